@@ -262,7 +262,7 @@ impl<'m> Mesh<'m> {
     /// The name of its material, as the file writes it.
     #[must_use]
     pub fn material(&self) -> &'m str {
-        &self.0.shader
+        &self.0.material_name
     }
 
     /// Vertices of each triangle, counter-clockwise from the front.

@@ -13,9 +13,9 @@ use tintype_output::{FileFormat, PngEffort, decode_png};
 use tintype_scene::{SettingType, Settings};
 
 /// Estimated bytes of memory that a thumbnail may take.
-const MOST_MEMORY: u64 = 1 << 30;
+const MAX_MEMORY: u64 = 1 << 30;
 /// Most bytes of the file of a model.
-const LARGEST_FILE: u64 = 1 << 30;
+const MAX_FILE: u64 = 1 << 30;
 /// Time that nothing reaches: the deadline is that of the options by which the model was opened.
 const NO_END: Duration = Duration::from_secs(u64::MAX);
 
@@ -117,11 +117,11 @@ impl Thumbnail {
             file_scene: load_options.file_scene.clone(),
             textures: self.textures.clone(),
             files: load_options.files.clone(),
-            limits: ModelLimits::new(NO_END, MOST_MEMORY, LARGEST_FILE, &load_options.limits),
+            limits: ModelLimits::new(NO_END, MAX_MEMORY, MAX_FILE, &load_options.limits),
             overwrite: true,
-            is_plain: false,
+            grey_for_missing_textures: false,
             verify: false,
-            refuses_stand_ins: false,
+            strict_assets: false,
             input_check: None,
         };
         let path = path.to_owned();

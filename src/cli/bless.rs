@@ -182,9 +182,8 @@ impl<'a> Causes<'a> {
     fn none(&self) -> Failure {
         let texts = self.texts.join(", ");
         let near = self.near();
-        let commands =
-            near.iter().take(MOST_NEAR).map(|key| format!("\n  --cause {}", quoted(key)));
-        let more = near.len().saturating_sub(MOST_NEAR);
+        let commands = near.iter().take(MAX_NEAR).map(|key| format!("\n  --cause {}", quoted(key)));
+        let more = near.len().saturating_sub(MAX_NEAR);
         let message = match near.len() {
             0 => format!("no golden fails for {texts:?}; tintype test prints the causes"),
             _ => format!(
@@ -198,7 +197,7 @@ impl<'a> Causes<'a> {
 }
 
 /// Most whole causes that a message lists.
-const MOST_NEAR: usize = 5;
+const MAX_NEAR: usize = 5;
 
 /// The goldens that a file lists.
 struct Listed {

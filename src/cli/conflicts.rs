@@ -25,7 +25,7 @@ const SIDES: [(&str, usize); 2] = [("ours", 2), ("theirs", 3)];
 const HERE: usize = 0;
 
 /// Most files that a command names one by one.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Files in conflict, and those of both sides beside each other.
 struct Conflicts {
@@ -317,7 +317,7 @@ impl Conflicts {
             files.any(|file| file.parent() == Some(folder) && !settled.contains(file))
         };
         let place = |file: &PathBuf| match file.parent() {
-            Some(folder) if settled.len() > MOST_NAMED && !is_left(folder) => folder.to_path_buf(),
+            Some(folder) if settled.len() > MAX_NAMED && !is_left(folder) => folder.to_path_buf(),
             _ => file.clone(),
         };
         let places: BTreeSet<PathBuf> = settled.iter().map(place).collect();

@@ -88,7 +88,7 @@ pub(super) struct Console {
     /// Whether warnings are failures, to pass on to tasks.
     is_strict: bool,
     /// Whether nothing may stand in for what is missing, to pass on to tasks.
-    refuses_stand_ins: bool,
+    strict_assets: bool,
 }
 
 impl Console {
@@ -112,7 +112,7 @@ impl Console {
             speaks_openjd: false,
             is_silent: false,
             is_strict: global.strict,
-            refuses_stand_ins: global.no_stand_ins,
+            strict_assets: global.no_stand_ins,
         }
     }
 
@@ -131,7 +131,7 @@ impl Console {
             speaks_openjd: false,
             is_silent,
             is_strict: self.is_strict,
-            refuses_stand_ins: self.refuses_stand_ins,
+            strict_assets: self.strict_assets,
         }
     }
 
@@ -149,7 +149,7 @@ impl Console {
     pub(super) fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         let strict = self.is_strict.then(|| "--strict".to_owned());
-        let stand_ins = self.refuses_stand_ins.then(|| "--no-stand-ins".to_owned());
+        let stand_ins = self.strict_assets.then(|| "--no-stand-ins".to_owned());
         self.settings.iter().map(word).chain(strict).chain(stand_ins).collect()
     }
 
@@ -157,7 +157,7 @@ impl Console {
     pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
             self.is_strict |= word == "--strict";
-            self.refuses_stand_ins |= word == "--no-stand-ins";
+            self.strict_assets |= word == "--no-stand-ins";
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
             let Some(setting) = setting else { continue };
             let LimitSetting { name, value } = setting;
@@ -167,8 +167,8 @@ impl Console {
     }
 
     /// Whether nothing may stand in for what is missing.
-    pub(super) fn refuses_stand_ins(&self) -> bool {
-        self.refuses_stand_ins
+    pub(super) fn strict_assets(&self) -> bool {
+        self.strict_assets
     }
 
     /// The warnings that were given.

@@ -17,7 +17,7 @@ use tintype_model::disk::text_of_path;
 use tintype_model::extension::is_model;
 
 /// Number of joints that are listed without `-v`.
-pub(super) const MOST_JOINTS: usize = 12;
+pub(super) const MAX_JOINTS: usize = 12;
 
 /// The JSON report of two models: that of the first part, or of the only one, and all parts where there are several.
 #[derive(Serialize)]
@@ -78,7 +78,7 @@ pub(super) fn tolerance(options: &Diff) -> Result<f32, Failure> {
 
 /// Compares the models of both sides, and writes the reports.
 pub(super) fn compare(options: &Diff, console: &Console) -> Result<ExportDiff, Failure> {
-    let shown = if console.is_verbose() { usize::MAX } else { MOST_JOINTS };
+    let shown = if console.is_verbose() { usize::MAX } else { MAX_JOINTS };
     let of_exports = ExportOptions {
         load_options: console.load_options().clone(),
         tolerance: tolerance(options)?,

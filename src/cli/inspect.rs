@@ -11,7 +11,7 @@ use tintype_framing::{ModelAxes, clip_choice};
 use tintype_golden::inspect::lint::{Problem, Severity, check_clip, check_model};
 use tintype_golden::inspect::print_page;
 use tintype_golden::inspect::record::{
-    MaterialSummary, NamedClip, NamedModel, Page, SceneSummary, ThumbnailRecord,
+    InspectReport, MaterialSummary, NamedClip, NamedModel, SceneSummary, ThumbnailRecord,
 };
 use tintype_golden::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use tintype_model::ClipOptions;
@@ -97,13 +97,13 @@ pub(super) fn json(options: &Inspect, console: &mut Console) -> Result<String, F
     json_of(&page(options, console)?)
 }
 
-fn json_of(page: &Page) -> Result<String, Failure> {
+fn json_of(page: &InspectReport) -> Result<String, Failure> {
     let json = serde_json::to_string_pretty(page)
         .map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))?;
     Ok(printable_json(&json) + "\n")
 }
 
-fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
+fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failure> {
     let path = &options.file;
     if path.is_dir() {
         return Err(Failure::bad_input(format!(
@@ -112,7 +112,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
             path_word(path)
         )));
     }
-    let mut page = Page {
+    let mut page = InspectReport {
         version: 1,
         file: text_of_path(path),
         scene: None,
@@ -170,7 +170,7 @@ fn clips_alone(assets: &Assets) -> bool {
 }
 
 /// The clips of a file that holds nothing else.
-fn add_clips(page: &mut Page, loaded: &LoadedModel) {
+fn add_clips(page: &mut InspectReport, loaded: &LoadedModel) {
     page.clips = loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect();
     for clip in &loaded.clips {
         page.problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, None));
@@ -197,7 +197,7 @@ fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) 
     (index, Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip }))
 }
 
-fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
+fn add_scene(page: &mut InspectReport, scene: &Scene, assets: &Assets) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
         let facts = ModelSummary::of(&loaded.model);
         let (clip, thumbnail) = shown_clip(loaded);

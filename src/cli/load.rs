@@ -16,7 +16,7 @@ use tintype_model::extension::{SCENES, has_extension, is_model};
 use tintype_model::shell::path_word;
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
+use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
@@ -27,7 +27,7 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
         true => (standard_input()?, "standard input"),
         false => {
             refuse_what_is_no_scene(path)?;
-            let bytes = read_bounded(path, MOST_TEXT_BYTES);
+            let bytes = read_bounded(path, MAX_TEXT_BYTES);
             (bytes.map_err(|error| unreadable(path, &error))?, name.as_str())
         }
     };
@@ -45,11 +45,11 @@ pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failur
 /// All of standard input, up to the size of a scene.
 fn standard_input() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MOST_TEXT_BYTES + 1).read_to_end(&mut bytes);
+    let read = std::io::stdin().lock().take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
-    match bytes.len() as u64 > MOST_TEXT_BYTES {
+    match bytes.len() as u64 > MAX_TEXT_BYTES {
         true => Err(Failure::bad_input(format!(
-            "standard input: it has more than {MOST_TEXT_BYTES} bytes, which no scene has"
+            "standard input: it has more than {MAX_TEXT_BYTES} bytes, which no scene has"
         ))),
         false => Ok(bytes),
     }
@@ -185,7 +185,7 @@ pub(super) fn warned(
 /// Refuses, where `--no-stand-ins` asks for it, what would be shown in place of something else.
 pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Result<(), Failure> {
     let count = warnings.iter().filter(|warning| warning.is_stand_in).count();
-    if count == 0 || !console.refuses_stand_ins() {
+    if count == 0 || !console.strict_assets() {
         return Ok(());
     }
     let what = counted(count, "stand-in");

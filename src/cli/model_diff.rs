@@ -2,7 +2,7 @@
 
 use super::args::Diff;
 use super::console::Console;
-use super::export_diff::{self, MOST_JOINTS};
+use super::export_diff::{self, MAX_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
 use std::path::Path;
@@ -92,7 +92,7 @@ fn read(
 
 /// The worst first; joints before the meshes that they carry.
 fn describe(diff: &ModelDiff, console: &Console) {
-    let shown = if console.is_verbose() { usize::MAX } else { MOST_JOINTS };
+    let shown = if console.is_verbose() { usize::MAX } else { MAX_JOINTS };
     diff.sentences(shown).iter().for_each(|sentence| console.info(sentence));
     if diff.joints.len() > shown {
         console.info("-v shows all joints");

@@ -16,7 +16,7 @@ use super::sequence::{
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
-use super::stats::{Stats, Whole};
+use super::stats::{RunFacts, Stats};
 use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use tintype_raster::RasterOptions;
 use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 
 /// The scene with its options, and the frames to draw.
-struct Order {
+struct RenderRun {
     scene: Arc<Scene>,
     raster: RasterOptions,
     frames: Vec<FrameNumber>,
@@ -47,7 +47,7 @@ struct Order {
     animations: AnimationFiles,
 }
 
-impl Order {
+impl RenderRun {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
         load::overrides(&options.settings.said, &mut scene)?;
@@ -130,7 +130,7 @@ pub(super) fn run_all(
 ) -> Result<(), Failure> {
     let signals = Signals::default();
     if options.more.is_empty() {
-        return run(options, Order::new(options)?, &signals, pool, console);
+        return run(options, RenderRun::new(options)?, &signals, pool, console);
     }
     if options.output.is_some() {
         return Err(Failure::bad_input(
@@ -140,11 +140,11 @@ pub(super) fn run_all(
     let scenes = std::iter::once(&options.scene).chain(&options.more);
     let orders = scenes.map(|scene| {
         let one = Render { scene: scene.clone(), ..options.clone() };
-        Order::new(&one).map(|order| (one, order))
+        RenderRun::new(&one).map(|order| (one, order))
     });
-    let orders: Vec<(Render, Order)> = orders.collect::<Result<_, _>>()?;
+    let orders: Vec<(Render, RenderRun)> = orders.collect::<Result<_, _>>()?;
     for (place, (one, order)) in orders.iter().enumerate() {
-        let names = |order: &Order| order.pattern.as_ref().map(FramePattern::text);
+        let names = |order: &RenderRun| order.pattern.as_ref().map(FramePattern::text);
         let earlier = orders[..place].iter().find(|(_, other)| names(other) == names(order));
         if let Some((other, _)) = earlier {
             return Err(Failure::bad_input(format!(
@@ -175,7 +175,7 @@ pub(super) fn run_all(
 
 fn run(
     options: &Render,
-    order: Order,
+    order: RenderRun,
     signals: &Signals,
     pool: &rayon::ThreadPool,
     console: &mut Console,
@@ -194,13 +194,13 @@ fn run(
 
 fn draw(
     options: &Render,
-    order: &Order,
+    order: &RenderRun,
     journal: &Journal,
     signals: &Signals,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let Order { scene, raster, frames, all, pattern, animations } = order;
+    let RenderRun { scene, raster, frames, all, pattern, animations } = order;
     if frames.is_empty() {
         let shard = options.shard.as_deref().unwrap_or_default();
         console.info(&format!("shard {shard} has no frames: there are fewer frames than shards"));
@@ -275,7 +275,7 @@ fn draw(
 
     // 3. The summary.
     let output = &scene.output;
-    let whole = Whole {
+    let whole = RunFacts {
         size: output.size,
         samples: output.samples,
         threads: pool.current_num_threads(),

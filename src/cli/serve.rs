@@ -20,11 +20,11 @@ use tintype_model::diagnostic::counted;
 use tintype_render::asset::regular::{read_regular, read_regular_text};
 
 /// Most bytes before the body of a request.
-const MOST_HEAD: u64 = 16 * 1024;
+const MAX_HEAD: u64 = 16 * 1024;
 /// Most bytes of a body: the names of some thousand goldens.
-const MOST_BODY: usize = 1024 * 1024;
+const MAX_BODY: usize = 1024 * 1024;
 /// Most connections at a time; further ones are closed.
-const MOST_OPEN: usize = 32;
+const MAX_OPEN: usize = 32;
 /// Longest wait for bytes of a request, or for a place for those of the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Wait after a connection that the system could not hand over.
@@ -52,7 +52,7 @@ pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), 
                 std::thread::sleep(PAUSE);
                 continue;
             };
-            if open.fetch_add(1, Ordering::Relaxed) >= MOST_OPEN {
+            if open.fetch_add(1, Ordering::Relaxed) >= MAX_OPEN {
                 open.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }
@@ -203,8 +203,8 @@ impl Server<'_> {
 /// Reads a request; the status that refuses it, if it is none, too large or too slow.
 fn request(stream: &TcpStream) -> Result<Request, &'static str> {
     const BAD: &str = "400 Bad Request";
-    let mut reader = BufReader::new(stream.take(MOST_HEAD + MOST_BODY as u64));
-    let mut left = MOST_HEAD;
+    let mut reader = BufReader::new(stream.take(MAX_HEAD + MAX_BODY as u64));
+    let mut left = MAX_HEAD;
     let mut line = || -> Result<String, &'static str> {
         let mut line = Vec::new();
         let read = reader.by_ref().take(left).read_until(b'\n', &mut line);
@@ -242,7 +242,7 @@ fn request(stream: &TcpStream) -> Result<Request, &'static str> {
         return Err(BAD);
     }
     let length = lengths.pop().map_or(Ok(0), |text| text.parse::<usize>()).map_err(|_| BAD)?;
-    if length > MOST_BODY {
+    if length > MAX_BODY {
         return Err("413 Content Too Large");
     }
     let mut body = vec![0; length];

@@ -18,7 +18,7 @@ pub(super) struct Stats {
 
 /// Settings and total time of a sequence.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Whole {
+pub(super) struct RunFacts {
     pub size: [u32; 2],
     pub samples: u32,
     pub threads: usize,
@@ -40,7 +40,7 @@ struct Document<'a> {
     version: &'static str,
     instructions: &'static str,
     #[serde(flatten)]
-    whole: Whole,
+    whole: RunFacts,
     peak_memory_bytes: Option<u64>,
     sum: FrameStats,
     frames: Vec<OneFrame<'a>>,
@@ -56,8 +56,8 @@ impl Stats {
     }
 
     /// The settings with threads and tile size as the rasterizer reports them, if a frame was drawn.
-    fn as_it_ran(&self, whole: Whole) -> Whole {
-        self.ran.map_or(whole, |(threads, tile)| Whole { threads, tile, ..whole })
+    fn as_it_ran(&self, whole: RunFacts) -> RunFacts {
+        self.ran.map_or(whole, |(threads, tile)| RunFacts { threads, tile, ..whole })
     }
 
     fn sum(&self) -> FrameStats {
@@ -67,7 +67,7 @@ impl Stats {
     }
 
     /// One JSON document, with frames in rising order.
-    pub(super) fn json(&mut self, whole: Whole) -> String {
+    pub(super) fn json(&mut self, whole: RunFacts) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {
             version: env!("CARGO_PKG_VERSION"),
@@ -88,7 +88,7 @@ impl Stats {
 
     /// A text page: sums, and means of a frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
-    pub(super) fn page(&self, whole: Whole) -> String {
+    pub(super) fn page(&self, whole: RunFacts) -> String {
         let whole = self.as_it_ran(whole);
         let count = self.frames.len().max(1) as f64;
         let sum = self.sum();

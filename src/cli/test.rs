@@ -41,12 +41,12 @@ use tintype_output::{PngEffort, encode_png};
 use tintype_scene::{FrameNumber, Shard};
 
 /// The use of results in place of reports.
-type Through<'a> = &'a dyn Fn(TestRun, &Console) -> Result<(), Failure>;
+type OnTestRun<'a> = &'a dyn Fn(TestRun, &Console) -> Result<(), Failure>;
 
 /// Tests scenes for `through`, and prints and writes nothing itself.
 pub(super) fn run_with(
     options: &Test,
-    through: Through,
+    through: OnTestRun,
     console: &mut Console,
 ) -> Result<(), Failure> {
     end_at_signals();
@@ -97,7 +97,7 @@ fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens,
 fn run_all(
     options: &Test,
     differs: &Cell<bool>,
-    through: Option<Through>,
+    through: Option<OnTestRun>,
     console: &mut Console,
 ) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
@@ -601,9 +601,9 @@ struct Groups<'a> {
 }
 
 /// Number of failures of one cause up to which each is printed.
-const MOST_PRINTED: usize = 3;
+const MAX_PRINTED: usize = 3;
 /// Number of paths that are named of the others.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 impl<'a> Groups<'a> {
     fn add(&mut self, one: &'a Checked) {
@@ -619,15 +619,15 @@ impl<'a> Groups<'a> {
     fn say(&self, console: &Console) {
         for group in &self.list {
             let shown =
-                if group.len() <= MOST_PRINTED || console.is_verbose() { group.len() } else { 1 };
+                if group.len() <= MAX_PRINTED || console.is_verbose() { group.len() } else { 1 };
             group.iter().take(shown).for_each(|one| console.error(&message(one)));
             let others = &group[shown..];
             if others.is_empty() {
                 continue;
             }
-            let named = others.iter().take(MOST_NAMED).map(|one| one.path.shown().to_string());
+            let named = others.iter().take(MAX_NAMED).map(|one| one.path.shown().to_string());
             let named: Vec<String> = named.collect();
-            let more = if others.len() > MOST_NAMED { ", ..." } else { "" };
+            let more = if others.len() > MAX_NAMED { ", ..." } else { "" };
             console.error(&format!(
                 "{} fail for this cause: {}{more} (-v prints all)",
                 counted(others.len(), "more golden"),

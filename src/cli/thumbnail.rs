@@ -110,7 +110,7 @@ pub(super) fn run(
     if options.spin && target.folder().is_none() {
         return Err(Failure::bad_input("--spin needs a folder: say --output DIR"));
     }
-    let order = Order { options, asked, models, target, left, record: record.clone() };
+    let order = ThumbnailRun { options, asked, models, target, left, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
     journal::end(&record, result.as_ref().err(), console);
     result
@@ -124,7 +124,7 @@ fn is_whole_folder(options: &Thumbnail) -> bool {
 }
 
 /// The options with all that follows from them.
-struct Order<'a> {
+struct ThumbnailRun<'a> {
     options: &'a Thumbnail,
     asked: Arc<ThumbnailOptions>,
     models: Vec<Found>,
@@ -135,7 +135,7 @@ struct Order<'a> {
 }
 
 /// The results.
-struct Done {
+struct ThumbnailRunResult {
     gallery: Gallery,
     worst: Option<SkipReason>,
     clip_wish: ClipWish,
@@ -144,7 +144,7 @@ struct Done {
     seconds: f64,
 }
 
-impl Order<'_> {
+impl ThumbnailRun<'_> {
     /// Draws the pictures, writes the page and reports.
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, left, record } = self;
@@ -159,7 +159,7 @@ impl Order<'_> {
             }
             stop.leave_soon_when_terminated(record);
         }
-        let Done { mut gallery, worst, clip_wish, failure, seconds } =
+        let ThumbnailRunResult { mut gallery, worst, clip_wish, failure, seconds } =
             self.draw(threads, &stop, console)?;
         if options.json {
             write_json(&encode_gallery_json(&gallery))?;
@@ -250,7 +250,12 @@ impl Order<'_> {
     }
 
     /// Draws the pictures and reports each model when it ends.
-    fn draw(&self, threads: usize, stop: &Signals, console: &mut Console) -> Result<Done, Failure> {
+    fn draw(
+        &self,
+        threads: usize,
+        stop: &Signals,
+        console: &mut Console,
+    ) -> Result<ThumbnailRunResult, Failure> {
         let Self { options, asked, models, target, record, .. } = self;
         let last_words = match (asked.verify, target.folder()) {
             (true, Some(folder)) => last_words(folder),
@@ -344,7 +349,7 @@ impl Order<'_> {
             models: thumbs.into_iter().flatten().collect(),
             gone: self.gone(),
         };
-        Ok(Done { gallery, worst, clip_wish, failure, seconds })
+        Ok(ThumbnailRunResult { gallery, worst, clip_wish, failure, seconds })
     }
 }
 
@@ -418,12 +423,12 @@ fn groups(models: &[Found], earlier: &Earlier) -> Vec<Vec<usize>> {
 }
 
 /// Models that are drawn, or whose pictures are checked, outside of a run.
-pub(super) struct Tryout {
+pub(super) struct CostProbe {
     sampler: Sampler,
     target: Target,
 }
 
-impl Tryout {
+impl CostProbe {
     /// Checks the options.
     pub(super) fn new(options: &Thumbnail, console: &Console) -> Result<Self, Failure> {
         let sampler = Sampler::new(thumbnail_options(options, console)?);
@@ -526,9 +531,9 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
             &console.load_options().limits,
         ),
         overwrite: options.overwrite,
-        is_plain: options.desktop,
+        grey_for_missing_textures: options.desktop,
         verify: options.attempt.verify,
-        refuses_stand_ins: console.refuses_stand_ins(),
+        strict_assets: console.strict_assets(),
         input_check: inputs::check_of_models(options.attempt.inputs.as_deref())?,
     })
 }

@@ -25,7 +25,7 @@ use tintype_model::extension::{SCENES, has_extension, is_input};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
-use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded, read_regular};
+use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded, read_regular};
 use tintype_scene::ClipSource;
 
 /// Extensions of lists that commands read, beside what scenes and models consist of.
@@ -35,7 +35,7 @@ const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
 /// The folder into which commands write if nothing else is said.
 const USUAL_OUTPUT: &str = "out";
 /// Most files that are watched.
-const MOST_FILES: usize = 50_000;
+const MAX_FILES: usize = 50_000;
 /// Folders below that of a file which are watched with it: textures and materials lie beside a model.
 const BESIDE: usize = 2;
 /// Time within which changes are one: an editor writes several files, or one in pieces.
@@ -176,7 +176,7 @@ impl Watched {
             return;
         }
         // A scene with mistakes is watched alone until it has none.
-        let bytes = read_bounded(file, MOST_TEXT_BYTES).unwrap_or_default();
+        let bytes = read_bounded(file, MAX_TEXT_BYTES).unwrap_or_default();
         let Ok(scene) = tintype_scene::parse_scene(&String::from_utf8_lossy(&bytes), "") else {
             return;
         };
@@ -231,7 +231,7 @@ impl Watched {
                     if !is_hidden && !PASSED_OVER.contains(&&*name) && below != Some(None) {
                         folders.push((entry.path(), below.flatten()));
                     }
-                } else if state.len() < MOST_FILES && !is_hidden && is_read(&entry.path()) {
+                } else if state.len() < MAX_FILES && !is_hidden && is_read(&entry.path()) {
                     let path = real.join(entry.file_name());
                     if !outputs.contains(&path) {
                         state.insert(path, (data.len(), data.modified().ok()));

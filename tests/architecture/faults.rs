@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// Folders of readers, and the names of their formats.
 const FORMATS: &[(&str, &str)] = &[
@@ -60,7 +60,7 @@ fn page() -> Result<String, String> {
     let mut table =
         String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
     let none = Uses::default();
-    for fault in Fault::ALL {
+    for fault in FileRepair::ALL {
         let own = uses.get(fault.variant()).unwrap_or(&none);
         if own.formats.is_empty() {
             return Err(format!("no reader mends {fault:?}"));

@@ -11,7 +11,7 @@ use tintype_model::pose::{self, Binding};
 use tintype_model::skin::{self, SkinMatrices};
 use tintype_model::{
     Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh, Model, Pose,
-    PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightedMesh,
+    PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightSpaceMesh,
 };
 use tintype_raster::Background;
 use tintype_raster::{Draw, View};
@@ -152,12 +152,12 @@ pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
         model_from_joint: Affine3::from_rotation_x(f32::from(joint) * 0.1),
     });
     let skeleton = Skeleton::try_new(joints.collect()).expect("roots alone");
-    let mut weighted = WeightedMesh { influence_start: vec![0], ..WeightedMesh::default() };
+    let mut weighted = WeightSpaceMesh { influence_start: vec![0], ..WeightSpaceMesh::default() };
     for vertex in 0..count {
         let first = vertex * u32::from(JOINTS) / count;
-        for (step, bias) in (0..4).zip([0.5, 0.25, 0.15, 0.1]) {
+        for (step, weight) in (0..4).zip([0.5, 0.25, 0.15, 0.1]) {
             let joint = JointIndex(((first + step) % u32::from(JOINTS)) as u16);
-            weighted.influences.push(VertexInfluence { joint, bias, position: vector() });
+            weighted.influences.push(VertexInfluence { joint, weight, position: vector() });
         }
         weighted.influence_start.push(weighted.influences.len() as u32);
         weighted.texcoords.push(Vec2::new(vertex as f32, (vertex % 2) as f32));

@@ -212,7 +212,7 @@ const FAULTS: [(&str, &str); 5] = [
     ("mmap", "ENOMEM"),
 ];
 /// Calls of a kind that are made to fail, each in a run of its own.
-const MOST_CALLS: usize = 40;
+const MAX_CALLS: usize = 40;
 
 /// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
 fn failing(
@@ -390,7 +390,7 @@ fn everything_fails_once() -> Outcome {
                 "mmap" | "read,pread64" => calls_of_the_loader(folder.path(), fault.0)?,
                 _ => 0,
             };
-            for n in loader + 1..loader + 1 + MOST_CALLS {
+            for n in loader + 1..loader + 1 + MAX_CALLS {
                 for name in makes {
                     let _ = fs::remove_dir_all(path(name)).or_else(|_| fs::remove_file(path(name)));
                 }

@@ -55,7 +55,7 @@ pub(crate) fn of_mtr(bytes: &[u8]) -> Result<String, String> {
             ("diffuse", &look.diffuse),
             ("normal", &look.normal),
             ("specular", &look.specular),
-            ("glow", &look.glow),
+            ("glow", &look.emissive_map),
         ];
         for (role, layer) in roles {
             if let Some(layer) = layer {
@@ -145,17 +145,17 @@ fn mesh_facts(index: usize, mesh: &Mesh, skeleton: &Skeleton, text: &mut String)
         text,
         "mesh {index} {:?}, shader {:?}: {} vertices, {} influences, {} triangles, {}",
         mesh.name,
-        mesh.shader,
+        mesh.material_name,
         mesh.file_vertex_count(),
         mesh.influence_start[mesh.file_vertex_count()],
         mesh.triangles.len(),
-        if mesh.closed_outward { "closed" } else { "open" },
+        if mesh.is_closed_outward() { "closed" } else { "open" },
     );
     let position = |vertex: usize| {
         mesh.influences_of(vertex).fold(Vec3::ZERO, |sum, influence| {
             let joint = &skeleton.joints()[mesh.influences[influence].joint().index()];
             sum + joint.model_from_joint.transform_point3(mesh.influences[influence].position())
-                * mesh.influences[influence].bias()
+                * mesh.influences[influence].weight()
         })
     };
     let bounds: Aabb = (0..mesh.vertex_count()).map(position).collect();

@@ -20,10 +20,10 @@ const ALONE: &str = "TINTYPE_ALONE";
 /// Larger files make rounds slow and no mistake likelier.
 const LONGEST: u64 = 200 << 10;
 /// The most resident memory of the process in KiB, some twice what it takes: a count that is believed takes gigabytes.
-const MOST_KIB: u64 = 32 << 10;
+const MAX_KIB: u64 = 32 << 10;
 
 /// The same with pictures, of which one alone may be decoded to 2048 x 2048 texels.
-const MOST_KIB_OF_PICTURES: u64 = 256 << 10;
+const MAX_KIB_OF_PICTURES: u64 = 256 << 10;
 
 /// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
 fn tight() -> LoadOptions {
@@ -204,8 +204,8 @@ fn mistaken_files_of_newer_formats_are_read_or_refused() {
     assert!(read > rounds / 20 && refused > rounds / 20, "{read} read, {refused} refused");
     if let Some(peak) = peak_kib() {
         assert!(
-            peak < MOST_KIB_OF_PICTURES,
-            "{peak} KiB were taken, more than {MOST_KIB_OF_PICTURES}"
+            peak < MAX_KIB_OF_PICTURES,
+            "{peak} KiB were taken, more than {MAX_KIB_OF_PICTURES}"
         );
     }
 }
@@ -256,6 +256,6 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
     // Both ends of the readers were reached.
     assert!(read > ROUNDS / 20 && refused > ROUNDS / 20, "{read} read, {refused} refused");
     if let Some(peak) = peak_kib() {
-        assert!(peak < MOST_KIB, "{peak} KiB were taken, more than {MOST_KIB}");
+        assert!(peak < MAX_KIB, "{peak} KiB were taken, more than {MAX_KIB}");
     }
 }

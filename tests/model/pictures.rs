@@ -26,8 +26,8 @@ const SIDE: usize = 512;
 const CAMERAS: [[f64; 2]; 2] = [[35.0, 12.0], [205.0, 35.0]];
 const FOV_DEG: f64 = 35.0;
 /// Largest difference of interiors, as the root of the mean square of codes, and least overlap of silhouettes.
-const MOST_CODES: f64 = 6.0;
-const LEAST_OVERLAP: f64 = 0.995;
+const MAX_CODES: f64 = 6.0;
+const MIN_OVERLAP: f64 = 0.995;
 /// Models that three.js draws otherwise, by the start of their path, and the reason.
 const DRAWN_OTHERWISE: [(&str, &str); 15] = [
     ("asset-generator/Animation_Skin", POSED_NORMALS),
@@ -233,7 +233,7 @@ impl Bench {
         let mut is_close = true;
         for (environment, camera) in self.environments.iter().zip(CAMERAS) {
             let [codes, overlap] = self.compare(model, environment, camera)?;
-            is_close &= codes < MOST_CODES && overlap >= LEAST_OVERLAP;
+            is_close &= codes < MAX_CODES && overlap >= MIN_OVERLAP;
             let name = environment.file_stem().unwrap_or_default().display();
             writeln!(table, "{name} {camera:?}: {codes:.2} codes, overlap {overlap:.4}")?;
         }

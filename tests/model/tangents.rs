@@ -13,7 +13,7 @@ use tintype_model::{Mesh, Skeleton};
 const SAME_COSINE: f32 = 0.9986;
 /// Share of the corners of all files whose tangents may differ. They lie where faces of one vertex meet at no common edge, or have
 /// hardly an area of texture: there MikkTSpace parts what is joined here.
-const MOST_OTHER: f64 = 0.02;
+const MAX_OTHER: f64 = 0.02;
 
 /// Corners of a mesh with both kinds of tangents.
 struct Corners<'m> {
@@ -174,7 +174,7 @@ fn agrees_with_mikktspace(folder: &Path) -> Result<(), Failed> {
         listed.join("\n")
     );
     #[expect(clippy::cast_precision_loss, reason = "counts below 2^53")]
-    if all < 100_000 || (other + turned) as f64 > all as f64 * MOST_OTHER {
+    if all < 100_000 || (other + turned) as f64 > all as f64 * MAX_OTHER {
         return Err(told.into());
     }
     Ok(())

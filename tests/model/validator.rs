@@ -18,7 +18,7 @@ const SILENT: [(&str, &str); 2] = [
     ),
 ];
 /// Least number of files that are refused or told of.
-const LEAST_TOLD: usize = 46;
+const MIN_TOLD: usize = 46;
 
 /// Codes of the errors of a report.
 fn errors(report: &Value) -> Vec<String> {
@@ -63,7 +63,7 @@ fn errors_are_told(folder: &Path) -> Result<(), Failed> {
     }
     let is_known = |name: &str| SILENT.iter().any(|(known, _)| name.ends_with(known));
     silent.retain(|(name, _)| !is_known(name));
-    if told < LEAST_TOLD || !silent.is_empty() {
+    if told < MIN_TOLD || !silent.is_empty() {
         let told = format!(
             "{told} refused or told, {undrawn} of objects that nothing draws; silent: {silent:#?}"
         );

@@ -61,7 +61,11 @@ fn fixed_function_terms_combine_as_in_the_oracle() {
         ("the sum is held to 1", 3.0, Material { emissive: own_light, ..modulated() }),
         ("specular after the texture", 0.8, shiny(None)),
         ("specular map", 0.8, shiny(Some(1))),
-        ("map of own light", 0.5, Material { glow: Some(1), emissive: own_light, ..shiny(None) }),
+        (
+            "map of own light",
+            0.5,
+            Material { emissive_map: Some(1), emissive: own_light, ..shiny(None) },
+        ),
         ("no texture", 0.8, Material { diffuse: None, emissive: own_light, ..shiny(None) }),
     ];
     for (name, light, material) in cases {

@@ -67,7 +67,7 @@ fn wall(material: Material, lights: Vec<Light>) -> Scene {
             up: [0.0, 1.0, 0.0],
             back: [0.0, 0.0, 1.0],
             half_tangents: [0.9, 0.9],
-            is_parallel: false,
+            is_orthographic: false,
             near: 0.01,
         },
         ambient: [0.0; 3],

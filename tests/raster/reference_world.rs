@@ -57,7 +57,7 @@ impl World {
                 up: v3(y_axis),
                 back: v3(z_axis),
                 half_tangents,
-                is_parallel: self.camera.is_parallel(),
+                is_orthographic: self.camera.is_orthographic(),
                 near: f64::from(self.camera.near),
             },
             ambient: rgb(self.ambient),
@@ -113,7 +113,7 @@ fn material_of(
         specular_color: rgb(material.specular_color),
         shininess: f64::from(material.shininess),
         emissive: rgb(material.emissive),
-        glow: texture(material.glow),
+        glow: texture(material.emissive_map),
         alpha: match material.alpha {
             AlphaMode::Opaque => shade::Alpha::Opaque,
             AlphaMode::Mask { cutoff } => shade::Alpha::Mask(f64::from(cutoff)),

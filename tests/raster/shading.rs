@@ -320,7 +320,7 @@ fn shading_of_layers_that_add_and_multiply() {
             alpha,
             opacity,
             color,
-            glow,
+            emissive_map: glow,
             emissive: LinearRgb::new(0.3, 0.5, 0.2),
             cull: CullMode::None,
             ..Material::new("pane")
@@ -349,7 +349,7 @@ fn shading_of_own_light() {
         ];
         let embers = |diffuse, glow, emissive| Material {
             diffuse,
-            glow,
+            emissive_map: glow,
             emissive,
             specular_strength: 0.0,
             color: LinearRgb::new(0.5, 0.3, 0.3),

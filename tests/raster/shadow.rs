@@ -6,7 +6,7 @@ use crate::worlds::{levels, shaded_world, shadow_over, sun};
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
 use tintype_model::simd::Level;
-use tintype_model::{Camera, CullMode, FovAxis, LinearRgb, Material};
+use tintype_model::{Camera, CullMode, FovAxis, LinearRgb, Material, Orientation};
 use tintype_raster::Background;
 use tintype_raster::{Floor, RasterOptions, ShadedFragment};
 
@@ -482,7 +482,7 @@ fn closed_meshes_cast_by_their_outer_side_alone() {
     let closed = |turns_inside_out: bool| {
         let mut world = world.clone();
         for piece in &mut world.pieces {
-            piece.mesh.closed_outward = true;
+            piece.mesh.closed = Some(Orientation::Outward);
             if turns_inside_out {
                 piece.mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
             }

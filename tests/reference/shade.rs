@@ -35,7 +35,7 @@ pub(crate) struct Camera {
     /// Tangents of half the field of view, to the right and up; without perspective half the width and the height.
     pub half_tangents: [f64; 2],
     /// Whether all rays are parallel.
-    pub is_parallel: bool,
+    pub is_orthographic: bool,
     /// Nothing nearer along the view axis is seen.
     pub near: f64,
 }
@@ -313,12 +313,12 @@ pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
 
 /// Projects a position into the picture.
 fn project(scene: &Scene, place: V3) -> [f64; 2] {
-    let Camera { eye, right, up, back, half_tangents, is_parallel, near } = &scene.camera;
+    let Camera { eye, right, up, back, half_tangents, is_orthographic, near } = &scene.camera;
     let way = sub(place, *eye);
     let distance = -dot(way, *back);
     assert!(distance > *near, "everything stands before the camera");
     let [width, height] = scene.size.map(f64::from);
-    let divisor = if *is_parallel { 1.0 } else { distance };
+    let divisor = if *is_orthographic { 1.0 } else { distance };
     let across = dot(way, *right) / (divisor * half_tangents[0]);
     let upward = dot(way, *up) / (divisor * half_tangents[1]);
     [(across + 1.0) * 0.5 * width, (1.0 - upward) * 0.5 * height]
@@ -381,7 +381,7 @@ fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     let across = (2.0 * point[0] / width - 1.0) * camera.half_tangents[0];
     let upward = (1.0 - 2.0 * point[1] / height) * camera.half_tangents[1];
     let aside = add(scale(camera.right, across), scale(camera.up, upward));
-    if camera.is_parallel {
+    if camera.is_orthographic {
         return (add(camera.eye, aside), scale(camera.back, -1.0));
     }
     (camera.eye, sub(aside, camera.back))
@@ -534,7 +534,7 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
 
 /// Diffuse light and highlight that reach a point.
 fn lit(scene: &Scene, material: &Material, position: V3, normal: V3) -> (V3, V3) {
-    let view = match scene.camera.is_parallel {
+    let view = match scene.camera.is_orthographic {
         true => scene.camera.back,
         false => unit(sub(scene.camera.eye, position)),
     };

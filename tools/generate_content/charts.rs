@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Faces turn at most this far from their chart's direction: about 57 degrees.
-const LEAST_COSINE: f64 = 0.54;
+const MIN_COSINE: f64 = 0.54;
 /// Cells of the packing grid along one side of the atlas.
 const GRID: usize = 128;
 
@@ -101,7 +101,7 @@ fn grow(shell: &Shell) -> Vec<Chart> {
         let mut front = BinaryHeap::from([Reverse((0_u64, seed))]);
         while let Some(Reverse((_, face))) = front.pop() {
             let facing = cross(face).normalize_or_zero().dot(forward);
-            if taken[face as usize] || facing < LEAST_COSINE {
+            if taken[face as usize] || facing < MIN_COSINE {
                 continue;
             }
             let flat = lay(face);

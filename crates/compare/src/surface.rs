@@ -61,7 +61,7 @@ impl Surface {
             specular_color: file.specular_color,
             shininess: file.shininess,
             emissive: file.emissive,
-            glow: None,
+            emissive_map: None,
             shading: file.shading,
             alpha: file.alpha.unwrap_or(AlphaMode::Opaque),
             cull: file.cull,
@@ -200,7 +200,7 @@ fn textures(material: &Material, assets: &Assets) -> Vec<(String, String)> {
 fn texture_value(role: TextureRole, material: &Material, parts: [&str; 3]) -> (String, String) {
     let name = match role {
         TextureRole::Diffuse if material.response.is_some() => "base color".to_owned(),
-        TextureRole::Glow => "emissive".to_owned(),
+        TextureRole::Emissive => "emissive".to_owned(),
         other => other.name().replace('_', " "),
     };
     (name + TEXTURE, parts.join(PARTS))
@@ -312,7 +312,7 @@ fn is_same(before: &str, now: &str) -> bool {
 pub fn short(before: &str, now: &str) -> [String; 2] {
     let rounded = |text: &str| {
         let number = |word: &str| match word.parse::<f64>() {
-            Ok(value) if word.len() > MOST_DIGITS && value.is_finite() && value != 0.0 => {
+            Ok(value) if word.len() > MAX_DIGITS && value.is_finite() && value != 0.0 => {
                 let whole = libm::floor(libm::log10(value.abs())) + 1.0;
                 let scale = libm::pow(10.0, 4.0 - whole);
                 format!("{}", (value * scale).round() / scale)
@@ -328,7 +328,7 @@ pub fn short(before: &str, now: &str) -> [String; 2] {
 }
 
 /// Characters of a number that is written as it is.
-const MOST_DIGITS: usize = 6;
+const MAX_DIGITS: usize = 6;
 
 /// Differences of two lists of surfaces, a sentence each. A surface whose values another one has, as where equal ones were merged, is
 /// neither gone nor new.

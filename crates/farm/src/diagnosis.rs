@@ -11,7 +11,7 @@ use tintype_model::diagnostic::counted;
 use tintype_model::shell;
 
 /// Largest number of tasks that are listed one by one; more are listed by their jobs.
-const MOST_NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 /// A problem that needs a person, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -98,7 +98,7 @@ impl Diagnosis {
 /// The tasks in the form of scontrol.
 fn named(tasks: &[&QueuedTask]) -> String {
     let jobs: BTreeSet<&str> = tasks.iter().map(|task| task.job.as_str()).collect();
-    let all: Vec<String> = match tasks.len() <= MOST_NAMED {
+    let all: Vec<String> = match tasks.len() <= MAX_NAMED {
         true => tasks.iter().map(|task| task.name()).collect(),
         false => jobs.into_iter().map(str::to_owned).collect(),
     };

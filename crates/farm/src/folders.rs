@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use tintype_host::job::journal::HIDDEN;
+use tintype_host::job::journal::STATE_DIR;
 use tintype_host::temp_files;
 
 /// A unique name for a submission at `now_s`, seconds since 1970.
@@ -14,10 +14,10 @@ pub fn new_id(now_s: f64) -> String {
 
 /// Folder of submissions and scripts.
 pub fn farm_folder(frames: &Path) -> PathBuf {
-    frames.join(HIDDEN).join("farm")
+    frames.join(STATE_DIR).join("farm")
 }
 
 /// Folder of logs.
 pub fn log_folder(frames: &Path) -> PathBuf {
-    frames.join(HIDDEN).join("log")
+    frames.join(STATE_DIR).join("log")
 }

@@ -19,7 +19,7 @@ const FEW: usize = 8;
 const SILENT_TIMES: f64 = 100.0;
 const SILENT_S: [f64; 2] = [120.0, 600.0];
 /// Largest number of characters of a message that is told.
-const MOST_MESSAGE: usize = 600;
+const MAX_MESSAGE: usize = 600;
 /// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
 
@@ -71,7 +71,7 @@ pub fn described(attempt: &Attempt) -> String {
     let job = job.as_deref().unwrap_or("of no job");
     let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
     let code = code.map_or_else(String::new, |code| format!("exit {code}: "));
-    let message = match message.char_indices().nth(MOST_MESSAGE) {
+    let message = match message.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{} ...", &message[..end]),
         None => message.clone(),
     };

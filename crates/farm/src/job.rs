@@ -49,7 +49,7 @@ pub struct Frames {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Models {
     /// The command of each task.
-    pub command: Maker,
+    pub command: JobKind,
     /// Folder that names of models are relative to.
     #[serde(with = "path_text")]
     pub base: PathBuf,
@@ -71,14 +71,14 @@ pub struct Models {
 /// A command that draws models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Maker {
+pub enum JobKind {
     /// `tintype turntable`
     Turntable,
     /// `tintype thumbnail`
     Thumbnail,
 }
 
-impl Maker {
+impl JobKind {
     /// The word of the command line.
     pub fn word(self) -> &'static str {
         match self {
@@ -233,8 +233,8 @@ impl Models {
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         match self.command {
-            Maker::Turntable => path_of_text(self.split_output().0),
-            Maker::Thumbnail => path_of_text(&self.output),
+            JobKind::Turntable => path_of_text(self.split_output().0),
+            JobKind::Thumbnail => path_of_text(&self.output),
         }
     }
 

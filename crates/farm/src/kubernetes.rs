@@ -22,7 +22,7 @@ const VERIFY_S: u64 = 12 * 3600;
 /// Largest number of pods that run at once, unless the file is edited.
 const PARALLELISM: u64 = 16;
 /// Largest number of pods of a job that has a retry limit for each index; a limit of the API server.
-const MOST_TASKS: u64 = 100_000;
+const MAX_TASKS: u64 = 100_000;
 
 /// Refuses paths outside of the volume.
 fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
@@ -49,13 +49,13 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
 /// A [`super::SubmitError`] if a path is outside of the volume, or there are too many tasks.
 pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError> {
     refuse_what_pods_do_not_see(plan)?;
-    if plan.tasks > MOST_TASKS {
+    if plan.tasks > MAX_TASKS {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} {}s make {} tasks; Kubernetes allows {MOST_TASKS}: use --chunk {} or more",
+            "--chunk: {} {}s make {} tasks; Kubernetes allows {MAX_TASKS}: use --chunk {} or more",
             plan.chunk,
             plan.job.noun(),
             plan.tasks,
-            (plan.count as u64).div_ceil(MOST_TASKS)
+            (plan.count as u64).div_ceil(MAX_TASKS)
         )));
     }
     let mut command = plan.task(&format!("k8s/{}", plan.tasks));

@@ -21,7 +21,7 @@ pub fn tail(text: &str, lines: usize) -> String {
 }
 
 /// Bytes at the end of a log that are read: a log may be of any length.
-const MOST_BYTES: u64 = 256 << 10;
+const MAX_BYTES: u64 = 256 << 10;
 
 /// The log of a failed task, for all that end alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +38,9 @@ pub struct FailedLog {
 fn end_of(path: &Path) -> Option<String> {
     let mut file = open_regular(path).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(MOST_BYTES))).ok()?;
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_BYTES))).ok()?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -4,7 +4,7 @@
 
 use super::argv::with_paths;
 use super::error::SubmitError;
-use super::job::{Frames, Job, Maker, Models};
+use super::job::{Frames, Job, JobKind, Models};
 use super::plan::Plan;
 use super::text::quoted;
 use std::fmt::Write;
@@ -331,8 +331,8 @@ fn of_models(models: &Models, plan: &Plan, is_bundle: bool) -> Result<Parts, Sub
     let task_parameter =
         "        - name: Shard\n          type: INT\n          range: \"1-{{Param.Shards}}\"\n";
     let output = match models.command {
-        Maker::Thumbnail => "{{Param.OutputDir}}".to_owned(),
-        Maker::Turntable => {
+        JobKind::Thumbnail => "{{Param.OutputDir}}".to_owned(),
+        JobKind::Turntable => {
             format!("{{{{Param.OutputDir}}}}/{}", models.split_output().1)
         }
     };

@@ -14,7 +14,7 @@ use tintype_model::disk::{path_of_text, text_of_path};
 /// Intended seconds of a task: much longer than an engine takes to start one.
 const TASK_S: f64 = 120.0;
 /// Smallest memory that a task asks for.
-const LEAST_MIB: u64 = 128;
+const MIN_MIB: u64 = 128;
 
 /// Size and resources of tasks, where the caller decides them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Plan {
         let chunk = asked.chunk.unwrap_or_else(|| chunk_for(unit_s / f64::from(asked.cpus), all));
         let memory_mib = asked.memory.unwrap_or_else(|| {
             let bytes = peak_bytes.unwrap_or(0) + u64::from(asked.cpus - 1) * bytes_in_flight;
-            (bytes * 3 / 2 / (1 << 20)).next_multiple_of(64).max(LEAST_MIB)
+            (bytes * 3 / 2 / (1 << 20)).next_multiple_of(64).max(MIN_MIB)
         });
         Self {
             id,

@@ -4,7 +4,7 @@
 //! mesh, are known only from the journals of attempts.
 
 use super::error::SubmitError;
-use super::job::{Job, Maker, Models};
+use super::job::{Job, JobKind, Models};
 use std::path::{Path, PathBuf};
 use tintype_host::job::journal::Model;
 use tintype_host::job::resume::{ResumeCheck, files_of, provenance};
@@ -104,8 +104,8 @@ impl Items {
     fn of_models(models: &Models) -> Result<Self, SubmitError> {
         let names = models.models()?.into_iter().map(|found| found.name).collect();
         let file = match models.command {
-            Maker::Thumbnail => File::Picture,
-            Maker::Turntable => File::Frames(models.split_output().1.to_owned()),
+            JobKind::Thumbnail => File::Picture,
+            JobKind::Turntable => File::Frames(models.split_output().1.to_owned()),
         };
         Ok(Self::Models { names, folder: models.folder(), file })
     }

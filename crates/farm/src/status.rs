@@ -108,7 +108,7 @@ pub enum Amount {
         /// Number of files without a mesh.
         without_mesh: usize,
         /// Models without a picture.
-        missing: Vec<Without>,
+        missing: Vec<MissingFrame>,
         /// Models that were drawn more than once.
         drawn_twice: Vec<String>,
     },
@@ -116,7 +116,7 @@ pub enum Amount {
 
 /// A model without a picture.
 #[derive(Debug, Serialize)]
-pub struct Without {
+pub struct MissingFrame {
     /// Name of the model.
     pub model: String,
     /// Message of the last attempt.
@@ -304,7 +304,7 @@ impl Amount {
                 without_mesh: indices_of(statuses, ItemStatus::NoMesh).len(),
                 missing: missing
                     .into_iter()
-                    .map(|index| Without {
+                    .map(|index| MissingFrame {
                         model: items.label(index),
                         message: reasons.get(&index).cloned(),
                     })

@@ -2,7 +2,7 @@
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
-use super::job::{Frames, Job, Maker, Models, Pictures};
+use super::job::{Frames, Job, JobKind, Models, Pictures};
 use super::plan::{Plan, TaskOptions};
 use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
@@ -188,8 +188,8 @@ impl Submission {
                     Event::Models { list, base, frames } => {
                         let folder_text = text_of_path(folder);
                         let (command, output) = match frames {
-                            None => (Maker::Thumbnail, folder_text),
-                            Some(frames) => (Maker::Turntable, format!("{folder_text}/{frames}")),
+                            None => (JobKind::Thumbnail, folder_text),
+                            Some(frames) => (JobKind::Turntable, format!("{folder_text}/{frames}")),
                         };
                         Job::Models(Models {
                             command,

@@ -16,9 +16,9 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Most bytes of the list of an archive: that of 65,534 files takes some megabytes.
-const MOST_LIST: u64 = 64 << 20;
+const MAX_LIST: u64 = 64 << 20;
 /// Most bytes that deflate makes of one.
-const MOST_RATIO: u64 = 1032;
+const MAX_RATIO: u64 = 1032;
 /// The end record without its comment.
 const END: usize = 22;
 
@@ -135,7 +135,7 @@ impl Archive {
             return Err(ArchiveError::Broken("parts of archives are not read"));
         }
         let (size, start) = (u64::from(size), u64::from(start));
-        let list_at = end_at.checked_sub(size).filter(|&at| at >= start && size <= MOST_LIST);
+        let list_at = end_at.checked_sub(size).filter(|&at| at >= start && size <= MAX_LIST);
         let list_at = list_at.ok_or(ArchiveError::Broken("its list of files is cut"))?;
         stream.seek(SeekFrom::Start(list_at))?;
         let mut list = Vec::new();
@@ -173,7 +173,7 @@ impl Archive {
         let is_sound = match content {
             Content::Stored => packed == length,
             Content::Deflated => {
-                length <= packed.saturating_mul(MOST_RATIO) && packed <= length + length / 8 + 64
+                length <= packed.saturating_mul(MAX_RATIO) && packed <= length + length / 8 + 64
             }
             Content::Refused(why) => return Err(ArchiveError::Broken(why)),
         };

@@ -32,14 +32,14 @@ mod limit;
 mod load_options;
 mod polygon;
 mod recognize;
-mod simple_model_error;
+mod model_format_error;
 mod text;
 
 pub use files::{Files, MemoryFiles, Resolver};
 pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
-pub use simple_model_error::{FilePlace, SimpleModelError};
+pub use model_format_error::{FilePlace, ModelFormatError};
 pub use text::{SourcePosition, decode_text};
 
 use tintype_model::Warning;

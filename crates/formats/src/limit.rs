@@ -63,7 +63,7 @@ pub struct Limits {
 }
 
 /// Bytes of a decoded pixel in the widest layout.
-const MOST_PIXEL_BYTES: u64 = 16;
+const MAX_PIXEL_BYTES: u64 = 16;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -112,7 +112,7 @@ impl Limits {
                 let pixels = u64::try_from(value).unwrap_or(u64::MAX);
                 self.pixels = Some(pixels);
                 self.max_image_bytes =
-                    self.max_image_bytes.max(pixels.saturating_mul(MOST_PIXEL_BYTES));
+                    self.max_image_bytes.max(pixels.saturating_mul(MAX_PIXEL_BYTES));
             }
             LimitName::Textures => {
                 self.max_texture_bytes = u64::try_from(value).unwrap_or(u64::MAX);

@@ -7,10 +7,10 @@ use tintype_model::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
 
 /// Tests of a corner against an ear for all polygons of a file together.
-const MOST_TESTS: usize = 1 << 26;
+const MAX_TESTS: usize = 1 << 26;
 
 /// Polygons that are given up whose tests count against no other; after them all do.
-const MOST_FREE: usize = 8;
+const MAX_FREE: usize = 8;
 
 /// Tests between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
@@ -61,7 +61,7 @@ impl Cutter {
         let at = |corner: usize| flat.get(corner).copied().unwrap_or_default();
         let mut left: Vec<usize> = (0..flat.len()).collect();
         let mut start = 0;
-        while left.len() > 3 && self.tests < MOST_TESTS {
+        while left.len() > 3 && self.tests < MAX_TESTS {
             let count = left.len();
             let corner = |index: usize| left.get(index % count).copied().unwrap_or_default();
             let mut best: Option<usize> = None;
@@ -94,7 +94,7 @@ impl Cutter {
             start = if ear == 0 { 0 } else { ear - 1 };
         }
         if left.len() > 3 {
-            if self.given_up < MOST_FREE {
+            if self.given_up < MAX_FREE {
                 self.tests = before;
             }
             self.given_up += 1;

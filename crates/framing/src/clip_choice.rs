@@ -8,7 +8,7 @@
 //!    hold no known word. Of several words in a name the worst counts.
 //! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
 //!    user asks for it.
-//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MOST_GROWN` of that of the bind
+//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MAX_GROWN` of that of the bind
 //!    pose, after both are brought to bones of one length.
 //! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree where they are in it: then the clip that
 //!    comes first and fits.
@@ -79,18 +79,18 @@ const WORDS: [(&str, u32); 54] = [
 ];
 const NO_WORD: u32 = 9;
 /// Ranks of clips at rest end here.
-const MOST_AT_REST: u32 = 5;
+const MAX_AT_REST: u32 = 5;
 /// Ranks from here on are shown only on demand.
 const UNSUITED: u32 = 10;
 /// Largest diagonal of the model in a clip, as a multiple of that in the bind pose.
-const MOST_GROWN: f32 = 1.6;
+const MAX_GROWN: f32 = 1.6;
 /// Moments of a clip at which it is measured.
 const MEASURED: u32 = 6;
 
 /// Letters that the name of a model must share with the name of a clip to claim it.
-const LEAST_CLAIM: usize = 3;
+const MIN_CLAIM: usize = 3;
 /// Most letters of a name that are compared.
-const MOST_CLAIM: usize = 32;
+const MAX_CLAIM: usize = 32;
 
 /// Rank of a clip by the action in its name; the smallest is the best.
 ///
@@ -117,7 +117,7 @@ pub fn is_suited(name: &str) -> bool {
 pub fn reason(name: Option<&str>) -> &'static str {
     match name.map(action_rank) {
         None => "no clip is at rest or calm by its name and keeps the model together",
-        Some(0..=MOST_AT_REST) => "at rest by its name",
+        Some(0..=MAX_AT_REST) => "at rest by its name",
         Some(NO_WORD) => "no word of harm or change in its name",
         Some(rank) if rank < UNSUITED => "calm by its name",
         Some(_) => "asked for",
@@ -151,7 +151,7 @@ pub fn best_clip<E>(
         let ratio = bone_ratio(&model.skeleton, &first, |joint| driving[joint]);
         // A clip of another unit shows the same figure.
         let ratio = ratio.map_or(1.0, |(ratio, _)| if ratio > 1.0 { ratio } else { 1.0 });
-        let most = MOST_GROWN * ratio * *in_bind_pose;
+        let most = MAX_GROWN * ratio * *in_bind_pose;
         let is_together = |k: u32| diagonal(extents, &pose_at(model, clip, &binding, k)) <= most;
         if *in_bind_pose <= 0.0 || (0..MEASURED).all(is_together) {
             return Ok(Some((index, binding)));
@@ -194,7 +194,7 @@ fn is_bind_pose_torn(model: &Model) -> bool {
     for mesh in &model.meshes {
         for vertex in 0..mesh.file_vertex_count() {
             let own = mesh.influences[mesh.influences_of(vertex)].iter();
-            let pulling = own.filter(|one| one.bias() > LEAST_BIAS);
+            let pulling = own.filter(|one| one.weight() > MIN_WEIGHT);
             let places: Aabb = pulling
                 .map(|one| bind.matrices[one.joint().index()].transform_point3(one.position()))
                 .collect();
@@ -206,7 +206,7 @@ fn is_bind_pose_torn(model: &Model) -> bool {
 }
 
 /// Weights below this move nothing that is seen.
-const LEAST_BIAS: f32 = 0.01;
+const MIN_WEIGHT: f32 = 0.01;
 
 /// The diagonal of a posed model.
 fn diagonal(extents: &[Extent<'_>], pose: &Pose) -> f32 {
@@ -278,7 +278,7 @@ impl ClipIndex {
         for (k, clip) in clips.iter().enumerate() {
             index.ranks.push(action_rank(clip));
             let name = letters(clip);
-            let claim = (LEAST_CLAIM..=name.len().min(MOST_CLAIM))
+            let claim = (MIN_CLAIM..=name.len().min(MAX_CLAIM))
                 .rev()
                 .find_map(|length| parts.get_key_value(&name[..length]));
             match claim {
@@ -313,7 +313,7 @@ impl ClipIndex {
 
 /// Every part of a name that can claim clips.
 fn parts_of(name: &[char]) -> impl Iterator<Item = &[char]> {
-    (LEAST_CLAIM..=name.len().min(MOST_CLAIM)).flat_map(|length| name.windows(length))
+    (MIN_CLAIM..=name.len().min(MAX_CLAIM)).flat_map(|length| name.windows(length))
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@ const HEAD_BYTES: usize = 1 << 20;
 /// Share of a model's joints, in percent, that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
 /// Most clips that are checked for the thumbnail of one model.
-pub(crate) const MOST_CLIPS: usize = 256;
+pub(crate) const MAX_CLIPS: usize = 256;
 
 /// Most clips beside a model that are tried before the bind pose is taken.
-pub(crate) const MOST_TRIED: usize = 3;
+pub(crate) const MAX_TRIED: usize = 3;
 
 /// Folders that were listed.
 #[derive(Default)]

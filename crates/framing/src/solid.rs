@@ -10,7 +10,7 @@ use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
 /// Most triangles that are kept; of more, only every second, third, ... is. In a tiny picture that leaves no visible hole.
-const MOST_TRIANGLES: usize = 12_000;
+const MAX_TRIANGLES: usize = 12_000;
 
 /// Triangles of a model, without attributes.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl Solid {
         let mut solid = Self::default();
         let meshes: Vec<_> = meshes.into_iter().collect();
         let count: usize = meshes.iter().map(|(mesh, _)| mesh.triangles.len()).sum();
-        let step = count.div_ceil(MOST_TRIANGLES).max(1);
+        let step = count.div_ceil(MAX_TRIANGLES).max(1);
         for (mesh, posed) in meshes {
             let first = u32::try_from(solid.points.len()).unwrap_or(u32::MAX);
             solid.points.extend((0..posed.len()).map(|vertex| posed.position_at(vertex)));

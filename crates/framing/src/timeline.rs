@@ -1,7 +1,7 @@
 //! Timeline of a turntable that closes: the first frame follows the last, for the camera and for the clip.
 
 /// Least duration of a turn in seconds, by default.
-const LEAST_S: f64 = 3.0;
+const MIN_S: f64 = 3.0;
 /// Frames of a turn around a model without motion.
 const STILL_FRAMES: usize = 36;
 /// Frames per second of such a turn.
@@ -24,7 +24,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// Most frames of a turn, unless the user gives a number.
-    pub const MOST_FRAMES: usize = 1440;
+    pub const MAX_FRAMES: usize = 1440;
 
     /// Computes the timeline of a turn with a clip of a period in seconds (none or 0 without motion), and a number of frames and a
     /// frame rate if the user gives them.
@@ -40,8 +40,8 @@ impl Timeline {
         };
         let fps = fps.unwrap_or(MOVING_FPS);
         let frames = frames.unwrap_or_else(|| {
-            let rounds = once_or_more((LEAST_S / period_s).ceil());
-            whole((rounds * period_s * fps).round()).min(Self::MOST_FRAMES)
+            let rounds = once_or_more((MIN_S / period_s).ceil());
+            whole((rounds * period_s * fps).round()).min(Self::MAX_FRAMES)
         });
         let frames = frames.max(1);
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
@@ -60,7 +60,7 @@ impl Timeline {
         let moving_s = period_s.filter(|&period_s| period_s > 0.0);
         let near_fps = fps.unwrap_or(STILL_FPS);
         let usual = moving_s.map_or(1, |period_s| {
-            whole(once_or_more((period_s * near_fps).round())).min(Self::MOST_FRAMES)
+            whole(once_or_more((period_s * near_fps).round())).min(Self::MAX_FRAMES)
         });
         let turn = Self::new(moving_s, Some(frames.unwrap_or(usual)), Some(near_fps));
         match (moving_s, fps) {
@@ -154,6 +154,6 @@ mod tests {
     #[test]
     fn turn_of_a_long_clip_is_bounded() {
         let turn = Timeline::new(Some(1e6), None, None);
-        assert_eq!((turn.frames, turn.rounds), (Timeline::MOST_FRAMES, 1));
+        assert_eq!((turn.frames, turn.rounds), (Timeline::MAX_FRAMES, 1));
     }
 }

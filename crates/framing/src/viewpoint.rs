@@ -8,7 +8,7 @@
 //!   low, such as a beetle or a bat.
 //! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
 //! - Any other model is shown from the side with the best score.
-//! - Without a skin, all of them are shown from at most `MOST_AZIMUTH_DEG` beside the front of their format.
+//! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their format.
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
@@ -55,7 +55,7 @@ const FILL: f32 = 0.6;
 const VARIETY: f32 = 0.7;
 const DETAIL: f32 = 0.5;
 /// Share of edges above which the score does not grow.
-const MOST_DETAIL: f32 = 0.6;
+const MAX_DETAIL: f32 = 0.6;
 
 /// A candidate, and its bonus.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
 }
 
 /// Largest azimuth of the camera before a thing without a skin: its format says where its front is.
-const MOST_AZIMUTH_DEG: f32 = 35.0;
+const MAX_AZIMUTH_DEG: f32 = 35.0;
 
 /// The viewpoint with the best score. Azimuths count from `front`, a level unit vector; without a skin they keep near it. None if
 /// `is_late` becomes true.
@@ -135,7 +135,7 @@ pub fn best_viewpoint(
 
 fn score(reading: &Reading, most_fill: f32) -> f32 {
     let fill = if most_fill > 0.0 { reading.fill / most_fill } else { 0.0 };
-    FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MOST_DETAIL)
+    FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MAX_DETAIL)
 }
 
 /// Candidates for a figure: from the front, on either side; farther round if the body would hide itself.
@@ -213,7 +213,7 @@ fn of_thing() -> Vec<Candidate> {
 fn before_the_front(candidates: &[Candidate]) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     for one in candidates {
-        let azimuth_deg = max(min(one.azimuth_deg, MOST_AZIMUTH_DEG), -MOST_AZIMUTH_DEG);
+        let azimuth_deg = max(min(one.azimuth_deg, MAX_AZIMUTH_DEG), -MAX_AZIMUTH_DEG);
         let is_there = |other: &Candidate| {
             other.azimuth_deg.to_bits() == azimuth_deg.to_bits()
                 && other.elevation_deg.to_bits() == one.elevation_deg.to_bits()

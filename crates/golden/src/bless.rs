@@ -1,6 +1,6 @@
 //! The act that accepts the pictures of today.
 
-use super::check::{Checked, Drawing, Verdict};
+use super::check::{Checked, GoldenRenderer, Verdict};
 use super::error::GoldenError;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
@@ -97,7 +97,7 @@ impl GoldenScene {
             temp_files::remove_stale(&self.folder, temp_files::STALE_AFTER);
         }
         let assets = self.load()?;
-        let drawing = Drawing::new(self, assets)?;
+        let drawing = GoldenRenderer::new(self, assets)?;
         blessed.warnings = drawing.warnings();
         let stand_in = Refusal::of_warnings(&blessed.warnings).filter(|_| !options.allow_warnings);
         let mut frames = self.frames();
@@ -125,7 +125,11 @@ impl GoldenScene {
         Ok(blessed)
     }
 
-    fn draw_for_bless(&self, drawing: &Drawing, frame: FrameNumber) -> Result<Drawn, GoldenError> {
+    fn draw_for_bless(
+        &self,
+        drawing: &GoldenRenderer,
+        frame: FrameNumber,
+    ) -> Result<Drawn, GoldenError> {
         let live = drawing.draw(frame)?;
         let record = self.frame_record(drawing, &live)?;
         let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
@@ -149,7 +153,7 @@ impl GoldenScene {
 
     fn write(
         &self,
-        drawing: &Drawing<'_>,
+        drawing: &GoldenRenderer<'_>,
         frame: FrameNumber,
         one: Drawn,
         stand_in: Option<Refusal>,
@@ -208,7 +212,7 @@ impl GoldenScene {
     /// Writes the record of a frame of a scene without pictures, if it is missing or differs.
     fn bless_record(
         &self,
-        drawing: &Drawing<'_>,
+        drawing: &GoldenRenderer<'_>,
         frame: FrameNumber,
         chosen: &impl Fn(&Checked) -> bool,
         options: BlessOptions,

@@ -273,7 +273,7 @@ impl Checked {
 }
 
 /// Scene, assets and options from which frames are drawn.
-pub(super) struct Drawing<'a> {
+pub(super) struct GoldenRenderer<'a> {
     pub renderer: Renderer,
     /// The files behind it.
     pub records: Vec<AssetRecord>,
@@ -288,7 +288,7 @@ pub(super) struct Drawing<'a> {
 }
 
 /// The frame of today.
-pub(super) struct Live {
+pub(super) struct RenderedFrame {
     pub staged: Staged,
     /// The picture, or the view of it.
     pub frame: Frame,
@@ -298,7 +298,7 @@ pub(super) struct Live {
     pub nothing_seen: Option<String>,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> GoldenRenderer<'a> {
     pub(super) fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
         let records = asset_records(&golden.scene, &assets);
         let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
@@ -325,7 +325,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws a frame of the scene.
-    pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
+    pub(super) fn draw(&self, frame: FrameNumber) -> Result<RenderedFrame, GoldenError> {
         let staged = self.renderer.stage(frame)?;
         let Drawn { frame, counts, .. } =
             self.renderer.draw_staged(&staged, RasterOptions::default())?;
@@ -333,7 +333,7 @@ impl<'a> Drawing<'a> {
         let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
         Ok(match views.into_iter().next() {
             Some(Shown { frame, legend, .. }) => {
-                Live { staged, frame, legend: Some(legend), nothing_seen: uncovered }
+                RenderedFrame { staged, frame, legend: Some(legend), nothing_seen: uncovered }
             }
             None => {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
@@ -343,7 +343,7 @@ impl<'a> Drawing<'a> {
                     }
                     known => known,
                 };
-                Live { staged, frame, legend: None, nothing_seen }
+                RenderedFrame { staged, frame, legend: None, nothing_seen }
             }
         })
     }
@@ -353,7 +353,7 @@ impl<'a> Drawing<'a> {
         &self,
         old: &FrameRecord,
         new: &FrameRecord,
-        live: &Live,
+        live: &RenderedFrame,
     ) -> Result<Option<Frame>, RenderError> {
         let camera = golden_camera(old, new, &live.staged.camera);
         let Some(camera) = camera.filter(|_| live.legend.is_none()) else { return Ok(None) };
@@ -380,7 +380,7 @@ impl GoldenScene {
         wanted: impl Fn(FrameNumber) -> bool + Sync,
     ) -> Result<CheckedScene, GoldenError> {
         let assets = self.load().map_err(|error| with_renamed(self, error))?;
-        let drawing = Drawing::new(self, assets)?;
+        let drawing = GoldenRenderer::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
             wanted(frame).then(|| match self.has_pictures() {
@@ -423,7 +423,7 @@ impl GoldenScene {
     /// among the files that a dry run would write.
     pub(super) fn record_text(
         &self,
-        drawing: &Drawing<'_>,
+        drawing: &GoldenRenderer<'_>,
         path: &Path,
         mut record: FrameRecord,
         planned: &[(PathBuf, Vec<u8>)],
@@ -445,10 +445,10 @@ impl GoldenScene {
     /// The record of the frame as drawn now.
     pub(super) fn frame_record(
         &self,
-        drawing: &Drawing,
-        live: &Live,
+        drawing: &GoldenRenderer,
+        live: &RenderedFrame,
     ) -> Result<FrameRecord, RenderError> {
-        let Live { staged, frame, .. } = live;
+        let RenderedFrame { staged, frame, .. } = live;
         let mut record = FrameRecord::new(drawing.shared(), &drawing.renderer, staged, frame)?;
         if self.name.is_some() {
             leave_out_clips(&mut record, drawing);
@@ -459,7 +459,7 @@ impl GoldenScene {
     /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
     pub(super) fn check_record(
         &self,
-        drawing: &Drawing,
+        drawing: &GoldenRenderer,
         number: FrameNumber,
     ) -> Result<Checked, GoldenError> {
         let path = self.file(number);
@@ -499,14 +499,14 @@ impl GoldenScene {
     /// Compares the accepted pictures of one frame with that of today.
     pub(super) fn check_frame(
         &self,
-        drawing: &Drawing,
+        drawing: &GoldenRenderer,
         number: FrameNumber,
-        live: Live,
+        live: RenderedFrame,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
         // Before it is compared: what changes from here on is another golden.
         let (standing, newer_record) = standing(&own);
-        let against = Against { rule: self.rule(), drawing, live: &live };
+        let against = GoldenComparison { rule: self.rule(), drawing, live: &live };
         let (mut verdict, mut golden, newer_picture) = verdict(&own, &against)?;
         let newer = newer_record.or(newer_picture);
         let mut path = own.clone();
@@ -647,14 +647,14 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
     const MOST: u8 = 48;
     /// Most codes in the mean over the picture.
-    const MOST_MEAN: f64 = 0.01;
+    const MAX_MEAN: f64 = 0.01;
     /// Most pixels that differ by more than a code, in any picture, and one more of so many.
     const FEW: usize = 12;
     const MORE_IN: usize = 4000;
     match difference {
         Difference::Pixels(own)
             if own.largest <= MOST
-                && own.mean <= MOST_MEAN
+                && own.mean <= MAX_MEAN
                 && (own.largest == 1 || own.count <= FEW + pixels / MORE_IN) =>
         {
             let reason = "files changed in their last digits or their order alone";
@@ -666,7 +666,7 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
 
 /// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
 /// frame rate, which is that of the clip.
-fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
+fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
     for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {
         subject.values.retain(|(key, _)| key != "fps");
@@ -699,7 +699,7 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
 }
 
 /// Whether the scene says something else than when the golden was accepted.
-fn has_other_values(old: &FrameRecord, drawing: &Drawing) -> bool {
+fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
     let sorted = |subjects: &[Subject]| {
         let mut subjects = subjects.to_vec();
         // Textures are files, whose digests are compared.
@@ -719,16 +719,16 @@ fn seen_through(frame: &Frame, golden: &Frame) -> String {
 }
 
 /// The new picture and the rule that goldens are compared by.
-struct Against<'a> {
+struct GoldenComparison<'a> {
     rule: Rule,
-    drawing: &'a Drawing<'a>,
-    live: &'a Live,
+    drawing: &'a GoldenRenderer<'a>,
+    live: &'a RenderedFrame,
 }
 
-impl Against<'_> {
+impl GoldenComparison<'_> {
     /// Pixels that a model covers, in the new picture or in the golden.
     fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
-        let Live { staged, frame, .. } = self.live;
+        let RenderedFrame { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;
         let size = [frame.width, frame.height];
         let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
@@ -742,7 +742,7 @@ impl Against<'_> {
 /// Verdict of one golden picture, its pixels, and its revision in words if it says a newer one than that of this program.
 fn verdict(
     golden: &Path,
-    against: &Against,
+    against: &GoldenComparison,
 ) -> Result<(Verdict, Option<Frame>, Option<String>), RenderError> {
     let bytes = match read_regular(golden) {
         Ok(bytes) => bytes,

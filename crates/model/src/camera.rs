@@ -54,7 +54,7 @@ impl Camera {
 
     /// Whether all rays are parallel: an orthographic camera.
     #[must_use]
-    pub fn is_parallel(&self) -> bool {
+    pub fn is_orthographic(&self) -> bool {
         matches!(self.fov, FovAxis::Parallel(_))
     }
 
@@ -62,7 +62,7 @@ impl Camera {
     #[must_use]
     pub fn toward_eye(&self, position: Vec3) -> Vec3 {
         let back = self.world_from_view.z_axis;
-        if self.is_parallel() { back } else { unit_or(self.eye - position, back) }
+        if self.is_orthographic() { back } else { unit_or(self.eye - position, back) }
     }
 
     /// Position of a point in a picture of that size, in pixels from the upper left corner; meaningless behind the eye.
@@ -76,7 +76,7 @@ impl Camera {
             axis.to_array().iter().zip(from_eye).map(|(a, b)| f64::from(*a) * b).sum()
         };
         let axes = self.world_from_view;
-        let divisor = if self.is_parallel() { 1.0 } else { -along(axes.z_axis) };
+        let divisor = if self.is_orthographic() { 1.0 } else { -along(axes.z_axis) };
         let x = along(axes.x_axis) / (divisor * f64::from(half_x));
         let y = along(axes.y_axis) / (divisor * f64::from(half_y));
         [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]

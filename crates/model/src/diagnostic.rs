@@ -227,7 +227,7 @@ pub fn counted(count: usize, noun: &str) -> String {
 
 /// A rate for people: six digits of it, so that one computed from times in single precision is 24 and not 23.999999284744284.
 #[must_use]
-pub fn told_rate(per_second: f64) -> f64 {
+pub fn format_rate(per_second: f64) -> f64 {
     format!("{per_second:.5e}").parse().unwrap_or(per_second)
 }
 
@@ -386,12 +386,12 @@ mod tests {
     fn causes_are_told_once() {
         #[derive(Debug, thiserror::Error)]
         #[error("{text}")]
-        struct Told {
+        struct ErrorWithText {
             text: &'static str,
             source: Option<std::fmt::Error>,
         }
         let cause = std::fmt::Error.to_string();
-        let of = |text| chain(&Told { text, source: Some(std::fmt::Error) });
+        let of = |text| chain(&ErrorWithText { text, source: Some(std::fmt::Error) });
         assert_eq!(of("cannot print"), format!("cannot print: {cause}"));
         let whole: &'static str = format!("cannot print: {cause}").leak();
         assert_eq!(of(whole), whole);

@@ -1,6 +1,6 @@
 //! Faults of files that do not cost the picture: every kind that a reader mends, with its class and the value that is used instead.
 //!
-//! A reader makes a [`Warning`] from a [`Fault`] alone, so that no fault is mended that is not declared here. A fault that makes
+//! A reader makes a [`Warning`] from a [`FileRepair`] alone, so that no fault is mended that is not declared here. A fault that makes
 //! the wanted picture impossible is an error of its reader. `docs/faults.md` shows this declaration.
 
 /// The cost of a fault.
@@ -37,11 +37,11 @@ macro_rules! faults {
     ($(#[doc = $what:literal] $name:ident $slug:literal $class:ident $($costs:ident)? $used:literal;)*) => {
         /// A kind of fault that readers mend.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Fault {
+        pub enum FileRepair {
             $(#[doc = $what] $name,)*
         }
 
-        impl Fault {
+        impl FileRepair {
             /// All kinds, in the order of the page.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
@@ -165,7 +165,7 @@ faults! {
     MoreWarnings "more-warnings" LeftOut "their number";
 }
 
-impl Fault {
+impl FileRepair {
     /// A warning of this kind about a line, from 1; 0 where no single line is meant.
     pub fn at(self, line: usize, message: impl Into<String>) -> Warning {
         Warning { fault: self, line, message: message.into() }
@@ -177,12 +177,12 @@ impl Fault {
     }
 }
 
-/// A fault of a file that can be drawn all the same, with the line where it was seen; made by [`Fault::at`] and [`Fault::told`].
+/// A fault of a file that can be drawn all the same, with the line where it was seen; made by [`FileRepair::at`] and [`FileRepair::told`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
     /// Its kind.
-    pub fault: Fault,
+    pub fault: FileRepair,
     /// The line of the file, from 1; 0 where no single line is meant.
     pub line: usize,
     /// The finding, and its consequence.

@@ -54,7 +54,7 @@ pub use clip::{
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
-pub use fault::{Fault, FaultClass, Warning};
+pub use fault::{FaultClass, FileRepair, Warning};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};
 pub use material::{
@@ -62,10 +62,10 @@ pub use material::{
     MetallicRoughness, RoleCoordinates, ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,
-    WeightedMesh, mesh_names,
+    BindInfluence, BindSource, BindSpaceMesh, BindTarget, Influence, Mesh, Orientation,
+    VertexInfluence, WeightSpaceMesh, mesh_names,
 };
-pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
+pub use morph::{MORPH_BLOCK, MorphRow, MorphTarget, MorphTargets, MorphTransform};
 pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};

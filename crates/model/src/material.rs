@@ -99,7 +99,7 @@ pub enum TextureRole {
     /// The colour of its highlights.
     Specular,
     /// The colour of its own light.
-    Glow,
+    Emissive,
     /// Its roughness in green and its metal in blue.
     MetallicRoughness,
     /// The light from all around that reaches it, in red.
@@ -128,7 +128,7 @@ impl TextureRole {
         Self::Diffuse,
         Self::Normal,
         Self::Specular,
-        Self::Glow,
+        Self::Emissive,
         Self::MetallicRoughness,
         Self::Occlusion,
         Self::Clearcoat,
@@ -154,7 +154,7 @@ impl TextureRole {
             Self::Diffuse => "diffuse",
             Self::Normal => "normal",
             Self::Specular => "specular",
-            Self::Glow => "glow",
+            Self::Emissive => "glow",
             Self::MetallicRoughness => "metallic_roughness",
             Self::Occlusion => "occlusion",
             Self::Clearcoat => "clearcoat",
@@ -174,7 +174,7 @@ impl TextureRole {
         match (self, alpha) {
             (Self::Diffuse, AlphaMode::Opaque) => TextureKind::OpaqueColor,
             (Self::Diffuse, _) => TextureKind::AlphaColor,
-            (Self::Specular | Self::Glow | Self::SheenColor | Self::SpecularColor, _) => {
+            (Self::Specular | Self::Emissive | Self::SheenColor | Self::SpecularColor, _) => {
                 TextureKind::OpaqueColor
             }
             (Self::SheenRoughness | Self::SpecularStrength | Self::Glossiness, _) => {
@@ -289,7 +289,7 @@ pub struct FileMaterial {
     /// The name of the specular texture as written.
     pub specular: Option<String>,
     /// The name of the texture of its own light as written.
-    pub glow: Option<String>,
+    pub emissive_map: Option<String>,
     /// Values of the file that are not drawn as they are written, each with the reason.
     pub notes: Vec<String>,
     /// Equation by which its values combine.
@@ -341,7 +341,7 @@ impl FileMaterial {
             opacity_picture: None,
             normal: None,
             specular: None,
-            glow: None,
+            emissive_map: None,
             notes: Vec::new(),
             shading: ShadingModel::Standard,
             alpha: None,
@@ -378,7 +378,7 @@ impl FileMaterial {
             TextureRole::Diffuse => self.diffuse.as_ref(),
             TextureRole::Normal => self.normal.as_ref(),
             TextureRole::Specular => self.specular.as_ref(),
-            TextureRole::Glow => self.glow.as_ref(),
+            TextureRole::Emissive => self.emissive_map.as_ref(),
             TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
             TextureRole::Occlusion => self.occlusion.as_ref(),
             layer => self.layers.get(layer),
@@ -480,7 +480,7 @@ pub struct Material {
     /// Light that the surface gives off by itself.
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
-    pub glow: Option<usize>,
+    pub emissive_map: Option<usize>,
     /// Equation by which these combine.
     pub shading: ShadingModel,
     /// Meaning of alpha.
@@ -510,7 +510,7 @@ impl Material {
             TextureRole::Diffuse => self.diffuse,
             TextureRole::Normal => self.normal,
             TextureRole::Specular => self.specular,
-            TextureRole::Glow => self.glow,
+            TextureRole::Emissive => self.emissive_map,
             TextureRole::MetallicRoughness => self.metallic_roughness,
             TextureRole::Occlusion => self.occlusion,
             layer => self.layers.get(layer).copied(),
@@ -523,7 +523,7 @@ impl Material {
             TextureRole::Diffuse => &mut self.diffuse,
             TextureRole::Normal => &mut self.normal,
             TextureRole::Specular => &mut self.specular,
-            TextureRole::Glow => &mut self.glow,
+            TextureRole::Emissive => &mut self.emissive_map,
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
             layer => self.layers.get_mut(layer),
@@ -541,7 +541,7 @@ impl Material {
             (None, ShadingModel::Standard) => self.color == LinearRgb::BLACK,
             // Its own light is all that the equation lets through.
             (None, ShadingModel::FixedFunction) => {
-                r >= 1.0 && g >= 1.0 && b >= 1.0 && self.glow.is_none()
+                r >= 1.0 && g >= 1.0 && b >= 1.0 && self.emissive_map.is_none()
             }
         }
     }
@@ -586,7 +586,7 @@ impl Material {
             specular_color: LinearRgb::WHITE,
             shininess: Self::DEFAULT_SHININESS,
             emissive: LinearRgb::BLACK,
-            glow: None,
+            emissive_map: None,
             shading: ShadingModel::Standard,
             alpha: AlphaMode::Opaque,
             cull: CullMode::Auto,

@@ -1,14 +1,14 @@
 //! The weight-space mesh: the one form in which every format's geometry reaches the skinning stage.
 //!
 //! For each influence of each vertex it keeps the position, the normal and the tangent **in the space of the joint**. A posed
-//! vertex is then the plain sum `Σ bias · (model_from_joint · position_in_joint)`, for any number of influences, and the
+//! vertex is then the plain sum `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
 //! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
 
 use super::dual_skin::DualSkin;
 use super::morph::MorphTargets;
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,18 +16,18 @@ pub struct VertexInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
     /// Its weight; kept as written, also where the biases of a vertex do not sum to 1.
-    pub bias: f32,
+    pub weight: f32,
     /// The vertex in the space of that joint.
     pub position: Vec3,
 }
 
 /// A mesh as a format gives it, before normals and tangents.
 #[derive(Clone, Debug, Default)]
-pub struct WeightedMesh {
+pub struct WeightSpaceMesh {
     /// The name of the mesh, empty if the file gives none.
     pub name: String,
     /// The material's name as the file writes it.
-    pub shader: String,
+    pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
     /// Influences of vertex `v` are `influences[influence_start[v]..influence_start[v + 1]]`; one entry more than vertices.
@@ -40,13 +40,13 @@ pub struct WeightedMesh {
     pub keeps_splits: bool,
 }
 
-/// One influence of one vertex of a [`BindMesh`].
+/// One influence of one vertex of a [`BindSpaceMesh`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BindInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
     /// Its weight.
-    pub bias: f32,
+    pub weight: f32,
     /// Index of the offset of the mesh that carries the vertex into the space of that joint.
     pub offset: u32,
 }
@@ -56,11 +56,11 @@ pub struct BindInfluence {
 /// The skeleton's pose in the file need not be the one in which the vertices were bound: what counts are the offsets, and two
 /// meshes may have different ones for the same joint. They may mirror and stretch.
 #[derive(Clone, Debug, Default)]
-pub struct BindMesh {
+pub struct BindSpaceMesh {
     /// The name of the mesh, empty if the file gives none.
     pub name: String,
     /// The material's name.
-    pub shader: String,
+    pub material_name: String,
     /// One a vertex, in bind space.
     pub positions: Vec<Vec3>,
     /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
@@ -86,9 +86,9 @@ pub struct BindMesh {
     /// Front faces counter-clockwise as they are seen after all transforms; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
     /// The last vertices are copies that the format made, with another normal, of these vertices.
-    pub copied_from: Vec<u32>,
+    pub source_vertex: Vec<u32>,
     /// Vertices to which the file gives no weight although it gives others one, rising.
-    pub loose: Vec<u32>,
+    pub unweighted_vertices: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
     /// One a vertex: the share of its skin that is of dual quaternions, 0 to 1; or empty for a linear skin.
@@ -97,7 +97,7 @@ pub struct BindMesh {
     pub joins_equal: bool,
 }
 
-/// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
+/// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. A list that is empty moves nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BindTarget {
     /// Index of its weight among those of the skeleton.
@@ -110,7 +110,7 @@ pub struct BindTarget {
     pub tangents: Vec<Vec3>,
 }
 
-/// Geometry of a [`BindMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+/// Geometry of a [`BindSpaceMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindSource {
     /// One a vertex, in bind space.
@@ -132,9 +132,9 @@ pub struct Influence([f32; 8]);
 impl Influence {
     /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
     #[must_use]
-    pub fn new(joint: JointIndex, bias: f32, position: Vec3, normal: Vec3) -> Self {
+    pub fn new(joint: JointIndex, weight: f32, position: Vec3, normal: Vec3) -> Self {
         let joint = f32::from_bits(u32::from(joint.0));
-        Self([position.x, position.y, position.z, bias, normal.x, normal.y, normal.z, joint])
+        Self([position.x, position.y, position.z, weight, normal.x, normal.y, normal.z, joint])
     }
 
     /// The joint that pulls.
@@ -148,7 +148,7 @@ impl Influence {
     /// The weight.
     #[inline]
     #[must_use]
-    pub fn bias(&self) -> f32 {
+    pub fn weight(&self) -> f32 {
         self.0[3]
     }
 
@@ -174,18 +174,38 @@ impl Influence {
     }
 }
 
+/// Side of a closed surface that its front faces show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orientation {
+    /// A positive volume: back faces can never be seen.
+    Outward,
+    /// A negative volume: an interior, a sky, or a mesh that is inside out.
+    Inward,
+}
+
+impl Orientation {
+    /// That of the closed surface with this signed volume; none without a volume.
+    pub(crate) fn of_volume(volume: f64) -> Option<Self> {
+        match volume {
+            _ if volume > 0.0 => Some(Self::Outward),
+            _ if volume < 0.0 => Some(Self::Inward),
+            _ => None,
+        }
+    }
+}
+
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
 ///
 /// # Layout
 /// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in the arrays with an entry an influence. The first
 /// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them are the copies that were made where one
 /// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// The name of the mesh, empty if the file gives none.
     pub name: String,
     /// The material's name as the file writes it.
-    pub shader: String,
+    pub material_name: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
     /// Texture coordinates of a second set, for materials that ask for it; or empty.
@@ -203,15 +223,13 @@ pub struct Mesh {
     /// Front faces counter-clockwise.
     pub triangles: Vec<[u32; 3]>,
     /// For each vertex from `file_vertex_count` on: the file's vertex that it copies.
-    pub copied_from: Vec<u32>,
-    /// Whether the welded surface is closed and encloses a positive volume, so that its back faces can never be seen.
-    pub closed_outward: bool,
-    /// Whether it is closed and encloses a negative volume: an interior, a sky, or a mesh that is inside out.
-    pub closed_inward: bool,
+    pub source_vertex: Vec<u32>,
+    /// Where the front faces of the welded surface point if it is closed and encloses a volume.
+    pub closed: Option<Orientation>,
     /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
     pub is_outline_hull: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.
-    pub loose: Vec<u32>,
+    pub unweighted_vertices: Vec<u32>,
     /// Number of sets of texture coordinates in its file; those that its material uses are kept, two at most.
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
@@ -226,31 +244,6 @@ pub struct Mesh {
     pub shown_by: Vec<usize>,
 }
 
-/// A mesh without vertices.
-static NOTHING: Mesh = Mesh {
-    name: String::new(),
-    shader: String::new(),
-    texcoords: Vec::new(),
-    second_texcoords: Vec::new(),
-    colors: Vec::new(),
-    bitangent_sign: Vec::new(),
-    influence_start: Vec::new(),
-    influences: Vec::new(),
-    tangent: Vec::new(),
-    triangles: Vec::new(),
-    copied_from: Vec::new(),
-    closed_outward: false,
-    closed_inward: false,
-    is_outline_hull: false,
-    loose: Vec::new(),
-    texcoord_sets: 0,
-    morph: None,
-    dual: None,
-    variants: Vec::new(),
-    source: None,
-    shown_by: Vec::new(),
-};
-
 impl Mesh {
     /// Least weight of [`Mesh::shown_by`] at which the mesh is drawn.
     pub const SHOWN_FROM: f32 = 0.5;
@@ -262,9 +255,22 @@ impl Mesh {
         self.shown_by.iter().all(is_on)
     }
 
+    /// Whether its back faces can never be seen.
+    #[must_use]
+    pub fn is_closed_outward(&self) -> bool {
+        self.closed == Some(Orientation::Outward)
+    }
+
+    /// Whether it is closed and its front faces show inwards.
+    #[must_use]
+    pub fn is_closed_inward(&self) -> bool {
+        self.closed == Some(Orientation::Inward)
+    }
+
     /// A mesh without vertices, drawn in place of one that is hidden.
     #[must_use]
     pub fn nothing() -> &'static Self {
+        static NOTHING: LazyLock<Mesh> = LazyLock::new(Mesh::default);
         &NOTHING
     }
 
@@ -288,7 +294,7 @@ impl Mesh {
     /// Number of vertices of the file.
     #[must_use]
     pub fn file_vertex_count(&self) -> usize {
-        self.texcoords.len() - self.copied_from.len()
+        self.texcoords.len() - self.source_vertex.len()
     }
 
     /// The file's vertex that `vertex` is or copies.
@@ -296,7 +302,7 @@ impl Mesh {
     pub fn file_vertex(&self, vertex: u32) -> u32 {
         (vertex as usize)
             .checked_sub(self.file_vertex_count())
-            .map_or(vertex, |copy| self.copied_from[copy])
+            .map_or(vertex, |copy| self.source_vertex[copy])
     }
 
     /// The range of the per-influence arrays that belongs to a vertex.
@@ -312,12 +318,13 @@ impl Mesh {
 pub fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(meshes.len());
     for (index, mesh) in meshes.iter().enumerate() {
-        let is_alike = |other: &&Mesh| other.name.is_empty() && other.shader == mesh.shader;
+        let is_alike =
+            |other: &&Mesh| other.name.is_empty() && other.material_name == mesh.material_name;
         let before = meshes[..index].iter().filter(is_alike).count();
         names.push(match before {
             _ if !mesh.name.is_empty() => mesh.name.clone(),
-            0 => mesh.shader.clone(),
-            before => format!("{} ({})", mesh.shader, before + 1),
+            0 => mesh.material_name.clone(),
+            before => format!("{} ({})", mesh.material_name, before + 1),
         });
     }
     names

@@ -100,7 +100,7 @@ impl MorphTarget {
 
 /// The way of an offset from bind space into the space of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MorphCarrier {
+pub struct MorphTransform {
     /// The joint.
     pub joint: JointIndex,
     /// For positions and tangents.
@@ -115,7 +115,7 @@ pub struct MorphTargets {
     /// In the order of the file.
     pub targets: Vec<MorphTarget>,
     /// Ways into the joints.
-    pub carriers: Vec<MorphCarrier>,
+    pub carriers: Vec<MorphTransform>,
     /// For each influence of the mesh, its way.
     pub carrier_of: Vec<u32>,
 }

@@ -21,7 +21,7 @@ impl CastShadow {
     /// Texels a side where the scene does not say.
     pub const DEFAULT_SIZE: u32 = 1024;
     /// The fewest texels a side of a map that follows the size of the picture.
-    const LEAST_BY_PICTURE: u32 = 256;
+    const MIN_BY_PICTURE: u32 = 256;
     /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;
 }
@@ -33,7 +33,7 @@ impl CastShadow {
     pub fn texels(&self, [width, height]: [u32; 2]) -> u32 {
         let by_picture = || {
             let pixels = width.max(height).min(Self::DEFAULT_SIZE);
-            (2 * pixels).next_power_of_two().clamp(Self::LEAST_BY_PICTURE, Self::DEFAULT_SIZE)
+            (2 * pixels).next_power_of_two().clamp(Self::MIN_BY_PICTURE, Self::DEFAULT_SIZE)
         };
         self.size.unwrap_or_else(by_picture)
     }

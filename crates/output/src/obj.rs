@@ -30,7 +30,7 @@ fn write_mesh(
     posed: &PosedMesh,
     first: usize,
 ) -> std::fmt::Result {
-    let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
+    let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
     let name: String =
         name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     writeln!(text, "o {index}_{name}")?;
@@ -57,17 +57,17 @@ mod tests {
     use super::*;
     use tintype_model::deadline::Deadline;
     use tintype_model::math::Vec2;
-    use tintype_model::{Skeleton, WeightedMesh};
+    use tintype_model::{Skeleton, WeightSpaceMesh};
 
     #[test]
     fn obj_numbers_meshes_through_and_turns_v_over() {
         let mesh = |shader: &str| {
-            let weighted = WeightedMesh {
-                shader: shader.into(),
+            let weighted = WeightSpaceMesh {
+                material_name: shader.into(),
                 texcoords: vec![Vec2::new(0.25, 0.25); 3],
                 influence_start: vec![0; 4],
                 triangles: vec![[0, 1, 2]],
-                ..WeightedMesh::default()
+                ..WeightSpaceMesh::default()
             };
             Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline")
         };

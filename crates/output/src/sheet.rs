@@ -1,7 +1,7 @@
 //! Sprite sheet: frames side by side in one picture, and a JSON atlas with the position of each.
 
 use serde::Serialize;
-use tintype_model::diagnostic::told_rate;
+use tintype_model::diagnostic::format_rate;
 use tintype_model::frame::Frame;
 
 /// Frames in rows and columns of one picture.
@@ -212,7 +212,7 @@ impl Sheet {
             version: 2,
             image,
             size: [width, height],
-            fps: told_rate(fps),
+            fps: format_rate(fps),
             directions: (layout.rows.iter().enumerate())
                 .map(|(row, azimuth)| Direction { row, azimuth_deg: turned(azimuth) })
                 .collect(),

@@ -11,7 +11,7 @@ use tintype_model::simd::prelude::*;
 
 /// The value that is spoilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PlantedFault {
     /// The depth of every second triangle; were it every triangle, their order would not change.
     Depth,
     /// The first barycentric coordinate of a point.
@@ -42,48 +42,52 @@ fn next(value: f32) -> f32 {
 }
 
 /// A depth in one column of pixels.
-pub(crate) fn depth(fault: Option<Fault>, triangle: u32, column: u32, depth: f32) -> f32 {
+pub(crate) fn depth(fault: Option<PlantedFault>, triangle: u32, column: u32, depth: f32) -> f32 {
     let is_odd = !triangle.is_multiple_of(2) && !column.is_multiple_of(2);
-    if fault == Some(Fault::Depth) && is_odd { next(depth) } else { depth }
+    if fault == Some(PlantedFault::Depth) && is_odd { next(depth) } else { depth }
 }
 
 /// [`depth`] over lanes.
 #[inline(always)]
 pub(crate) fn depths<S: Simd>(
     simd: S,
-    fault: Option<Fault>,
+    fault: Option<PlantedFault>,
     triangle: u32,
     depth: S::f32s,
 ) -> S::f32s {
-    let is_spoilt = fault == Some(Fault::Depth) && !triangle.is_multiple_of(2);
+    let is_spoilt = fault == Some(PlantedFault::Depth) && !triangle.is_multiple_of(2);
     if is_spoilt { next_in_one_lane(simd, depth) } else { depth }
 }
 
 /// Barycentric coordinates at a point, x in 1/256 pixel.
-pub(crate) fn barycentric(fault: Option<Fault>, x: i32, at: Vec3) -> Vec3 {
-    let is_spoilt = fault == Some(Fault::Barycentric) && x >> 8 & 1 == 1;
+pub(crate) fn barycentric(fault: Option<PlantedFault>, x: i32, at: Vec3) -> Vec3 {
+    let is_spoilt = fault == Some(PlantedFault::Barycentric) && x >> 8 & 1 == 1;
     if is_spoilt { Vec3::new(next(at.x), at.y, at.z) } else { at }
 }
 
 /// [`barycentric`] over lanes.
 #[inline(always)]
-pub(crate) fn barycentrics<S: Simd>(simd: S, fault: Option<Fault>, at: Vec3s<S>) -> Vec3s<S> {
-    if fault == Some(Fault::Barycentric) {
+pub(crate) fn barycentrics<S: Simd>(
+    simd: S,
+    fault: Option<PlantedFault>,
+    at: Vec3s<S>,
+) -> Vec3s<S> {
+    if fault == Some(PlantedFault::Barycentric) {
         return Vec3s::new(next_in_one_lane(simd, at.x), at.y, at.z);
     }
     at
 }
 
 /// A position on the ground that a column of pixels shows.
-pub(crate) fn ground(fault: Option<Fault>, column: u32, at: Vec3) -> Vec3 {
-    let is_spoilt = fault == Some(Fault::Ground) && column % 2 == 1;
+pub(crate) fn ground(fault: Option<PlantedFault>, column: u32, at: Vec3) -> Vec3 {
+    let is_spoilt = fault == Some(PlantedFault::Ground) && column % 2 == 1;
     if is_spoilt { Vec3::new(next(at.x), at.y, at.z) } else { at }
 }
 
 /// [`ground`] over lanes.
 #[inline(always)]
-pub(crate) fn grounds<S: Simd>(simd: S, fault: Option<Fault>, at: Vec3s<S>) -> Vec3s<S> {
-    if fault == Some(Fault::Ground) {
+pub(crate) fn grounds<S: Simd>(simd: S, fault: Option<PlantedFault>, at: Vec3s<S>) -> Vec3s<S> {
+    if fault == Some(PlantedFault::Ground) {
         return Vec3s::new(next_in_one_lane(simd, at.x), at.y, at.z);
     }
     at

@@ -54,7 +54,7 @@ mod check;
 mod context;
 mod coverage;
 use crate::prepare::prepare;
-use crate::stats::Lap;
+use crate::stats::StageTimer;
 use crate::tile::inspect::{ListGround, ListShaded, ListVisible};
 use crate::tile::scheduler::draw_tiles;
 use crate::tile::scratch::{Scratch, TileWork};
@@ -83,7 +83,7 @@ pub use background::Background;
 pub use check::ViewError;
 pub use environment::{Environment, EnvironmentMap};
 #[cfg(test)]
-pub use fault::Fault;
+pub use fault::PlantedFault;
 pub use geometry::edge;
 pub use memory::Memory;
 pub use options::RasterOptions;
@@ -144,7 +144,7 @@ fn each_tile<R: Send>(
     with_light: bool,
     work: impl Fn(TileWork) -> R + Sync,
 ) -> Result<Vec<R>, ViewError> {
-    let (memory, lap) = (&Memory::default(), &mut Lap::start(None));
+    let (memory, lap) = (&Memory::default(), &mut StageTimer::start(None));
     let prepared = prepare(view, options, with_light, memory, lap)?;
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, frame) = (&prepared.grid, prepared.frame(view, &geometry, &light));
@@ -176,7 +176,7 @@ pub fn draw_timed(
     clock: Option<Clock>,
 ) -> Result<(Frame, Counts, Times), ViewError> {
     // 1. Every vertex once, every triangle once.
-    let mut lap = Lap::start(clock);
+    let mut lap = StageTimer::start(clock);
     let prepared = prepare(view, options, true, memory, &mut lap)?;
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));

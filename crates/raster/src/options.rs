@@ -11,7 +11,7 @@ pub struct RasterOptions {
     pub level: Level,
     /// A value that one level computes wrong on purpose, so that a test can show that other tests would notice.
     #[cfg(test)]
-    pub fault: Option<(Level, crate::fault::Fault)>,
+    pub fault: Option<(Level, crate::fault::PlantedFault)>,
 }
 
 impl RasterOptions {
@@ -33,7 +33,7 @@ impl RasterOptions {
 
     /// The planted fault, if it is for the level that runs.
     #[cfg(test)]
-    pub fn planted(&self) -> Option<crate::fault::Fault> {
+    pub fn planted(&self) -> Option<crate::fault::PlantedFault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
     }
 

@@ -21,7 +21,7 @@ use crate::options::RasterOptions;
 use crate::resolve::background_codes::BackgroundCodes;
 use crate::shading::context::{LightContext, needs_positions, powers_of};
 use crate::shadow::map::ShadowMap;
-use crate::stats::{Lap, Times};
+use crate::stats::{StageTimer, Times};
 use crate::view::View;
 use tintype_model::math::Vec3;
 use tintype_model::math::func::UnitPower;
@@ -48,7 +48,7 @@ pub(crate) struct Prepared {
     pub times: Times,
     /// A value that a test spoils.
     #[cfg(test)]
-    pub fault: Option<crate::fault::Fault>,
+    pub fault: Option<crate::fault::PlantedFault>,
 }
 
 impl Prepared {
@@ -62,7 +62,7 @@ impl Prepared {
             screen: &self.screen,
             chunks: &self.chunks,
             table: &self.table,
-            is_parallel: view.camera.is_parallel(),
+            is_orthographic: view.camera.is_orthographic(),
             pattern: self.pattern,
             #[cfg(test)]
             fault: self.fault,
@@ -107,7 +107,7 @@ impl Prepared {
             ground: self.ground.as_ref(),
             dithers_models: view.tone.is_neutral,
             size: view.size,
-            far_depth: match view.camera.is_parallel() {
+            far_depth: match view.camera.is_orthographic() {
                 true => -view.camera.far,
                 false => 1.0 / view.camera.far,
             },
@@ -124,7 +124,7 @@ pub(crate) fn prepare(
     options: RasterOptions,
     with_light: bool,
     memory: &Memory,
-    lap: &mut Lap,
+    lap: &mut StageTimer,
 ) -> Result<Prepared, ViewError> {
     check(view, options)?;
     let pattern = sample_pattern(view.samples).expect("checked above");

@@ -78,12 +78,12 @@ pub struct Times {
 
 /// Stopwatch over an optional clock.
 #[derive(Clone, Copy)]
-pub(crate) struct Lap<'a> {
+pub(crate) struct StageTimer<'a> {
     clock: Option<Clock<'a>>,
     last_s: f64,
 }
 
-impl<'a> Lap<'a> {
+impl<'a> StageTimer<'a> {
     pub(super) fn start(clock: Option<Clock<'a>>) -> Self {
         Self { clock, last_s: clock.map_or(0.0, |clock| clock()) }
     }

@@ -1,7 +1,7 @@
 //! Planted faults: each is one unit in the last place, in one lane of one level, and the comparisons that hold all levels to the bits of
 //! the scalar definition must notice it.
 
-use super::{Fault, RasterOptions};
+use super::{PlantedFault, RasterOptions};
 use tintype_model::simd::Level;
 use world::World;
 use worlds::{equal_depths, first_difference, first_other, hard_world, on, shaded_world};
@@ -13,9 +13,9 @@ mod worlds;
 
 #[test]
 fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
-    let both = [Fault::Depth, Fault::Barycentric];
+    let both = [PlantedFault::Depth, PlantedFault::Barycentric];
     // With one sample a pixel, small triangles are covered by another way.
-    for (world, faults) in [(hard_world(4), &both[..]), (equal_depths(1), &[Fault::Depth])] {
+    for (world, faults) in [(hard_world(4), &both[..]), (equal_depths(1), &[PlantedFault::Depth])] {
         // A fault in plain code is told by any other level.
         let right = world.shade(on(Level::best()), 1);
         for level in Level::available() {
@@ -39,7 +39,7 @@ fn ground_tells_a_fault_of_one_unit_in_one_lane_of_any_level() {
     // A fault in plain code is told by any other level.
     let right = world.shade_ground(on(Level::best()), 1);
     for level in Level::available() {
-        for fault in [Fault::Ground, Fault::Shadow] {
+        for fault in [PlantedFault::Ground, PlantedFault::Shadow] {
             let faulty = RasterOptions { fault: Some((level, fault)), ..on(level) };
             let difference = first_other(&right, &world.shade_ground(faulty, 1));
             assert!(difference.is_some(), "{faulty:?}");
@@ -57,7 +57,7 @@ fn light_tells_a_wrong_weight_of_a_shadow_on_any_level() {
     let world = shaded_world(4);
     let right = world.shade(on(Level::best()), 1);
     for level in Level::available() {
-        let faulty = RasterOptions { fault: Some((level, Fault::Shadow)), ..on(level) };
+        let faulty = RasterOptions { fault: Some((level, PlantedFault::Shadow)), ..on(level) };
         let difference = first_difference(&right, &world.shade(faulty, 1));
         assert!(difference.is_some(), "{faulty:?}");
     }

@@ -32,7 +32,7 @@ fn beyond(staged: &Staged) -> Option<&'static str> {
         }
     }
     let camera = &staged.camera;
-    if farthest <= 0.0 && !camera.is_parallel() {
+    if farthest <= 0.0 && !camera.is_orthographic() {
         return Some("all of it lies behind the camera");
     }
     if farthest < camera.near {

@@ -201,7 +201,7 @@ impl CameraRig {
 
     /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
     #[must_use]
-    pub fn is_parallel(&self) -> bool {
+    pub fn is_orthographic(&self) -> bool {
         let projection = match self {
             Self::Orbit(orbit) => orbit.projection,
             Self::LookAt(look) => look.projection,
@@ -222,18 +222,18 @@ impl CameraRig {
     /// The camera in one frame.
     ///
     /// # Panics
-    /// If this is [`CameraRig::Md5`] and `around` brings no recording: `asset` loads it with the models. If it is
-    /// [`CameraRig::Model`] and `around` brings no camera.
+    /// If this is [`CameraRig::Md5`] and `context` brings no recording: `asset` loads it with the models. If it is
+    /// [`CameraRig::Model`] and `context` brings no camera.
     #[must_use]
-    pub fn camera_at(&self, moment: FramePosition, around: &CameraContext<'_>) -> Camera {
+    pub fn camera_at(&self, moment: FramePosition, context: &CameraContext<'_>) -> Camera {
         match self {
-            Self::Orbit(orbit) => orbit.camera_at(moment, around),
+            Self::Orbit(orbit) => orbit.camera_at(moment, context),
             Self::LookAt(look) => {
                 let target = match look.target {
-                    Target::Fit => around.fit.center,
+                    Target::Fit => context.fit.center,
                     Target::Point(at) => at,
                 };
-                let lens = look.projection.lens(look.fov_deg, around.fit.height);
+                let lens = look.projection.lens(look.fov_deg, context.fit.height);
                 looking_at(look.eye, target, look.up, lens, look.planes)
             }
             Self::Keys(keyed) => {
@@ -242,18 +242,18 @@ impl CameraRig {
                 looking_at(point.eye, point.target, keyed.up, lens, keyed.planes)
             }
             Self::Model(own) => {
-                let camera = around.placed.expect("the camera of a model is placed with it");
+                let camera = context.placed.expect("the camera of a model is placed with it");
                 let far = own.planes.far.map_or(camera.far, narrow);
                 let near = own.planes.near.map_or(camera.near, narrow);
-                let is_parallel = camera.is_parallel();
+                let is_orthographic = camera.is_orthographic();
                 Camera {
-                    near: if is_parallel { near } else { min(near, far * 0.5) },
+                    near: if is_orthographic { near } else { min(near, far * 0.5) },
                     far,
                     ..camera
                 }
             }
             Self::Md5(recorded) => {
-                let clip = around.recording.expect("a recorded camera comes with its recording");
+                let clip = context.recording.expect("a recorded camera comes with its recording");
                 let elapsed_s = recorded.start_s + recorded.speed * moment.time_s;
                 let key = track::recorded_at(clip, recorded.wrap, elapsed_s);
                 let far = recorded.planes.far.map_or(f32::INFINITY, narrow);
@@ -298,13 +298,13 @@ impl Orbit {
         (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
     }
 
-    fn camera_at(&self, moment: FramePosition, around: &CameraContext<'_>) -> Camera {
+    fn camera_at(&self, moment: FramePosition, context: &CameraContext<'_>) -> Camera {
         let (target, distance) = match self.target {
-            OrbitTarget::Fit { .. } => (around.fit.center, around.fit.distance),
+            OrbitTarget::Fit { .. } => (context.fit.center, context.fit.distance),
             OrbitTarget::Point { at, distance } => (at, narrow(distance)),
         };
-        let (back, up) = self.directions(moment, around.front);
-        let lens = self.projection.lens(self.fov_deg, around.fit.height);
+        let (back, up) = self.directions(moment, context.front);
+        let lens = self.projection.lens(self.fov_deg, context.fit.height);
         looking_at(target + back * distance, target, up, lens, self.planes)
     }
 }
@@ -314,8 +314,8 @@ fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov: FovAxis, planes: ClipPlane
     let distance = min((target - eye).length(), far);
     let usual = max(distance * CameraRig::NEAR_SHARE, f32::MIN_POSITIVE);
     // Without perspective nothing grows beyond bounds before the eye, so that nothing has to be cut away there.
-    let is_parallel = matches!(fov, FovAxis::Parallel(_));
-    let near = planes.near.map_or(if is_parallel { f32::NEG_INFINITY } else { usual }, narrow);
+    let is_orthographic = matches!(fov, FovAxis::Parallel(_));
+    let near = planes.near.map_or(if is_orthographic { f32::NEG_INFINITY } else { usual }, narrow);
     Camera::looking_at(eye, target, up, fov, near, far)
 }
 

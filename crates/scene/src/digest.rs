@@ -350,7 +350,7 @@ impl Out {
             diffuse,
             normal,
             specular,
-            glow,
+            emissive_map,
             color,
             opacity,
             specular_strength,
@@ -392,8 +392,8 @@ impl Out {
         let subject = format!("material {}", quoted(name));
         self.line("material", &subject, values);
         // On a separate line: scenes without it keep their digest.
-        if glow.is_some() {
-            self.line("glow", &subject, [("glow", path(glow))]);
+        if emissive_map.is_some() {
+            self.line("glow", &subject, [("glow", path(emissive_map))]);
         }
         if *filter != TextureFilter::Linear {
             self.line("filter", &subject, [("filter", filter.name().to_owned())]);

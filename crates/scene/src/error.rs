@@ -12,9 +12,9 @@ use thiserror::Error;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
 
 /// Most mistakes that are printed; more are counted.
-const MOST_PRINTED: usize = 100;
+const MAX_PRINTED: usize = 100;
 /// Most characters of a text from the scene in a message.
-const LONGEST_QUOTE: usize = 60;
+const MAX_QUOTE: usize = 60;
 
 /// One mistake, without its position.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -367,9 +367,9 @@ impl SceneErrors {
     }
 
     fn drawn(&self, renderer: &Renderer) -> String {
-        let drawn = self.errors.iter().take(MOST_PRINTED);
+        let drawn = self.errors.iter().take(MAX_PRINTED);
         let drawn: Vec<String> = drawn.map(|error| self.render(error, renderer)).collect();
-        let more = self.errors.len().saturating_sub(MOST_PRINTED);
+        let more = self.errors.len().saturating_sub(MAX_PRINTED);
         let more = if more > 0 { format!("\n\nand {more} more errors") } else { String::new() };
         let between = match self.source {
             Source::Text(_) => "\n\n",
@@ -392,7 +392,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// A text cut to a length for messages.
 pub(super) fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(LONGEST_QUOTE).collect();
+    let short: String = text.chars().take(MAX_QUOTE).collect();
     if short.len() < text.len() { short + "..." } else { short }
 }
 
@@ -401,7 +401,7 @@ pub(super) fn shortened(text: &str) -> String {
 pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     /// Words at or below this similarity, 0 to 1, are not suggested.
     const TOO_FAR: f64 = 0.8;
-    let start = |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+    let start = |text: &str| text.chars().take(MAX_QUOTE).collect::<String>().to_lowercase();
     let found = start(found);
     let mut best: Option<(f64, &str)> = None;
     for word in words {
@@ -436,8 +436,7 @@ pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
     const NAMED: usize = 5;
     let mut nearest: Vec<&str> = words.to_vec();
     if words.len() > NAMED {
-        let start =
-            |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+        let start = |text: &str| text.chars().take(MAX_QUOTE).collect::<String>().to_lowercase();
         let found = start(found);
         let mut rated: Vec<(f64, &str)> =
             words.iter().map(|word| (strsim::jaro_winkler(&found, &start(word)), *word)).collect();

@@ -309,23 +309,23 @@ fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
 struct Packer {
     runs: Vec<Run>,
     count: u64,
-    /// The run that still grows; it has at least [`Packer::SHORTEST_RANGE`] frames.
+    /// The run that still grows; it has at least [`Packer::MIN_RANGE`] frames.
     open: Option<Run>,
-    /// Frames that belong to no run yet; fewer than [`Packer::SHORTEST_STRIDE`].
+    /// Frames that belong to no run yet; fewer than [`Packer::MIN_STRIDE`].
     pending: VecDeque<i64>,
 }
 
 impl Packer {
     /// Fewer frames in a row than this are written one by one.
-    const SHORTEST_RANGE: u64 = 3;
+    const MIN_RANGE: u64 = 3;
     /// The same for steps above 1: `1,3,5` is as short as `1-5x2`.
-    const SHORTEST_STRIDE: u64 = 4;
+    const MIN_STRIDE: u64 = 4;
 
     /// Whether a run that is alone in its list is packed as it is.
     fn keeps(run: Run) -> bool {
         run.count == 1
-            || run.count >= Self::SHORTEST_STRIDE
-            || run.step == 1 && run.count >= Self::SHORTEST_RANGE
+            || run.count >= Self::MIN_STRIDE
+            || run.step == 1 && run.count >= Self::MIN_RANGE
     }
 
     fn push(&mut self, frame: i64) {
@@ -346,7 +346,7 @@ impl Packer {
                 .iter()
                 .try_fold(*second, |previous, &frame| (frame - previous == step).then_some(frame));
             let count = self.pending.len() as u64;
-            let enough = if step == 1 { Self::SHORTEST_RANGE } else { Self::SHORTEST_STRIDE };
+            let enough = if step == 1 { Self::MIN_RANGE } else { Self::MIN_STRIDE };
             if even.is_none() {
                 self.pending.pop_front();
                 self.close(Run { first, step: 1, count: 1, before: 0 });

@@ -14,7 +14,7 @@ pub struct Layer {
     /// Clips that are mixed by their weights; one for a layer of one clip.
     pub tracks: Vec<LayerTrack>,
     /// Share of the layer, 0 to 1: 1 hides what is below it.
-    pub weight: Level,
+    pub weight: AnimatedNumber,
     /// Joints that it reaches, each with its descendants; all joints without any.
     pub joints: Vec<String>,
 }
@@ -25,9 +25,9 @@ pub struct LayerTrack {
     /// The clip.
     pub clip: ClipChoice,
     /// Weight beside those of the other clips of the layer.
-    pub weight: Level,
+    pub weight: AnimatedNumber,
     /// Seconds of the clip per second of the scene.
-    pub speed: Level,
+    pub speed: AnimatedNumber,
     /// Time of the clip at time 0 of the scene.
     pub start_s: f64,
     /// Behaviour beyond the ends of the clip; by default that of the instance.
@@ -36,7 +36,7 @@ pub struct LayerTrack {
 
 /// A number over the time of the scene.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Level {
+pub enum AnimatedNumber {
     /// Constant, or linear over the frames of the scene.
     Ramp(Ramp),
     /// Through keys, held before the first and after the last.
@@ -44,13 +44,13 @@ pub enum Level {
         /// Times of the scene and values, rising in time; never empty.
         keys: Vec<(f64, f64)>,
         /// Course between two keys.
-        course: Course,
+        easing: Easing,
     },
 }
 
 /// Course of a number from one key to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum Easing {
     /// At even speed.
     Linear,
     /// Slow at both ends: the share `t` of the time is the share `t²(3 - 2t)` of the way.
@@ -59,14 +59,14 @@ pub enum Course {
     Step,
 }
 
-impl Course {
+impl Easing {
     const WORDS: [(&'static str, Self); 3] =
         [("linear", Self::Linear), ("ease", Self::Ease), ("step", Self::Step)];
 
     /// The word that a scene uses for it.
     #[must_use]
     pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, course)| *course == self).map_or("", |(word, _)| word)
+        Self::WORDS.iter().find(|(_, easing)| *easing == self).map_or("", |(word, _)| word)
     }
 
     /// Share of the way after a share of the time.
@@ -78,7 +78,7 @@ impl Course {
         }
     }
 
-    /// Integral of [`Course::way`] from 0 to `t`.
+    /// Integral of [`Easing::way`] from 0 to `t`.
     fn sum(self, t: f64) -> f64 {
         match self {
             Self::Linear => 0.5 * t * t,
@@ -88,7 +88,7 @@ impl Course {
     }
 }
 
-impl Level {
+impl AnimatedNumber {
     /// A number that never changes.
     #[must_use]
     pub fn constant(value: f64) -> Self {
@@ -100,9 +100,9 @@ impl Level {
     pub fn at(&self, k: usize, n: usize, time_s: f64) -> f64 {
         match self {
             Self::Ramp(ramp) => ramp.at(k, n),
-            Self::Keys { keys, course } => match around(keys, time_s) {
+            Self::Keys { keys, easing } => match around(keys, time_s) {
                 (Some((from_s, from)), Some((to_s, to))) => {
-                    from + (to - from) * course.way((time_s - from_s) / (to_s - from_s))
+                    from + (to - from) * easing.way((time_s - from_s) / (to_s - from_s))
                 }
                 (Some((_, value)), None) | (None, Some((_, value))) => value,
                 (None, None) => 0.0,
@@ -119,8 +119,8 @@ impl Level {
                 | Ramp::Range { from: value, .. }
                 | Ramp::Steps { from: value, .. },
             ) => value * time_s,
-            Self::Keys { keys, course } => {
-                sum_to(keys, *course, time_s) - sum_to(keys, *course, 0.0)
+            Self::Keys { keys, easing } => {
+                sum_to(keys, *easing, time_s) - sum_to(keys, *easing, 0.0)
             }
         }
     }
@@ -148,7 +148,7 @@ fn around(keys: &[(f64, f64)], time_s: f64) -> Around {
 }
 
 /// The integral from the first key to a time; below 0 before the first key.
-fn sum_to(keys: &[(f64, f64)], course: Course, time_s: f64) -> f64 {
+fn sum_to(keys: &[(f64, f64)], easing: Easing, time_s: f64) -> f64 {
     let Some(&(first_s, first)) = keys.first() else { return 0.0 };
     if time_s <= first_s {
         return first * (time_s - first_s);
@@ -158,7 +158,7 @@ fn sum_to(keys: &[(f64, f64)], course: Course, time_s: f64) -> f64 {
         let [(from_s, from), (to_s, to)] = *pair else { continue };
         let span_s = to_s - from_s;
         let t = if time_s < to_s { (time_s - from_s) / span_s } else { 1.0 };
-        sum += span_s * (from * t + (to - from) * course.sum(t));
+        sum += span_s * (from * t + (to - from) * easing.sum(t));
         if time_s < to_s {
             return sum;
         }
@@ -199,11 +199,11 @@ pub(super) fn read_layers(
                     }
                     read_mix(&mix, read_clip)
                 }
-                None => vec![read_track(&table, read_clip, Level::constant(1.0))],
+                None => vec![read_track(&table, read_clip, AnimatedNumber::constant(1.0))],
             };
             let weight = table.item("weight").and_then(|item| level(&item, UNIT));
             let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
-            Layer { tracks, weight: weight.unwrap_or(Level::constant(1.0)), joints }
+            Layer { tracks, weight: weight.unwrap_or(AnimatedNumber::constant(1.0)), joints }
         })
         .collect()
 }
@@ -219,7 +219,7 @@ fn read_mix(
         .iter()
         .map(|table| {
             let weight = table.item("weight").and_then(|item| level(&item, WEIGHT));
-            read_track(table, read_clip, weight.unwrap_or(Level::constant(1.0)))
+            read_track(table, read_clip, weight.unwrap_or(AnimatedNumber::constant(1.0)))
         })
         .collect();
     if item.is_array() && tracks.iter().all(|track| track.weight.is_zero()) {
@@ -236,12 +236,12 @@ fn read_mix(
 fn read_track(
     table: &Table<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
-    weight: Level,
+    weight: AnimatedNumber,
 ) -> LayerTrack {
     let clip = table.required("clip", "the clip of the layer").and_then(|item| read_clip(&item));
     let speed = table.item("speed").and_then(|item| {
         let speed = level(&item, SPEED)?;
-        if let Level::Ramp(Ramp::Range { .. }) = speed {
+        if let AnimatedNumber::Ramp(Ramp::Range { .. }) = speed {
             return item.wrong_type("a number or { keys = [{ at_s, value }] }");
         }
         Some(speed)
@@ -249,7 +249,7 @@ fn read_track(
     LayerTrack {
         clip: clip.unwrap_or(ClipChoice::Bind),
         weight,
-        speed: speed.unwrap_or(Level::constant(1.0)),
+        speed: speed.unwrap_or(AnimatedNumber::constant(1.0)),
         start_s: table.number("start_s"),
         wrap: wrap(table),
     }
@@ -275,61 +275,61 @@ fn read_joints(item: &Item<'_>) -> Vec<String> {
 }
 
 /// Reads a number, `{ from, to }` or `{ keys = [{ at_s, value }], interpolation }`.
-pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
+pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<AnimatedNumber> {
     const EXPECTED: &str = "a number, { from, to } or { keys = [{ at_s, value }] }";
     if !item.is_table() {
         return if item.as_text().is_some() || item.is_array() {
             item.wrong_type(EXPECTED)
         } else {
-            item.number_within(bounds).map(Level::constant)
+            item.number_within(bounds).map(AnimatedNumber::constant)
         };
     }
     let table = item.table(EXPECTED)?;
     let Some(list) = table.item("keys") else {
         table.refuse("interpolation", "{ from, to }", "keys");
-        return ramp(item, bounds).map(Level::Ramp);
+        return ramp(item, bounds).map(AnimatedNumber::Ramp);
     };
     table.refuse("from", "keys", "to");
     table.refuse("to", "keys", "from");
-    let course =
-        table.item("interpolation").and_then(|item| item.word("interpolation", &Course::WORDS));
+    let easing =
+        table.item("interpolation").and_then(|item| item.word("interpolation", &Easing::WORDS));
     let keys = keys_of(&list, |value| value.number_within(bounds))?;
-    Some(Level::Keys { keys, course: course.unwrap_or(Course::Linear) })
+    Some(AnimatedNumber::Keys { keys, easing: easing.unwrap_or(Easing::Linear) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn keys(course: Course) -> Level {
-        Level::Keys { keys: vec![(1.0, 0.0), (3.0, 1.0), (4.0, 0.5)], course }
+    fn keys(easing: Easing) -> AnimatedNumber {
+        AnimatedNumber::Keys { keys: vec![(1.0, 0.0), (3.0, 1.0), (4.0, 0.5)], easing }
     }
 
     #[test]
     fn level_meets_its_keys_and_is_held_outside() {
-        for course in [Course::Linear, Course::Ease, Course::Step] {
-            let level = keys(course);
+        for easing in [Easing::Linear, Easing::Ease, Easing::Step] {
+            let level = keys(easing);
             let at = [0.0, 1.0, 3.0, 4.0, 9.0].map(|time_s| level.at(0, 1, time_s));
-            assert_eq!(at, [0.0, 0.0, 1.0, 0.5, 0.5], "{course:?}");
+            assert_eq!(at, [0.0, 0.0, 1.0, 0.5, 0.5], "{easing:?}");
         }
-        assert_eq!(keys(Course::Linear).at(0, 1, 1.5), 0.25);
-        assert_eq!(keys(Course::Ease).at(0, 1, 1.5), 0.15625);
-        assert_eq!(keys(Course::Step).at(0, 1, 2.9), 0.0);
-        assert_eq!(Level::Ramp(Ramp::Range { from: 0.0, to: 1.0 }).at(1, 4, 7.0), 0.25);
+        assert_eq!(keys(Easing::Linear).at(0, 1, 1.5), 0.25);
+        assert_eq!(keys(Easing::Ease).at(0, 1, 1.5), 0.15625);
+        assert_eq!(keys(Easing::Step).at(0, 1, 2.9), 0.0);
+        assert_eq!(AnimatedNumber::Ramp(Ramp::Range { from: 0.0, to: 1.0 }).at(1, 4, 7.0), 0.25);
     }
 
     #[test]
     fn integral_of_a_speed_is_the_sum_of_small_steps() {
-        for course in [Course::Linear, Course::Ease, Course::Step] {
-            let level = keys(course);
+        for easing in [Easing::Linear, Easing::Ease, Easing::Step] {
+            let level = keys(easing);
             for end_s in [-1.0_f64, 0.5, 2.2, 3.0, 3.7, 6.0] {
                 let steps = 40_000_u32;
                 let step_s = end_s / f64::from(steps);
                 let middle = |step: u32| (f64::from(step) + 0.5) * step_s;
                 let sum: f64 = (0..steps).map(|step| level.at(0, 1, middle(step)) * step_s).sum();
-                assert!((level.integral(end_s) - sum).abs() < 1e-4, "{course:?} {end_s}");
+                assert!((level.integral(end_s) - sum).abs() < 1e-4, "{easing:?} {end_s}");
             }
         }
-        assert_eq!(Level::constant(2.0).integral(1.5), 3.0);
+        assert_eq!(AnimatedNumber::constant(2.0).integral(1.5), 3.0);
     }
 }

@@ -84,7 +84,7 @@ pub use instance::{
     Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, WantedClip,
 };
 pub use known::{Day, Known, KnownArea};
-pub use layer::{Course, Layer, LayerTrack, Level};
+pub use layer::{AnimatedNumber, Easing, Layer, LayerTrack};
 pub use light::{Lights, ModelLight};
 pub use look::LitScene;
 pub use material::MaterialEntry;

@@ -19,7 +19,7 @@ pub struct MaterialEntry {
     /// The path of the specular texture.
     pub specular: Option<String>,
     /// The path of the emissive texture.
-    pub glow: Option<String>,
+    pub emissive_map: Option<String>,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
     /// Multiplies the texture's alpha, 0 to 1.
@@ -90,14 +90,14 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
         table.item(key).and_then(|item| color(&item, brightness)).unwrap_or(default)
     };
     let strength = table.item("specular_strength");
-    let glow = texture("glow");
-    let dark = if glow.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
+    let emissive_map = texture("glow");
+    let dark = if emissive_map.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
     let entry = MaterialEntry {
         name: name.unwrap_or_default().to_owned(),
         diffuse: texture("diffuse"),
         normal: texture("normal"),
         specular: texture("specular"),
-        glow,
+        emissive_map,
         color: shade("color", Brightness::Surface, LinearRgb::WHITE),
         opacity: narrow(table.number("opacity")),
         specular_strength: strength.and_then(|item| item.number()).map(narrow),

@@ -31,7 +31,7 @@ pub struct Preferences {
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
 const KEYS_OF_PROJECT: [&str; 7] =
     ["threads", "color", "progress", "messages", "size", "look", "golden"];
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 impl Preferences {
     /// The settings as a text would have them.
@@ -93,9 +93,9 @@ fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Preferences, Sc
         item(key).and_then(|item| item.word(key, &words))
     };
     let threads = item("threads").and_then(|item| {
-        let allowed = format!("it is a whole number from 0 (one for each core) to {MOST_THREADS}");
+        let allowed = format!("it is a whole number from 0 (one for each core) to {MAX_THREADS}");
         let number = item.whole_number(&allowed)?;
-        let threads = usize::try_from(number).ok().filter(|threads| *threads <= MOST_THREADS);
+        let threads = usize::try_from(number).ok().filter(|threads| *threads <= MAX_THREADS);
         if threads.is_none() {
             let message = format!("found the number {number}");
             item.report(Problem::Invalid { message, allowed });

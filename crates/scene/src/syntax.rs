@@ -18,11 +18,11 @@ pub(super) struct SyntaxErrors {
 /// All syntax errors of a text whose first parse gave `first`.
 pub(super) fn find(text: &str, first: &[toml::de::Error]) -> SyntaxErrors {
     /// Most times that a text is parsed; each open bracket costs one.
-    const MOST_READINGS: usize = 50;
+    const MAX_READINGS: usize = 50;
     let mut found = Vec::new();
     let mut errors = sorted(text, first);
     let mut start = 0;
-    for _ in 0..MOST_READINGS {
+    for _ in 0..MAX_READINGS {
         let next = errors.iter().find_map(|(span, message)| {
             let at = swallowed_statement(text, span.start, message)?;
             (at > start).then_some(at)

@@ -11,7 +11,7 @@ use tintype_farm::submission::Submission;
 use tintype_model::disk::ShowPath;
 
 /// Largest number of kinds of failures that are printed.
-const MOST_GROUPS: usize = 20;
+const MAX_GROUPS: usize = 20;
 
 pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     let folder = &options.folder.folder;
@@ -22,15 +22,15 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
             console
                 .info(&format!("no task failed; all logs are in {}", log_folder(folder).shown()));
         }
-        for FailedLog { path, text, more } in logs.iter().take(MOST_GROUPS) {
+        for FailedLog { path, text, more } in logs.iter().take(MAX_GROUPS) {
             let others = match more {
                 0 => String::new(),
                 more => format!(" and {more} more like it"),
             };
             write_text(&format!("==> {path}{others} <==\n{text}\n\n"))?;
         }
-        if logs.len() > MOST_GROUPS {
-            let (more, folder) = (logs.len() - MOST_GROUPS, log_folder(folder));
+        if logs.len() > MAX_GROUPS {
+            let (more, folder) = (logs.len() - MAX_GROUPS, log_folder(folder));
             console.info(&format!("and {more} more kinds of failures in {}", folder.shown()));
         }
         return Ok(());

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_farm::folders::{farm_folder, new_id};
-use tintype_farm::job::{Frames, Job, Maker, Models, Pictures};
+use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
 use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
 use tintype_farm::sources::{Record, Sources};
 use tintype_host::job::folder_of;
@@ -109,8 +109,8 @@ pub(super) fn of_models(
     console: &mut Console,
 ) -> Result<Plan, Failure> {
     let (command, named, argv) = match asked {
-        OfModels::Turntable(asked) => (Maker::Turntable, &asked.options.models, &asked.argv),
-        OfModels::Thumbnail(asked) => (Maker::Thumbnail, &asked.options.models, &asked.argv),
+        OfModels::Turntable(asked) => (JobKind::Turntable, &asked.options.models, &asked.argv),
+        OfModels::Thumbnail(asked) => (JobKind::Thumbnail, &asked.options.models, &asked.argv),
     };
     let (output, gallery) = output_of(asked)?;
     if named.shard.is_some() {
@@ -186,7 +186,7 @@ fn record(
 ) -> Result<Record, Failure> {
     type Read<'a> = dyn Fn(&[Found]) -> BTreeMap<String, Inputs> + 'a;
     let read: Box<Read<'_>> = match job.command {
-        Maker::Turntable => {
+        JobKind::Turntable => {
             let options = options_of::turntable(job)?;
             let load_options = console.load_options().clone();
             let load_options = load_options.with_file_scene(options.file_scene.clone());
@@ -198,8 +198,8 @@ fn record(
                 models.par_iter().filter_map(of).collect()
             })
         }
-        Maker::Thumbnail => {
-            let sitter = thumbnail::Tryout::new(&options_of::thumbnail(job)?, console)?;
+        JobKind::Thumbnail => {
+            let sitter = thumbnail::CostProbe::new(&options_of::thumbnail(job)?, console)?;
             Box::new(move |models| sitter.inputs(models))
         }
     };

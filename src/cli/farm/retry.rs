@@ -17,7 +17,7 @@ use crate::cli::stdout::write_stdout;
 use crate::cli::{load, thumbnail, turntable};
 use rayon::prelude::*;
 use std::path::Path;
-use tintype_farm::job::{Frames, Job, Maker, Models, Pictures};
+use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
 use tintype_farm::plan::Plan;
 use tintype_farm::progress::{ItemStatus, Items};
 use tintype_farm::status::{Report, indices_of};
@@ -121,10 +121,10 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
 ///
 /// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
 fn within_a_command_line(list: FrameList) -> FrameList {
-    const MOST_BYTES: usize = 60_000;
+    const MAX_BYTES: usize = 60_000;
     let mut list = list;
     let mut gap = 1;
-    while list.to_string().len() > MOST_BYTES {
+    while list.to_string().len() > MAX_BYTES {
         gap *= 2;
         let numbers: Vec<i64> = list.iter().map(i64::from).collect();
         let mut wider = Vec::with_capacity(numbers.len());
@@ -166,11 +166,11 @@ fn missing_models(
     console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     match models.command {
-        Maker::Turntable => {
+        JobKind::Turntable => {
             turntable::without_picture(&options_of::turntable(models)?, all, console)
         }
-        Maker::Thumbnail => {
-            let sitter = thumbnail::Tryout::new(&options_of::thumbnail(models)?, console)?;
+        JobKind::Thumbnail => {
+            let sitter = thumbnail::CostProbe::new(&options_of::thumbnail(models)?, console)?;
             Ok(sitter.without_picture(all))
         }
     }

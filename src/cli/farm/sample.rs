@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::{exit, thumbnail, turntable};
 use std::time::{Duration, Instant};
-use tintype_farm::job::{Maker, Models};
+use tintype_farm::job::{JobKind, Models};
 use tintype_model::disk::ShowPath;
 
 /// Largest number of models that are drawn: the largest file, and others chosen evenly.
@@ -37,15 +37,15 @@ pub(super) fn sample(
     // 1. How one is drawn.
     let flight;
     let try_out: Box<TryOut> = match job.command {
-        Maker::Turntable => {
+        JobKind::Turntable => {
             let options = models::turntable(job)?;
             flight = turntable::bytes_in_flight(&options);
             Box::new(move |found, console| turntable::try_out(&options, found, console))
         }
-        Maker::Thumbnail => {
+        JobKind::Thumbnail => {
             let options = models::thumbnail(job)?;
             flight = u64::from(options.size) * u64::from(options.size) * 16;
-            let sitter = thumbnail::Tryout::new(&options, console)?;
+            let sitter = thumbnail::CostProbe::new(&options, console)?;
             Box::new(move |found, _| sitter.try_out(found))
         }
     };

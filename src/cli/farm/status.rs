@@ -27,13 +27,13 @@ use tintype_model::shell::quoted;
 /// Time between two checks of `--watch`.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 /// Largest number of comments that are listed.
-const MOST_COMMENTS: usize = 6;
+const MAX_COMMENTS: usize = 6;
 /// Largest number of kinds of failures that are listed.
-const MOST_GROUPS: usize = 10;
+const MAX_GROUPS: usize = 10;
 /// Largest number of characters of a list of frames.
-const MOST_LIST: usize = 300;
+const MAX_LIST: usize = 300;
 /// Largest number of models whose reason is listed.
-const MOST_REASONS: usize = 10;
+const MAX_REASONS: usize = 10;
 
 pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Failure> {
     let folder = std::path::absolute(&options.folder.folder)
@@ -155,11 +155,11 @@ fn tell(report: &Report, console: &Console) {
 
 /// Prints what task scripts left in the queue, and the nodes that tasks are kept from.
 fn tell_comments(report: &Report, console: &Console) {
-    for (comment, count) in report.comments.iter().take(MOST_COMMENTS) {
+    for (comment, count) in report.comments.iter().take(MAX_COMMENTS) {
         console.info(&one_line(&format!("{}: {comment}", counted(*count, "task"))));
     }
-    if report.comments.len() > MOST_COMMENTS {
-        let more = counted(report.comments.len() - MOST_COMMENTS, "more comment");
+    if report.comments.len() > MAX_COMMENTS {
+        let more = counted(report.comments.len() - MAX_COMMENTS, "more comment");
         console.info(&format!("and {more}"));
     }
     if let (Some((_, why)), Some(jobs)) = (report.left_out.first_key_value(), &report.jobs) {
@@ -194,25 +194,25 @@ fn tell_the_end(report: &Report, console: &Console) {
         }
     }
     let groups = grouped(&report.failed_attempts);
-    for (first, more) in groups.iter().take(MOST_GROUPS) {
+    for (first, more) in groups.iter().take(MAX_GROUPS) {
         let others = match more {
             0 => String::new(),
             more => format!(" (and {more} more like it)"),
         };
         console.info(&format!("attempt {}{others}", described(first)));
     }
-    if groups.len() > MOST_GROUPS {
-        let more = groups.len() - MOST_GROUPS;
+    if groups.len() > MAX_GROUPS {
+        let more = groups.len() - MAX_GROUPS;
         console.info(&format!("and {more} more kinds of failures (--json lists all)"));
     }
     if let Some(list) = report.items.list(&report.drawn_twice) {
         console.info(&format!("drawn more than once: {}", shortened(&list)));
     }
-    for (&index, why) in report.reasons.iter().take(MOST_REASONS) {
+    for (&index, why) in report.reasons.iter().take(MAX_REASONS) {
         console.info(&format!("{}: {why}", report.items.label(index)));
     }
-    if report.reasons.len() > MOST_REASONS {
-        let more = report.reasons.len() - MOST_REASONS;
+    if report.reasons.len() > MAX_REASONS {
+        let more = report.reasons.len() - MAX_REASONS;
         console.info(&format!("and {more} more (--json lists all)"));
     }
 }
@@ -246,7 +246,7 @@ fn tell_jobs(report: &Report, console: &Console) {
 
 /// The start of a long list.
 pub(super) fn shortened(list: &str) -> String {
-    match list.char_indices().nth(MOST_LIST) {
+    match list.char_indices().nth(MAX_LIST) {
         None => list.to_owned(),
         Some((at, _)) => {
             let whole = list[..at].rfind(',').unwrap_or(at);

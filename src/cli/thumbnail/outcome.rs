@@ -55,7 +55,7 @@ pub(super) fn code_of(reason: SkipReason) -> u8 {
         | SkipReason::Memory
         | SkipReason::Timeout
         | SkipReason::Empty
-        | SkipReason::Fault => exit::INCOMPLETE,
+        | SkipReason::FileRepair => exit::INCOMPLETE,
         SkipReason::Temporary => exit::TRY_AGAIN,
     }
 }

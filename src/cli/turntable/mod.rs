@@ -16,7 +16,7 @@ use super::load::refuse_what_is_no_model;
 use super::models::Found;
 use super::signals::Signals;
 use outputs::{failure, outputs_of_one};
-use several::Several;
+use several::TurntableBatch;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +30,7 @@ use tintype_model::disk::ShowPath;
 use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
 use tintype_scene::{Door, Settings};
-use turn::Order;
+use turn::TurntableRun;
 
 pub(super) fn run(
     options: &Turntable,
@@ -51,7 +51,7 @@ pub(super) fn run(
     console.set_file_scene(options.file_scene.clone());
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),
-        None => Several::new(options, console)?.run(pool, console),
+        None => TurntableBatch::new(options, console)?.run(pool, console),
     }
 }
 
@@ -77,19 +77,19 @@ fn of_one(
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    let order = Order { options, model, frames, animations, is_alone: true };
+    let order = TurntableRun { options, model, frames, animations, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
     journal::end(&record, result.as_ref().err(), console);
     result
 }
 
 fn turn_one(
-    order: &Order,
+    order: &TurntableRun,
     record: &Journal,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let Order { options, model, .. } = order;
+    let TurntableRun { options, model, .. } = order;
     let verify = options.attempt.verify;
     let subject = pool.install(|| load_scene(options, ModelPath::alone(model), console))?;
     let turned = if verify {
@@ -139,7 +139,7 @@ pub(super) fn try_out(
     let subject = load_scene(options, model_path(options, found), console)?;
     let loaded_s = started.elapsed().as_secs_f64();
     match subject.has_mesh() {
-        true => Ok(loaded_s + Order::of_several(options, found)?.try_out(&subject)?),
+        true => Ok(loaded_s + TurntableRun::of_several(options, found)?.try_out(&subject)?),
         false => Ok(loaded_s),
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn without_picture(
     for found in models {
         let is_there = match load_scene(options, model_path(options, &found), &mut silent) {
             Ok(subject) if !subject.has_mesh() => true,
-            Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
+            Ok(subject) => TurntableRun::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,
         };
         if !is_there {

@@ -5,7 +5,7 @@
 
 use super::outputs::{animations, failure, frames_of_several, option_of, refuse_one_file};
 use super::subject::{inputs_of, load_scene};
-use super::turn::{self, Order, Turned};
+use super::turn::{self, TurntableOutcome, TurntableRun};
 use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
@@ -31,7 +31,7 @@ use tintype_scene::FramePattern;
 const ROOT: &str = "out";
 
 /// The models and their folders.
-pub(super) struct Several<'a> {
+pub(super) struct TurntableBatch<'a> {
     options: &'a Turntable,
     /// Names of the models of all shares, for the record.
     all: Vec<String>,
@@ -44,7 +44,7 @@ pub(super) struct Several<'a> {
     input_check: Option<InputCheck>,
 }
 
-impl<'a> Order<'a> {
+impl<'a> TurntableRun<'a> {
     /// One of several models.
     pub(super) fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
         let root = root_of(options);
@@ -75,13 +75,13 @@ struct Count {
 
 /// Result of one model.
 enum Outcome {
-    Turned(Box<Turned>),
+    Turned(Box<TurntableOutcome>),
     /// Its file holds clips and no mesh.
     NoMesh,
     Failed(Failure),
 }
 
-impl<'a> Several<'a> {
+impl<'a> TurntableBatch<'a> {
     /// Finds the models.
     pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
@@ -207,11 +207,11 @@ impl<'a> Several<'a> {
         pool: &rayon::ThreadPool,
         stop: &Signals,
         console: &mut Console,
-    ) -> Result<Option<Turned>, Failure> {
+    ) -> Result<Option<TurntableOutcome>, Failure> {
         if found.is_named {
             refuse_what_is_no_model(&found.path)?;
         }
-        let order = Order::of_several(self.options, found)?;
+        let order = TurntableRun::of_several(self.options, found)?;
         let path = ModelPath::Below { base: &self.base, name: &found.name };
         if let Some(InputCheck(check)) = &self.input_check {
             let here = pool.install(|| inputs_of(self.options, path, console.load_options()))?;

@@ -30,7 +30,7 @@ use tintype_scene::{FrameList, FrameNumber, FramePattern};
 const TOLD_SPEED: f64 = 0.1;
 
 /// One model, and the outputs of its turntable.
-pub(super) struct Order<'a> {
+pub(super) struct TurntableRun<'a> {
     pub options: &'a Turntable,
     pub model: &'a Path,
     pub frames: FrameOutput<'static>,
@@ -40,7 +40,7 @@ pub(super) struct Order<'a> {
 }
 
 /// A turntable that is up to date.
-pub(super) struct Turned {
+pub(super) struct TurntableOutcome {
     pub frames: Vec<FrameNumber>,
     pub digest: String,
     pub written: usize,
@@ -62,7 +62,7 @@ pub(super) struct Turned {
     seconds: f64,
 }
 
-impl Turned {
+impl TurntableOutcome {
     /// The line that says what was done.
     pub(super) fn described(&self, is_verified: bool) -> String {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
@@ -93,7 +93,7 @@ impl Turned {
     }
 }
 
-impl Order<'_> {
+impl TurntableRun<'_> {
     fn job(&self, subject: &TurntableScene) -> Result<PreparedJob<'static>, Failure> {
         let options = self.options;
         let (frames, animations) = (self.frames.clone(), self.animations.clone());
@@ -110,9 +110,9 @@ impl Order<'_> {
         job.prepare().map_err(|error| failure(&error))
     }
 
-    fn turned(&self, subject: &TurntableScene, digest: &str) -> Turned {
+    fn turned(&self, subject: &TurntableScene, digest: &str) -> TurntableOutcome {
         let views = &subject.scene.output.aov;
-        Turned {
+        TurntableOutcome {
             frames: subject.scene.output.frames.iter().collect(),
             digest: digest.to_owned(),
             written: 0,
@@ -142,7 +142,7 @@ impl Order<'_> {
         pool: &rayon::ThreadPool,
         signals: &Signals,
         console: &mut Console,
-    ) -> Result<Turned, Failure> {
+    ) -> Result<TurntableOutcome, Failure> {
         let Self { options, is_alone, .. } = self;
         let job = pool.install(|| self.job(subject))?;
         if let Some(path) = &options.save_scene {
@@ -172,13 +172,13 @@ impl Order<'_> {
         let report = report.map_err(|error| failure(&error))?;
         // Files of all frames that are up to date, and no others: nothing is known of single frames.
         if report.in_flight == 0 && matches!(self.frames, FrameOutput::None) {
-            return Ok(Turned { present: report.frames.len(), ..turned });
+            return Ok(TurntableOutcome { present: report.frames.len(), ..turned });
         }
         let unwritten = if report.files.is_empty() { turned.files.as_slice() } else { &[] };
         let to_go_on = |_: &FrameList| when_stopped(unwritten);
         let JobReport { written, present, seconds, files, .. } =
             conclude(report, signals, is_alone.then_some(to_go_on), console)?;
-        Ok(Turned { written, present, seconds, files, ..turned })
+        Ok(TurntableOutcome { written, present, seconds, files, ..turned })
     }
 
     /// Draws one frame and discards it; returns the seconds that all frames would take.
@@ -200,7 +200,7 @@ impl Order<'_> {
     ///
     /// # Errors
     /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
-    pub(super) fn verify(&self, subject: &TurntableScene) -> Result<Turned, Failure> {
+    pub(super) fn verify(&self, subject: &TurntableScene) -> Result<TurntableOutcome, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();
         let mut bad: Vec<String> = Vec::new();
@@ -221,7 +221,7 @@ impl Order<'_> {
             return Err(Failure::new(exit::DIFFERENT, bad.join("; ")));
         }
         let turned = self.turned(subject, job.digest());
-        Ok(Turned { present: turned.frames.len(), ..turned })
+        Ok(TurntableOutcome { present: turned.frames.len(), ..turned })
     }
 }
 
@@ -236,7 +236,7 @@ fn when_stopped(unwritten: &[PathBuf]) -> String {
 }
 
 /// The journal's line about a turntable.
-pub(super) fn recorded(name: &str, turned: &Turned) -> RecordedModel {
+pub(super) fn recorded(name: &str, turned: &TurntableOutcome) -> RecordedModel {
     let frames = FrameList::from_rising(turned.frames.iter().copied());
     RecordedModel {
         model: name.to_owned(),

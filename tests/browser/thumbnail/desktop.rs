@@ -14,7 +14,7 @@ const ENTRY: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.thu
 const KINDS: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.xml");
 
 /// No more address space than this, in KiB: what a sandbox of a small machine would allow.
-const MOST_KIB: u32 = 400_000;
+const MAX_KIB: u32 = 400_000;
 
 /// The words of the entry's command for a file, with the program that was built.
 fn command_line(model: &Path, output: &Path, size: u32) -> Vec<String> {
@@ -48,7 +48,7 @@ fn entry_runs_with_an_empty_environment() -> Outcome {
         let (folder, model, output) = folder();
         let mut held = fs::File::open(&output)?;
         let words = command_line(&model, &output, size);
-        let script = format!("ulimit -v {MOST_KIB} && exec \"$@\"");
+        let script = format!("ulimit -v {MAX_KIB} && exec \"$@\"");
         let done = Command::new("/bin/sh")
             .args(["-c", &script, "sh"])
             .args(&words)

@@ -272,7 +272,7 @@ impl World {
             right,
             up: md5::cross(back, right),
             back,
-            is_parallel: false,
+            is_orthographic: false,
             half_tangents: [tangent * f64::from(width) / f64::from(height), tangent],
             near: distance * 0.01,
         }

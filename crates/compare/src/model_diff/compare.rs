@@ -11,7 +11,7 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Model, Pose, PosedMesh};
 
 /// The most moments that are compared; clips with more keys are sampled in even steps.
-const MOST_MOMENTS: usize = 2000;
+const MAX_MOMENTS: usize = 2000;
 /// Number of moments that are posed before their differences are gathered.
 const MOMENTS_AT_ONCE: usize = 16;
 
@@ -232,7 +232,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     for clip in clips.into_iter().flatten() {
         for track in clip.morphs.iter() {
             times.extend(track.weight.times_s.iter().map(|time| time - clip.start_s));
-            if times.len() > 4 * MOST_MOMENTS {
+            if times.len() > 4 * MAX_MOMENTS {
                 tidy(&mut times);
             }
         }
@@ -243,7 +243,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
                 times.extend(key_times.iter().map(|time| time - clip.start_s));
             }
             // Most tracks share their times; a sort at the end of each keeps the list short.
-            if times.len() > 4 * MOST_MOMENTS {
+            if times.len() > 4 * MAX_MOMENTS {
                 tidy(&mut times);
             }
         }
@@ -260,7 +260,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
         times.extend(between);
         tidy(&mut times);
     }
-    let step = times.len().div_ceil(MOST_MOMENTS);
+    let step = times.len().div_ceil(MAX_MOMENTS);
     (times.into_iter().step_by(step.max(1)).collect(), step <= 1)
 }
 

@@ -10,10 +10,10 @@ const SAME: f64 = 2e-6;
 const SAME_VALUE: f64 = 1e-4;
 
 /// Vertices at one place that are looked at, so that a mesh of one point costs no square of its vertices.
-const MOST_AT_A_PLACE: usize = 64;
+const MAX_AT_A_PLACE: usize = 64;
 
 /// Partners of vertices in two meshes, where these are not at equal places.
-pub(super) struct Order {
+pub(super) struct VertexOrder {
     /// Per vertex of the old file: that of the new one; none if it is gone.
     pub new_of_old: Vec<Option<usize>>,
     /// Vertices of both files, equal ones with one number.
@@ -65,7 +65,7 @@ fn vertices(
         for influence in &mesh.influences[mesh.influences_of(v)] {
             for (sum, turn) in pulls.iter_mut().zip([0.618_033_988_7, 0.414_213_562_4]) {
                 let share = as_f64(number(influence.joint().index()) + 1) * turn;
-                *sum += f64::from(influence.bias()) * (share - libm::floor(share));
+                *sum += f64::from(influence.weight()) * (share - libm::floor(share));
             }
         }
         Vertex {
@@ -125,7 +125,7 @@ impl<'v> Grid<'v> {
             for dy in -1..=1 {
                 for dz in -1..=1 {
                     let near = self.cells.get(&[x + dx, y + dy, z + dz]);
-                    for &index in near.into_iter().flatten().take(MOST_AT_A_PLACE) {
+                    for &index in near.into_iter().flatten().take(MAX_AT_A_PLACE) {
                         let own = &self.vertices[index];
                         let rest = gap(&own.rest, &wanted.rest);
                         let place = gap(&own.place, &wanted.place);
@@ -152,7 +152,7 @@ pub(super) fn order(
     posed: [&PosedMesh; 2],
     partners: &[Option<usize>],
     diagonal: f32,
-) -> Option<Order> {
+) -> Option<VertexOrder> {
     let mut old_of_new: BTreeMap<usize, usize> = BTreeMap::new();
     for (joint, partner) in partners.iter().enumerate() {
         if let Some(partner) = partner {
@@ -165,7 +165,7 @@ pub(super) fn order(
         old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
     });
     let (share, rest) = match on_new_grid(meshes) {
-        true => (f64::from(MOST_ON_GRID), SAME_ON_GRID),
+        true => (f64::from(MAX_ON_GRID), SAME_ON_GRID),
         false => (SAME, SAME_VALUE),
     };
     let size = larger(f64::from(diagonal) * share, f64::MIN_POSITIVE);
@@ -229,7 +229,7 @@ pub(super) fn order(
     if old.len() == new.len() && is_identity {
         return None;
     }
-    Some(Order { new_of_old, classes, fresh, has_normals })
+    Some(VertexOrder { new_of_old, classes, fresh, has_normals })
 }
 
 /// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.
@@ -255,7 +255,7 @@ fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
 }
 
 /// Farthest that grids of 10 bits move a vertex, as a share of the diagonal.
-const MOST_ON_GRID: f32 = 1e-3;
+const MAX_ON_GRID: f32 = 1e-3;
 
 /// Whether the new mesh lies on a grid and the old one does not.
 fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
@@ -269,7 +269,7 @@ fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
 pub(super) fn quantized(
     [old, new]: [&Mesh; 2],
     [before, now]: [&PosedMesh; 2],
-    order: Option<&Order>,
+    order: Option<&VertexOrder>,
     diagonal: f32,
 ) -> Option<f32> {
     let count = old.file_vertex_count();
@@ -282,7 +282,7 @@ pub(super) fn quantized(
     };
     let gaps: Option<Vec<f32>> = (0..count).map(gap).collect();
     let farthest = gaps?.into_iter().fold(0.0, tintype_model::math::max) / diagonal;
-    (farthest <= MOST_ON_GRID).then_some(farthest)
+    (farthest <= MAX_ON_GRID).then_some(farthest)
 }
 
 /// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number

@@ -86,7 +86,7 @@ pub(super) fn differences(
                 Some(order) if !order.has_normals => Vec::new(),
                 Some(_) => turns(&before, &after, partners.iter().copied().enumerate()),
                 // Copies are in the order of the triangles.
-                None if old.copied_from != new.copied_from => {
+                None if old.source_vertex != new.source_vertex => {
                     turns(&before, &after, (0..partners.len()).map(|v| (v, Some(v))))
                 }
                 None => turns(&before, &after, (0..before.len()).map(|v| (v, Some(v)))),
@@ -107,7 +107,7 @@ fn turns(
         let Some(partner) = partner else { return 0.0 };
         let half_chord = (after.normal_at(partner) - before.normal_at(vertex)).length() * 0.5;
         let angle_deg = 2.0 * (90.0 - func::degrees(func::acos(clamp(half_chord, 0.0, 1.0))));
-        if angle_deg > MOST_ROUNDED_DEG { angle_deg } else { 0.0 }
+        if angle_deg > MAX_ROUNDED_DEG { angle_deg } else { 0.0 }
     };
     partners.map(turn).collect()
 }
@@ -115,7 +115,7 @@ fn turns(
 /// Distances below this come from the rounding of joints that carry each other.
 const CARRIED: f32 = 2e-5;
 /// Angles of normals below this come from rounding.
-const MOST_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
+const MAX_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
 /// Angles below this come from the grid of a quantized file, whose normals have 8 bits.
 const GRID_DEG: f32 = 1.5;
 /// Distances below these come from that grid, in diagonals: of 10 bits, and of weights of 8 bits too.

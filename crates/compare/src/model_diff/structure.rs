@@ -2,12 +2,12 @@
 
 use super::cause::{Finding, Stage};
 use super::course;
-use super::order::Order;
+use super::order::VertexOrder;
 use super::parts;
 use super::side::Side;
 use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_model::diagnostic::{counted, told_rate};
+use tintype_model::diagnostic::{counted, format_rate};
 use tintype_model::math::{Vec2, Vec4, larger, max};
 use tintype_model::{Clip, Joint, Mesh, Model};
 
@@ -18,7 +18,7 @@ pub(super) struct Pairs {
     /// Old mesh and new mesh.
     pub meshes: Vec<(usize, usize)>,
     /// Per pair of meshes: the order of their vertices, where that is another one.
-    pub orders: Vec<Option<Order>>,
+    pub orders: Vec<Option<VertexOrder>>,
     /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose, where it has one.
     pub grids: Vec<Option<f32>>,
 }
@@ -73,9 +73,13 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     let mut free: Vec<usize> = (0..new.meshes.len()).collect();
     let mut meshes = Vec::new();
     let like: [fn(&Mesh, &Mesh) -> bool; 4] = [
-        |a, b| a.name == b.name && a.shader == b.shader && a.texcoords.len() == b.texcoords.len(),
-        |a, b| a.name == b.name && a.shader == b.shader,
-        |a, b| (a.name == b.name && !a.name.is_empty()) || a.shader == b.shader,
+        |a, b| {
+            a.name == b.name
+                && a.material_name == b.material_name
+                && a.texcoords.len() == b.texcoords.len()
+        },
+        |a, b| a.name == b.name && a.material_name == b.material_name,
+        |a, b| (a.name == b.name && !a.name.is_empty()) || a.material_name == b.material_name,
         |a, b| a.triangles == b.triangles && !a.name.is_empty(),
     ];
     let mut left: Vec<usize> = (0..old.meshes.len()).collect();
@@ -94,7 +98,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
 /// Name of a mesh for people.
 pub(super) fn name_of(model: &Model, index: usize) -> String {
     let mesh = &model.meshes[index];
-    let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
+    let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
     format!("mesh {index} {name:?}")
 }
 
@@ -124,8 +128,9 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             _ => false,
         };
         // Of a clip the model is told before.
-        if before.shader != now.shader && !is_alike && old.clip.is_none() {
-            let text = format!("{name}: material {:?}, was {:?}", now.shader, before.shader);
+        if before.material_name != now.material_name && !is_alike && old.clip.is_none() {
+            let text =
+                format!("{name}: material {:?}, was {:?}", now.material_name, before.material_name);
             found.push(Finding::new(Stage::Material, text));
         }
         let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
@@ -148,7 +153,7 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
     let is_longer = (length - to_length).abs() > 1e-6 * larger(length, 1e-3);
     let [before, now] = [old, new].map(Clip::key_count);
     if let (Some(before), Some(now)) =
-        (old.key_rate_hz.map(told_rate), new.key_rate_hz.map(told_rate))
+        (old.key_rate_hz.map(format_rate), new.key_rate_hz.map(format_rate))
         && (before - now).abs() > 1e-6 * before.abs()
         && is_longer
     {
@@ -168,7 +173,7 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
 fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<String> {
     let pulls = |joint: usize| {
         let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
-        all.filter(|one| one.bias() != 0.0).any(|one| one.joint().index() == joint)
+        all.filter(|one| one.weight() != 0.0).any(|one| one.joint().index() == joint)
     };
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
     let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {
@@ -192,7 +197,7 @@ fn matters(side: Side, joint: usize) -> bool {
     side.clip.is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == *name))
         || parts.cameras.iter().any(|camera| below[camera.joint.index()])
         || parts.lights.iter().any(|light| below[light.joint.index()])
-        || pulls.any(|one| one.bias() != 0.0 && below[one.joint().index()])
+        || pulls.any(|one| one.weight() != 0.0 && below[one.joint().index()])
 }
 
 /// Joints and meshes without a partner, and joints below another parent.
@@ -392,7 +397,7 @@ pub(super) fn share(value: f32) -> String {
 
 /// The material of a mesh, where it is known.
 fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
-    side.surfaces.iter().find(|surface| surface.name == mesh.shader)
+    side.surfaces.iter().find(|surface| surface.name == mesh.material_name)
 }
 
 /// Whether the material of one of the two has a texture, or is not known.

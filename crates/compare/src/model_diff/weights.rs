@@ -6,7 +6,7 @@ use tintype_model::diagnostic::counted;
 use tintype_model::{Influence, Mesh, Model};
 
 /// Joints that are listed one by one.
-const MOST_JOINTS: usize = 4;
+const MAX_JOINTS: usize = 4;
 /// Share by which quotients of weights may differ and still count as one change of all of them.
 const EVEN: f32 = 1e-3;
 
@@ -70,7 +70,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
             let now = sorted(new, partner, &|joint| old_of_new[joint]);
             // What pulls by nothing is as good as absent.
             let pulls = |list: &[Pull]| -> Vec<Pull> {
-                let is_felt = |one: &&Pull| one.1.bias().abs() > least || one.1.bias().is_nan();
+                let is_felt = |one: &&Pull| one.1.weight().abs() > least || one.1.weight().is_nan();
                 list.iter().filter(is_felt).copied().collect()
             };
             let is_in = |list: &[Pull], key: Key| {
@@ -102,8 +102,8 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                 let (Some(joint), _) = key else { continue };
                 let found = by_joint.entry(*joint).or_default();
                 found.all += 1;
-                if (now.bias() - before.bias()).abs() > least || now.bias().is_nan() {
-                    found.weights.push((mesh, vertex, before.bias(), now.bias()));
+                if (now.weight() - before.weight()).abs() > least || now.weight().is_nan() {
+                    found.weights.push((mesh, vertex, before.weight(), now.weight()));
                 }
                 let moved = (now.position() - before.position()).length();
                 // Not a number counts as moved.
@@ -127,7 +127,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
 /// The influences of a vertex by the joint of the old model.
 fn sorted(mesh: &Mesh, vertex: usize, old_joint: &dyn Fn(usize) -> Option<usize>) -> Vec<Pull> {
     let own = mesh.influences[mesh.influences_of(vertex)].iter();
-    let own = own.filter(|one| one.bias() != 0.0);
+    let own = own.filter(|one| one.weight() != 0.0);
     let mut list: Vec<Pull> = own.map(|one| ((old_joint(one.joint().index()), 0), *one)).collect();
     list.sort_by_key(|(key, _)| *key);
     for index in 1..list.len() {
@@ -161,11 +161,11 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -
         changed.push((joint, found));
     }
     changed.sort_by_key(|(joint, found)| (core::cmp::Reverse(found.weights.len()), *joint));
-    for (joint, found) in changed.iter().take(MOST_JOINTS) {
+    for (joint, found) in changed.iter().take(MAX_JOINTS) {
         diff.sentences.push(of_joint(&old.skeleton.joints()[*joint].name, old, found));
     }
-    if changed.len() > MOST_JOINTS {
-        let more = changed.len() - MOST_JOINTS;
+    if changed.len() > MAX_JOINTS {
+        let more = changed.len() - MAX_JOINTS;
         diff.sentences.push(format!("weights of {} changed", counted(more, "more joint")));
     }
     diff

@@ -177,7 +177,7 @@ fn refuse_impossible(
 }
 
 /// Seconds that a task is worth its start.
-const LEAST_TASK_S: f64 = 10.0;
+const MIN_TASK_S: f64 = 10.0;
 
 /// Divides a plan into tasks for all processors of the cluster, and into at most as many as it allows.
 fn fit(
@@ -191,7 +191,7 @@ fn fit(
     if tasks.chunk.is_none() && plan.tasks < at_once {
         // Tasks of two minutes would leave nodes idle; those of less than some seconds are not worth their start.
         let each = (plan.count as u64).div_ceil(at_once.max(1));
-        plan.cut(each.max(plan.items_in(LEAST_TASK_S)).min(plan.chunk).max(least));
+        plan.cut(each.max(plan.items_in(MIN_TASK_S)).min(plan.chunk).max(least));
     }
     if plan.tasks > most && tasks.chunk.is_none() {
         plan.cut(least);

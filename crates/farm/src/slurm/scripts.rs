@@ -17,7 +17,7 @@ use tintype_model::shell::{command_line, path_word, quoted as shell};
 const BEFORE_LIMIT_S: u64 = 60;
 
 /// Largest number of requeues of the verification; it need not run on every node.
-const MOST_VERIFIES: u32 = 2;
+const MAX_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
 pub(super) struct Scripts {
@@ -145,7 +145,7 @@ impl Script<'_> {
         // No task of the job is left, so no file is being written.
         let command = plan.verify(Some("0"));
         Ok(head
-            + &task_script::requeue(submission.slurm.restarts.min(MOST_VERIFIES))
+            + &task_script::requeue(submission.slurm.restarts.min(MAX_VERIFIES))
             + &task_script::preflight(plan, submission, folder)
             + &format!(
                 "{}; verdict=$?\n{} farm status {} --report {}\nexit \"$verdict\"\n",

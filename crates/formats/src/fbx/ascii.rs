@@ -1,17 +1,17 @@
 //! Text files: `Name: value, value { records within }`.
 
-use super::tree::{Budget, MOST_DEPTH, Node, Value, real_of};
-use crate::{FilePlace, LoadOptions, SimpleModelError};
+use super::tree::{Budget, MAX_DEPTH, Node, Value, real_of};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::borrow::Cow;
 
 /// Reads the records of a text file.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the line of the first part that does not follow the grammar.
+/// [`ModelFormatError`] with the line of the first part that does not follow the grammar.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
     options: &LoadOptions,
-) -> Result<Node<'a>, SimpleModelError> {
+) -> Result<Node<'a>, ModelFormatError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = Reader { bytes, at: 0, line: 1, budget: Budget::new(options), options };
     let mut root = Node {
@@ -91,7 +91,7 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
 
 /// Refuses numbers that were written with a decimal comma, as by a program in a language that has one: its halves are two whole numbers
 /// to a reader, so that there are up to twice as many as there should be, and all whole.
-fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), SimpleModelError> {
+fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), ModelFormatError> {
     let found = match node.values.as_slice() {
         [Value::Ints(list)] => list.len(),
         list if list.iter().any(|value| matches!(value, Value::Real(_))) => return Ok(()),
@@ -107,9 +107,9 @@ fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), S
     Err(decimal_comma(node.at, &what, &format!("{found} whole numbers for {expected}")))
 }
 
-fn decimal_comma(at: FilePlace, what: &str, found: &str) -> SimpleModelError {
+fn decimal_comma(at: FilePlace, what: &str, found: &str) -> ModelFormatError {
     let found = format!("{found}, as if written with a decimal comma (1,5 for 1.5)");
-    SimpleModelError::value(at, format!("{what:?}"), found, "numbers with a decimal point")
+    ModelFormatError::value(at, format!("{what:?}"), found, "numbers with a decimal point")
 }
 
 impl<'a> Reader<'a, '_> {
@@ -148,7 +148,7 @@ impl<'a> Reader<'a, '_> {
         behind.find(|&&byte| byte != b' ' && byte != b'\t') == Some(&b':')
     }
 
-    fn children(&mut self, parent: &mut Node<'a>, depth: usize) -> Result<(), SimpleModelError> {
+    fn children(&mut self, parent: &mut Node<'a>, depth: usize) -> Result<(), ModelFormatError> {
         loop {
             match self.peek() {
                 None if depth == 0 => return Ok(()),
@@ -167,19 +167,19 @@ impl<'a> Reader<'a, '_> {
                     };
                     let expected = "NAME: or }";
                     let at = self.place();
-                    return Err(SimpleModelError::value(at, "a record", found, expected));
+                    return Err(ModelFormatError::value(at, "a record", found, expected));
                 }
             }
         }
     }
 
-    fn node(&mut self, depth: usize) -> Result<Node<'a>, SimpleModelError> {
+    fn node(&mut self, depth: usize) -> Result<Node<'a>, ModelFormatError> {
         let at = self.place();
         self.budget.node(at)?;
         self.options.deadline.check("reading records")?;
-        if depth >= MOST_DEPTH {
-            let found = format!("more than {MOST_DEPTH}");
-            return Err(SimpleModelError::value(at, "records within records", found, "fewer"));
+        if depth >= MAX_DEPTH {
+            let found = format!("more than {MAX_DEPTH}");
+            return Err(ModelFormatError::value(at, "records within records", found, "fewer"));
         }
         let name = String::from_utf8_lossy(self.word());
         self.peek();
@@ -202,7 +202,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reads the values of a record, and the length that its list states.
-    fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, SimpleModelError> {
+    fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, ModelFormatError> {
         let mut first = true;
         let mut stated = None;
         // Whole numbers and others are gathered apart, so that long lists take eight bytes a number.
@@ -272,7 +272,7 @@ impl<'a> Reader<'a, '_> {
         Ok(stated)
     }
 
-    fn value(&mut self) -> Result<Value<'a>, SimpleModelError> {
+    fn value(&mut self) -> Result<Value<'a>, ModelFormatError> {
         let at = self.place();
         if self.bytes.get(self.at) == Some(&b'"') {
             return self.text();
@@ -281,7 +281,7 @@ impl<'a> Reader<'a, '_> {
         if word.is_empty() {
             let found = self.bytes.get(self.at).map_or('\0', |&byte| char::from(byte));
             let expected = "a number, a text or a letter";
-            return Err(SimpleModelError::value(at, "a value", format!("{found:?}"), expected));
+            return Err(ModelFormatError::value(at, "a value", format!("{found:?}"), expected));
         }
         let text = std::str::from_utf8(word).unwrap_or_default();
         if let Ok(whole) = text.parse::<i64>() {
@@ -304,13 +304,13 @@ impl<'a> Reader<'a, '_> {
         Ok(Value::Text(Cow::Borrowed(word)))
     }
 
-    fn text(&mut self) -> Result<Value<'a>, SimpleModelError> {
+    fn text(&mut self) -> Result<Value<'a>, ModelFormatError> {
         let at = self.place();
         self.at += 1;
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
             let expected = "a quotation mark at its end";
-            return Err(SimpleModelError::value(at, "a text", "the end of the file", expected));
+            return Err(ModelFormatError::value(at, "a text", "the end of the file", expected));
         };
         let text = rest.get(..length).unwrap_or_default();
         self.at += length + 1;

@@ -1,7 +1,7 @@
 //! Binary files: records of a length, values and records within.
 
-use super::tree::{Budget, Endian, MOST_DEPTH, Node, Packed, Value};
-use crate::{FilePlace, LoadOptions, SimpleModelError};
+use super::tree::{Budget, Endian, MAX_DEPTH, Node, Packed, Value};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::borrow::Cow;
 
 /// The mark of a binary file; a byte of 26, the byte order and the version are behind it.
@@ -9,11 +9,11 @@ pub(super) const MAGIC: &[u8] = b"Kaydara FBX Binary  \0";
 const HEADER: usize = 27;
 
 /// The version of a binary file and its byte order.
-pub(super) fn version(bytes: &[u8]) -> Result<(u32, Endian), SimpleModelError> {
+pub(super) fn version(bytes: &[u8]) -> Result<(u32, Endian), ModelFormatError> {
     let at = FilePlace::Byte(MAGIC.len());
     let Some(&[_, order, a, b, c, d]) = bytes.get(MAGIC.len()..HEADER) else {
         let expected = format!("{HEADER} bytes or more");
-        return Err(SimpleModelError::value(at, "the header", bytes.len(), expected));
+        return Err(ModelFormatError::value(at, "the header", bytes.len(), expected));
     };
     let four = [a, b, c, d];
     Ok(match order {
@@ -25,11 +25,11 @@ pub(super) fn version(bytes: &[u8]) -> Result<(u32, Endian), SimpleModelError> {
 /// Reads the records of a binary file.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the byte of the first record that does not fit.
+/// [`ModelFormatError`] with the byte of the first record that does not fit.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
     options: &LoadOptions,
-) -> Result<Node<'a>, SimpleModelError> {
+) -> Result<Node<'a>, ModelFormatError> {
     let (version, endian) = version(bytes)?;
     let mut reader = Reader {
         bytes,
@@ -70,19 +70,19 @@ impl<'a> Reader<'a, '_> {
         FilePlace::Byte(self.at)
     }
 
-    fn take(&mut self, count: usize, end: usize) -> Result<&'a [u8], SimpleModelError> {
+    fn take(&mut self, count: usize, end: usize) -> Result<&'a [u8], ModelFormatError> {
         let stop = self.at.checked_add(count).filter(|&stop| stop <= end);
         let Some(found) = stop.and_then(|stop| self.bytes.get(self.at..stop)) else {
             let left = end.saturating_sub(self.at);
             let found = format!("{left} bytes to the end of the record");
             let expected = format!("{count} bytes; the file is cut off or damaged");
-            return Err(SimpleModelError::value(self.place(), "a record", found, expected));
+            return Err(ModelFormatError::value(self.place(), "a record", found, expected));
         };
         self.at += count;
         Ok(found)
     }
 
-    fn number<const N: usize>(&mut self, end: usize) -> Result<u64, SimpleModelError> {
+    fn number<const N: usize>(&mut self, end: usize) -> Result<u64, ModelFormatError> {
         let mut all = [0; 8];
         let bytes = self.take(N, end)?;
         match self.endian {
@@ -98,13 +98,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A number of the head of a record.
-    fn head(&mut self, end: usize) -> Result<usize, SimpleModelError> {
+    fn head(&mut self, end: usize) -> Result<usize, ModelFormatError> {
         let number = if self.is_wide { self.number::<8>(end)? } else { self.number::<4>(end)? };
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
     /// The next record; none where the list of records ends.
-    fn node(&mut self, end: usize, depth: usize) -> Result<Option<Node<'a>>, SimpleModelError> {
+    fn node(&mut self, end: usize, depth: usize) -> Result<Option<Node<'a>>, ModelFormatError> {
         let at = self.place();
         let stop = self.head(end)?;
         let count = self.head(end)?;
@@ -115,24 +115,24 @@ impl<'a> Reader<'a, '_> {
         }
         self.budget.node(at)?;
         self.options.deadline.check("reading records")?;
-        if depth >= MOST_DEPTH {
-            let found = format!("more than {MOST_DEPTH}");
-            return Err(SimpleModelError::value(at, "records within records", found, "fewer"));
+        if depth >= MAX_DEPTH {
+            let found = format!("more than {MAX_DEPTH}");
+            return Err(ModelFormatError::value(at, "records within records", found, "fewer"));
         }
         if stop > end || stop < self.at {
             let expected = format!("a byte from {} to {end}", self.at);
-            return Err(SimpleModelError::value(at, "the end of a record", stop, expected));
+            return Err(ModelFormatError::value(at, "the end of a record", stop, expected));
         }
         let name = self.take(usize::from(length), stop)?;
         let values_at = self.at;
         let values_end = values_at.checked_add(list).filter(|&byte| byte <= stop);
         let Some(values_end) = values_end else {
-            return Err(SimpleModelError::value(at, "the bytes of values", list, "fewer"));
+            return Err(ModelFormatError::value(at, "the bytes of values", list, "fewer"));
         };
         // A value takes at least two bytes.
         if count > list {
             let expected = format!("at most {list}, a byte each");
-            return Err(SimpleModelError::value(at, "the count of values", count, expected));
+            return Err(ModelFormatError::value(at, "the count of values", count, expected));
         }
         self.budget.values(count, at)?;
         let mut values = Vec::new();
@@ -151,7 +151,7 @@ impl<'a> Reader<'a, '_> {
         Ok(Some(Node { name: String::from_utf8_lossy(name), at, values, children }))
     }
 
-    fn value(&mut self, end: usize) -> Result<Value<'a>, SimpleModelError> {
+    fn value(&mut self, end: usize) -> Result<Value<'a>, ModelFormatError> {
         let at = self.place();
         let kind = self.take(1, end)?.first().copied().unwrap_or(0);
         Ok(match kind {
@@ -183,7 +183,7 @@ impl<'a> Reader<'a, '_> {
             other => {
                 let found = format!("{:?}", char::from(other));
                 let expected = "one of C B Z Y I L F D S R f d l i b c";
-                return Err(SimpleModelError::value(at, "the type of a value", found, expected));
+                return Err(ModelFormatError::value(at, "the type of a value", found, expected));
             }
         })
     }

@@ -3,7 +3,7 @@
 //! A cubic span is a Bézier curve in time and value: a tangent reaches over a share of the span, its weight, a third if the file gives none.
 
 use super::tree::{Node, Value, real_of};
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::math::{larger, smaller};
 
 /// Weight of a tangent that the file gives none.
@@ -55,7 +55,7 @@ struct Key {
 
 /// Continuation before the first key or after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beyond {
+enum Extrapolation {
     Constant,
     Slope,
     Repeat,
@@ -67,8 +67,8 @@ enum Beyond {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curve {
     keys: Vec<Key>,
-    before: (Beyond, Option<f64>),
-    after: (Beyond, Option<f64>),
+    before: (Extrapolation, Option<f64>),
+    after: (Extrapolation, Option<f64>),
 }
 
 /// A key as the file gives it, before its tangents are known.
@@ -90,7 +90,7 @@ impl Curve {
     pub(super) fn read(
         node: &Node,
         ticks_per_second: f64,
-        tell: &mut dyn FnMut(Fault, &str),
+        tell: &mut dyn FnMut(FileRepair, &str),
     ) -> Result<Self, String> {
         let list = |name: &str| {
             let found = node.ints_of(name)?;
@@ -103,7 +103,7 @@ impl Curve {
             let message = format!(
                 "{times} key times and {values} values; keys without one of them are left out"
             );
-            tell(Fault::CountMismatch, &message);
+            tell(FileRepair::CountMismatch, &message);
         }
         let count_of_keys = times.len().min(values.len());
         let (flags, counts) = (list("KeyAttrFlags")?, list("KeyAttrRefCount")?);
@@ -152,7 +152,7 @@ impl Curve {
         node: &Node,
         version: u32,
         ticks_per_second: f64,
-        tell: &mut dyn FnMut(Fault, &str),
+        tell: &mut dyn FnMut(FileRepair, &str),
     ) -> Result<Option<Self>, String> {
         let Some(keys) = node.child("Key") else { return Ok(None) };
         let stated = node.int_of("KeyVer").filter(|&stated| stated > 0);
@@ -179,7 +179,7 @@ impl Curve {
     fn build(
         node: &Node,
         mut raws: Vec<Raw>,
-        tell: &mut dyn FnMut(Fault, &str),
+        tell: &mut dyn FnMut(FileRepair, &str),
     ) -> Result<Self, String> {
         let is_finite = |raw: &Raw| raw.time_s.is_finite() && raw.value.is_finite();
         if let Some(bad) = raws.iter().position(|raw| !is_finite(raw)) {
@@ -191,11 +191,11 @@ impl Curve {
             let gone = count - raws.len();
             let message =
                 format!("key {bad} is not finite; {gone} such of {count} keys are left out");
-            tell(Fault::NotFinite, &message);
+            tell(FileRepair::NotFinite, &message);
         }
         if !raws.is_sorted_by(|a, b| a.time_s <= b.time_s) {
             raws.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
-            tell(Fault::KeyTimes, "the times of its keys do not rise; they are sorted");
+            tell(FileRepair::KeyTimes, "the times of its keys do not rise; they are sorted");
         }
         let mut keys = Vec::new();
         let mut left = (0.0, THIRD);
@@ -261,7 +261,9 @@ impl Curve {
     /// Span of its keys, and whether it repeats beyond them.
     pub(super) fn span(&self) -> Option<(f64, f64, bool)> {
         let (first, last) = (self.keys.first()?, self.keys.last()?);
-        let repeats = |beyond: Beyond| !matches!(beyond, Beyond::Constant | Beyond::Slope);
+        let repeats = |beyond: Extrapolation| {
+            !matches!(beyond, Extrapolation::Constant | Extrapolation::Slope)
+        };
         Some((first.time_s, last.time_s, repeats(self.before.0) || repeats(self.after.0)))
     }
 
@@ -305,7 +307,7 @@ impl Curve {
         &self,
         time_s: f64,
         key: &Key,
-        beyond: (Beyond, Option<f64>),
+        beyond: (Extrapolation, Option<f64>),
         is_before: bool,
     ) -> f64 {
         let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else {
@@ -314,8 +316,8 @@ impl Curve {
         let length_s = last.time_s - first.time_s;
         let count = beyond.1;
         match beyond.0 {
-            Beyond::Constant => return key.value,
-            Beyond::Slope => {
+            Extrapolation::Constant => return key.value,
+            Extrapolation::Slope => {
                 let tangent = if is_before { key.right } else { key.left };
                 let slope = tangent.value / tangent.time_s;
                 let slope = if slope.is_finite() { slope } else { 0.0 };
@@ -331,14 +333,14 @@ impl Curve {
             (round, rest_s) = (count - 1.0, length_s);
         }
         let is_even = round * 0.5 == (round * 0.5).floor();
-        if beyond.0 == Beyond::Mirror && is_even {
+        if beyond.0 == Extrapolation::Mirror && is_even {
             rest_s = length_s - rest_s;
         }
         if is_before {
             rest_s = length_s - rest_s;
         }
         let value = self.within(first.time_s + rest_s).unwrap_or(last.value);
-        if beyond.0 != Beyond::RepeatRelative {
+        if beyond.0 != Extrapolation::RepeatRelative {
             return value;
         }
         let step = last.value - first.value;
@@ -427,15 +429,15 @@ fn of_bits(bits: i64) -> (f64, u32) {
     (f64::from(f32::from_bits(bits)), bits)
 }
 
-fn beyond(node: Option<&Node>) -> (Beyond, Option<f64>) {
+fn beyond(node: Option<&Node>) -> (Extrapolation, Option<f64>) {
     let kind = node.and_then(|node| node.child("Type")?.values.first()?.letter());
     let count = node.and_then(|node| node.int_of("Repetition")).filter(|&count| count >= 0);
     let kind = match kind {
-        Some(b'K') => Beyond::Slope,
-        Some(b'R') => Beyond::Repeat,
-        Some(b'A') => Beyond::RepeatRelative,
-        Some(b'M') => Beyond::Mirror,
-        _ => Beyond::Constant,
+        Some(b'K') => Extrapolation::Slope,
+        Some(b'R') => Extrapolation::Repeat,
+        Some(b'A') => Extrapolation::RepeatRelative,
+        Some(b'M') => Extrapolation::Mirror,
+        _ => Extrapolation::Constant,
     };
     (kind, count.map(real_of))
 }

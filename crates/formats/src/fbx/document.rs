@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use tintype_model::diagnostic::counted;
 use tintype_model::math::DVec3;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Ticks of the clock in a second, and those of files that ask for the newer clock.
 const TICKS: f64 = 46_186_158_000.0;
@@ -139,7 +139,7 @@ impl<'d> Document<'d> {
         if lost > 0 {
             let message =
                 format!("{} with objects that there are not", counted(lost, "connection"));
-            warnings.push(Fault::BadReference.told(message));
+            warnings.push(FileRepair::BadReference.told(message));
         }
         document.names = keys.names;
         document.into = vec![Vec::new(); document.objects.len() + 1];
@@ -305,7 +305,7 @@ impl<'d> Document<'d> {
     }
 
     /// A warning of a kind about an object.
-    pub(super) fn fault(&self, fault: Fault, object: usize, message: &str) -> Warning {
+    pub(super) fn fault(&self, fault: FileRepair, object: usize, message: &str) -> Warning {
         let line = match self.objects.get(object).map(|own| own.node.at) {
             Some(FilePlace::Line(line)) => line,
             _ => 0,

@@ -22,7 +22,7 @@ mod tests;
 
 pub use convert::FbxModel;
 
-use super::{FilePlace, LoadOptions, Loaded, SimpleModelError};
+use super::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use crate::recognize::describe_foreign;
 use document::Document;
 
@@ -32,16 +32,16 @@ const VERSIONS: core::ops::Range<u32> = 3000..8000;
 /// Reads a file into its model and its clips.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the byte or the line of the first mistake.
+/// [`ModelFormatError`] with the byte or the line of the first mistake.
 pub fn parse_model(
     bytes: &[u8],
     options: &LoadOptions,
-) -> Result<Loaded<FbxModel>, SimpleModelError> {
+) -> Result<Loaded<FbxModel>, ModelFormatError> {
     let is_binary = bytes.starts_with(binary::MAGIC);
     if !is_binary && !looks_like_fbx(bytes) {
         let found = describe_foreign(bytes, "FBX").unwrap_or_else(|| "other text".to_owned());
         let expected = "\"Kaydara FBX Binary\", or a text with FBXHeaderExtension";
-        return Err(SimpleModelError::value(FilePlace::Byte(0), "the mark", found, expected));
+        return Err(ModelFormatError::value(FilePlace::Byte(0), "the mark", found, expected));
     }
     if is_binary {
         let (version, _) = binary::version(bytes)?;
@@ -69,7 +69,7 @@ pub fn parse_model(
     convert::build(&document, bytes.len(), options, warnings)
 }
 
-fn check_version(version: u32, at: FilePlace) -> Result<(), SimpleModelError> {
+fn check_version(version: u32, at: FilePlace) -> Result<(), ModelFormatError> {
     if VERSIONS.contains(&version) {
         return Ok(());
     }
@@ -77,7 +77,7 @@ fn check_version(version: u32, at: FilePlace) -> Result<(), SimpleModelError> {
         "{} to 7700; export it as FBX 2014 to 2020 (7400 to 7700), or as glTF",
         VERSIONS.start
     );
-    Err(SimpleModelError::value(at, "the FBX version", version, expected))
+    Err(ModelFormatError::value(at, "the FBX version", version, expected))
 }
 
 /// Whether a file is FBX: its mark, or a text that begins with a comment or a header of the format.

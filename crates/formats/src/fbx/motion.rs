@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::math::func::pow_f64;
 use tintype_model::math::{DQuat, DVec3, larger, smaller};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Curves of the components of a property, and the values of those without one.
 #[derive(Clone, Debug, Default)]
@@ -284,14 +284,14 @@ fn read_driver(
             _ => 0,
         };
         let found = curves.entry(curve).or_insert_with(|| {
-            let mut tell = |fault: Fault, why: &str| {
+            let mut tell = |fault: FileRepair, why: &str| {
                 warnings.push(document.fault(fault, curve, &format!("the curve: {why}")));
             };
             match Curve::read(object.node, document.ticks_per_second, &mut tell) {
                 Ok(curve) => Some(Arc::new(curve)),
                 Err(why) => {
                     let message = format!("the curve is left out: {why}");
-                    warnings.push(document.fault(Fault::BadChannel, curve, &message));
+                    warnings.push(document.fault(FileRepair::BadChannel, curve, &message));
                     None
                 }
             }
@@ -375,7 +375,7 @@ fn channel_driver(
     let slots = driver.defaults.iter_mut().zip(&mut driver.curves);
     for (node, (default, curve)) in nodes.zip(slots) {
         *default = node.real_of("Default");
-        let mut tell = |fault: Fault, why: &str| {
+        let mut tell = |fault: FileRepair, why: &str| {
             warnings.push(document.fault(fault, object, &format!("{}: a channel: {why}", node.at)));
         };
         let (version, ticks_per_second) = (document.version, document.ticks_per_second);
@@ -383,7 +383,7 @@ fn channel_driver(
             Ok(found) => *curve = found.map(Arc::new),
             Err(why) => {
                 let message = format!("{}: a channel is left out: {why}", node.at);
-                warnings.push(document.fault(Fault::BadChannel, object, &message));
+                warnings.push(document.fault(FileRepair::BadChannel, object, &message));
             }
         }
     }

@@ -63,7 +63,7 @@ fn file_becomes_a_skinned_model_with_a_clip() {
         file.model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["strip", "root", "tip"]);
     let mesh = &file.model.meshes[0];
-    assert_eq!((mesh.triangles.len(), mesh.shader.as_str()), (4, "paint"));
+    assert_eq!((mesh.triangles.len(), mesh.material_name.as_str()), (4, "paint"));
     assert_eq!(file.model.materials[0].color.g, 0.4);
     let clip = &file.clips[0];
     assert_eq!((clip.name.as_str(), clip.clip.start_s, clip.clip.end_s), ("sway", 0.0, 2.0));

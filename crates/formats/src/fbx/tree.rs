@@ -1,11 +1,11 @@
 //! The records of a file, of binary and text files alike: names, values and records within, each with its position.
 
-use crate::{FilePlace, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use std::borrow::Cow;
 
 /// Records within each other that are read; files of the SDK stay below 20.
-pub(super) const MOST_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// Endings of the records that a file may take its numbers from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,14 +69,14 @@ impl Budget {
     }
 
     /// Counts a record.
-    pub(super) fn node(&mut self, at: FilePlace) -> Result<(), SimpleModelError> {
+    pub(super) fn node(&mut self, at: FilePlace) -> Result<(), ModelFormatError> {
         self.objects += 1;
         let (what, option) = ("records", Some(crate::LimitName::Objects));
         held(self.objects, self.limits[0], at, what, option)
     }
 
     /// Counts values.
-    pub(super) fn values(&mut self, count: usize, at: FilePlace) -> Result<(), SimpleModelError> {
+    pub(super) fn values(&mut self, count: usize, at: FilePlace) -> Result<(), ModelFormatError> {
         self.values = self.values.saturating_add(count);
         let (what, option) = ("values of all records", Some(crate::LimitName::Values));
         held(self.values, self.limits[1], at, what, option)
@@ -90,11 +90,11 @@ pub(super) fn held(
     at: FilePlace,
     what: &'static str,
     option: Option<crate::LimitName>,
-) -> Result<(), SimpleModelError> {
+) -> Result<(), ModelFormatError> {
     if found <= limit {
         return Ok(());
     }
-    Err(SimpleModelError::Limit { at, what, found, limit, option })
+    Err(ModelFormatError::Limit { at, what, found, limit, option })
 }
 
 impl<'a> Node<'a> {

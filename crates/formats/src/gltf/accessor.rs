@@ -6,13 +6,13 @@
 use super::buffer::{Buffers, missing};
 use super::document::{Accessor, Document, Sparse};
 use super::error::GltfError;
-use super::faults::Faults;
-use super::number::Whole;
+use super::faults::RepairLog;
+use super::number::JsonInteger;
 use super::path::JsonPath;
 use crate::{LimitName, LoadOptions};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::deadline::Watch;
 
 /// Elements between two checks of the deadline.
@@ -88,7 +88,7 @@ impl Component {
 
 /// Integers in an accessor of real numbers. Where the format has others, they are taken with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Integers {
+pub(super) enum IntegerPolicy {
     /// None: numbers are floats. Integers count by their own value, normalised ones as such.
     Unusual,
     /// Normalised ones: the largest stands for 1, also where the accessor does not say so.
@@ -99,9 +99,9 @@ pub(super) enum Integers {
 
 /// The number that stands for one that is not finite, and the words for it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instead(pub(super) f32, pub(super) &'static str);
+pub(super) struct NonFiniteFallback(pub(super) f32, pub(super) &'static str);
 
-impl Instead {
+impl NonFiniteFallback {
     /// Of numbers that say nothing by 0.
     pub(super) const ZERO: Self = Self(0.0, "taken as 0");
 }
@@ -142,14 +142,14 @@ impl<T> Numbers<T> {
 
 impl<T: Copy> Numbers<T> {
     /// Gives the numbers one element for each of `count` vertices: others are left out, missing ones are `usual`.
-    pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &Faults) {
+    pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &RepairLog) {
         if self.len() != count {
             let found = self.len();
             let message = format!(
                 "{at}: the count of elements: found {found}; expected {count}, as POSITION has; {}",
                 if found > count { "the others are left out" } else { "the usual value is used" }
             );
-            faults.tell(Fault::CountMismatch, message);
+            faults.tell(FileRepair::CountMismatch, message);
             self.values.resize(count.saturating_mul(self.width), usual);
         }
     }
@@ -159,7 +159,7 @@ impl<T: Copy> Numbers<T> {
 pub(super) struct Accessors<'a> {
     list: &'a [Accessor],
     buffers: &'a Buffers<'a>,
-    faults: &'a Faults,
+    faults: &'a RepairLog,
     /// Decoded elements that take the place of those in buffers, by the index of the accessor; or the reason why there are none.
     decoded: BTreeMap<usize, Result<DecodedElements, GltfError>>,
     /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
@@ -198,7 +198,7 @@ impl<'a> Accessors<'a> {
         document: &'a Document,
         buffers: &'a Buffers<'a>,
         options: &LoadOptions,
-        faults: &'a Faults,
+        faults: &'a RepairLog,
     ) -> Self {
         let limit = options.limits.max_values;
         let watch = RefCell::new(options.deadline.watch("reading accessors", STEPS));
@@ -213,7 +213,7 @@ impl<'a> Accessors<'a> {
     /// [`GltfError::Value`] if there is no such accessor, or for a type that does not exist.
     pub(super) fn shape(
         &self,
-        index: Whole,
+        index: JsonInteger,
         at: &JsonPath,
     ) -> Result<(Component, usize), GltfError> {
         let accessor = self.get(index, at)?;
@@ -222,19 +222,19 @@ impl<'a> Accessors<'a> {
     }
 
     /// Gives an accessor decoded elements in place of those of its buffer view; `bytes` have no gaps.
-    pub(super) fn stand_in(&mut self, index: Whole, count: usize, bytes: Vec<u8>) {
+    pub(super) fn stand_in(&mut self, index: JsonInteger, count: usize, bytes: Vec<u8>) {
         self.decoded.insert(index.0, Ok(DecodedElements { count, bytes }));
     }
 
     /// Marks an accessor as one whose elements could not be decoded, if it has no others.
-    pub(super) fn lose(&mut self, index: Whole, error: &GltfError) {
+    pub(super) fn lose(&mut self, index: JsonInteger, error: &GltfError) {
         if self.list.get(index.0).is_some_and(|accessor| accessor.buffer_view.is_none()) {
             self.decoded.insert(index.0, Err(error.clone()));
         }
     }
 
     /// Whether the elements of an accessor were decoded from a stream.
-    pub(super) fn is_decoded(&self, index: Whole) -> bool {
+    pub(super) fn is_decoded(&self, index: JsonInteger) -> bool {
         self.decoded.get(&index.0).is_some_and(Result::is_ok)
     }
 
@@ -247,16 +247,16 @@ impl<'a> Accessors<'a> {
     ///
     /// # Errors
     /// [`GltfError::Value`] if there is no such accessor.
-    pub(super) fn count(&self, index: Whole, at: &JsonPath) -> Result<usize, GltfError> {
+    pub(super) fn count(&self, index: JsonInteger, at: &JsonPath) -> Result<usize, GltfError> {
         let accessor = self.get(index, at)?;
         match (self.decoded.get(&index.0), accessor.count) {
             (Some(Ok(decoded)), _) => Ok(decoded.count),
-            (_, found @ Whole::MISSING) => {
+            (_, found @ JsonInteger::MISSING) => {
                 let list = JsonPath::root("accessors");
                 let at = list.index(index.0);
                 Err(GltfError::value(&at.key("count"), "the count of elements", found, "a number"))
             }
-            (_, Whole(count)) => Ok(count),
+            (_, JsonInteger(count)) => Ok(count),
         }
     }
 
@@ -266,29 +266,29 @@ impl<'a> Accessors<'a> {
     /// [`GltfError`] at `at` for a type that is not accepted there, else at the accessor or view that is wrong.
     pub(super) fn reals(
         &self,
-        index: Whole,
+        index: JsonInteger,
         kinds: &[&str],
-        integers: Integers,
+        integers: IntegerPolicy,
         at: &JsonPath,
-        instead: Instead,
+        instead: NonFiniteFallback,
     ) -> Result<Numbers<f32>, GltfError> {
         let accessor = self.get(index, at)?;
         let layout = self.layout(accessor, kinds, index, at)?;
         let is_accepted = match (layout.component, integers) {
             (Component::F32, _) => true,
-            (Component::U32, _) | (_, Integers::Unusual) => false,
-            (_, Integers::Normalized) => accessor.normalized,
-            (_, Integers::Any) => true,
+            (Component::U32, _) | (_, IntegerPolicy::Unusual) => false,
+            (_, IntegerPolicy::Normalized) => accessor.normalized,
+            (_, IntegerPolicy::Any) => true,
         };
         if !is_accepted {
             let expected = match integers {
-                Integers::Unusual => "FLOAT",
-                Integers::Normalized => "FLOAT, or normalized integers of 8 or 16 bits",
-                Integers::Any => "FLOAT, or integers of 8 or 16 bits",
+                IntegerPolicy::Unusual => "FLOAT",
+                IntegerPolicy::Normalized => "FLOAT, or normalized integers of 8 or 16 bits",
+                IntegerPolicy::Any => "FLOAT, or integers of 8 or 16 bits",
             };
             self.tell_component(index, accessor, &layout, expected, at);
         }
-        let is_normalized = accessor.normalized || integers == Integers::Normalized;
+        let is_normalized = accessor.normalized || integers == IntegerPolicy::Normalized;
         let mut numbers = match layout.component {
             // The usual kind is decoded in place.
             Component::F32 => {
@@ -316,7 +316,7 @@ impl<'a> Accessors<'a> {
                 numbers.len(),
                 instead.1
             );
-            self.faults.tell(Fault::NotFinite, message);
+            self.faults.tell(FileRepair::NotFinite, message);
         }
         if layout.component == Component::F32 && numbers.bad.is_empty() {
             self.check_bounds(index, accessor, &numbers, f64::from);
@@ -331,7 +331,7 @@ impl<'a> Accessors<'a> {
     /// As [`Self::reals`].
     pub(super) fn wholes(
         &self,
-        index: Whole,
+        index: JsonInteger,
         kinds: &[&str],
         most: usize,
         at: &JsonPath,
@@ -359,7 +359,7 @@ impl<'a> Accessors<'a> {
     /// Tells of numbers outside of the bounds that their accessor declares, or that do not reach them: those of a damaged file.
     fn check_bounds<T: Copy>(
         &self,
-        index: Whole,
+        index: JsonInteger,
         accessor: &Accessor,
         numbers: &Numbers<T>,
         real: impl Fn(T) -> f64,
@@ -386,13 +386,13 @@ impl<'a> Accessors<'a> {
                     "accessors[{}]: component {part}: found {low} to {high}; expected {least} to {most}, as min and max say; used as it is",
                     index.0
                 );
-                self.faults.tell(Fault::OutOfBounds, message);
+                self.faults.tell(FileRepair::OutOfBounds, message);
                 return;
             }
         }
     }
 
-    fn get(&self, index: Whole, at: &JsonPath) -> Result<&'a Accessor, GltfError> {
+    fn get(&self, index: JsonInteger, at: &JsonPath) -> Result<&'a Accessor, GltfError> {
         self.list.get(index.0).ok_or_else(|| missing(at, "the accessor", index, self.list.len()))
     }
 
@@ -400,7 +400,7 @@ impl<'a> Accessors<'a> {
         &self,
         accessor: &Accessor,
         kinds: &[&str],
-        index: Whole,
+        index: JsonInteger,
         at: &JsonPath,
     ) -> Result<Layout, GltfError> {
         let list = JsonPath::root("accessors");
@@ -440,14 +440,15 @@ impl<'a> Accessors<'a> {
             {
                 return Err(error);
             }
-            self.faults.tell(Fault::WrongType, format!("{error}; the first {wanted} are taken"));
+            self.faults
+                .tell(FileRepair::WrongType, format!("{error}; the first {wanted} are taken"));
         }
         Ok(Layout { component, width, wanted, count: self.count(index, at)? })
     }
 
     fn tell_component(
         &self,
-        index: Whole,
+        index: JsonInteger,
         accessor: &Accessor,
         layout: &Layout,
         expected: &str,
@@ -456,7 +457,7 @@ impl<'a> Accessors<'a> {
         let normalized = if accessor.normalized { ", normalized," } else { "" };
         let found = format!("{}{normalized} of accessor {}", layout.component.name(), index.0);
         let error = GltfError::value(at, "the type of components", found, expected);
-        self.faults.tell(Fault::WrongType, format!("{error}; its numbers are taken"));
+        self.faults.tell(FileRepair::WrongType, format!("{error}; its numbers are taken"));
     }
 
     /// Takes values from the budget of the document.
@@ -476,7 +477,7 @@ impl<'a> Accessors<'a> {
 
     fn read<T: Copy + Default>(
         &self,
-        index: Whole,
+        index: JsonInteger,
         accessor: &Accessor,
         layout: &Layout,
         decode: impl Fn(&[u8]) -> T,
@@ -488,7 +489,7 @@ impl<'a> Accessors<'a> {
         let decoded = self.decoded.get(&index.0);
         let source = match (decoded, accessor.buffer_view) {
             (Some(Err(error)), _) => return Err(error.clone()),
-            (Some(Ok(decoded)), _) => Some((&decoded.bytes[..], None, Whole(0))),
+            (Some(Ok(decoded)), _) => Some((&decoded.bytes[..], None, JsonInteger(0))),
             (None, Some(view)) => {
                 let (bytes, stride) = self.buffers.view(view, &path.key("bufferView"))?;
                 Some((bytes, stride, accessor.byte_offset))
@@ -560,7 +561,7 @@ impl<'a> Accessors<'a> {
             let Some(slot) = values.chunks_exact_mut(layout.width).nth(index) else {
                 let expected = format!("an index below {}", layout.count);
                 let error = GltfError::value(&at, "a sparse element", index, expected);
-                self.faults.tell(Fault::BadReference, format!("{error}; it is left out"));
+                self.faults.tell(FileRepair::BadReference, format!("{error}; it is left out"));
                 continue;
             };
             for (value, bytes) in
@@ -589,7 +590,7 @@ fn width(kind: &str) -> Option<usize> {
 /// The bytes of elements in a view: `count` of `size` bytes, `stride` apart.
 fn range<'b>(
     bytes: &'b [u8],
-    offset: Whole,
+    offset: JsonInteger,
     stride: usize,
     size: usize,
     count: usize,

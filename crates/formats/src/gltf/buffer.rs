@@ -3,15 +3,15 @@
 use super::container::Container;
 use super::document::{Buffer, BufferView, Document, MeshoptView};
 use super::error::GltfError;
-use super::faults::Faults;
+use super::faults::RepairLog;
 use super::meshopt::{self, Filter, Mode};
-use super::number::Whole;
+use super::number::JsonInteger;
 use super::path::JsonPath;
 use super::uri::{Resolved, resolve};
 use crate::{LimitName, LoadOptions};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// Bytes of a file beside the document, or the reason why there are none.
 pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
@@ -23,7 +23,7 @@ pub(super) struct Buffers<'a> {
     views: &'a [BufferView],
     /// The bytes of compressed views, by their index, or the reason why there are none.
     decoded: BTreeMap<usize, Result<Vec<u8>, GltfError>>,
-    faults: &'a Faults,
+    faults: &'a RepairLog,
 }
 
 impl<'a> Buffers<'a> {
@@ -36,7 +36,7 @@ impl<'a> Buffers<'a> {
         container: &Container<'a>,
         fetch: &Fetch,
         options: &LoadOptions,
-        faults: &'a Faults,
+        faults: &'a RepairLog,
     ) -> Result<Self, GltfError> {
         let list = JsonPath::root("buffers");
         let mut data = Vec::new();
@@ -50,7 +50,7 @@ impl<'a> Buffers<'a> {
                     let error = error.of_part()?;
                     if buffer.uri.is_some() {
                         let message = format!("{error}; the parts in it are left out");
-                        faults.tell(Fault::BadReference, message);
+                        faults.tell(FileRepair::BadReference, message);
                     }
                     Err(error)
                 }
@@ -122,9 +122,9 @@ impl<'a> Buffers<'a> {
     /// A range of a buffer; `path` is that of the object that names it.
     fn range(
         &self,
-        number: Whole,
-        Whole(offset): Whole,
-        Whole(length): Whole,
+        number: JsonInteger,
+        JsonInteger(offset): JsonInteger,
+        JsonInteger(length): JsonInteger,
         path: &JsonPath,
     ) -> Result<&[u8], GltfError> {
         let Some(buffer) = self.data.get(number.0) else {
@@ -143,8 +143,10 @@ impl<'a> Buffers<'a> {
         );
         match buffer.get(offset..) {
             Some(rest) if !rest.is_empty() => {
-                self.faults
-                    .tell(Fault::Truncated, format!("{error}; the part that is there is used"));
+                self.faults.tell(
+                    FileRepair::Truncated,
+                    format!("{error}; the part that is there is used"),
+                );
                 Ok(rest)
             }
             _ => Err(error),
@@ -152,7 +154,7 @@ impl<'a> Buffers<'a> {
     }
 
     /// Whether the bytes of a view come from a compressed stream.
-    pub(super) fn is_decoded(&self, view: Whole) -> bool {
+    pub(super) fn is_decoded(&self, view: JsonInteger) -> bool {
         self.decoded.contains_key(&view.0)
     }
 
@@ -162,7 +164,7 @@ impl<'a> Buffers<'a> {
     /// [`GltfError::Value`] with the path of the view, or `at` where there is no such view.
     pub(super) fn view(
         &self,
-        view: Whole,
+        view: JsonInteger,
         at: &JsonPath,
     ) -> Result<(&[u8], Option<usize>), GltfError> {
         let Some(found) = self.views.get(view.0) else {
@@ -179,14 +181,14 @@ impl<'a> Buffers<'a> {
             let (at, expected) = (path.key("byteStride"), "a multiple of 4 from 4 to 252");
             let error = GltfError::value(&at, "the distance of elements", found, expected);
             let used = if found == 0 { "elements have no gaps" } else { "used as it is" };
-            self.faults.tell(Fault::OutOfRange, format!("{error}; {used}"));
+            self.faults.tell(FileRepair::OutOfRange, format!("{error}; {used}"));
         }
         Ok((bytes, stride.filter(|&stride| stride > 0)))
     }
 }
 
 /// The error of an index beyond its list.
-pub(super) fn missing(at: &JsonPath, what: &str, found: Whole, count: usize) -> GltfError {
+pub(super) fn missing(at: &JsonPath, what: &str, found: JsonInteger, count: usize) -> GltfError {
     let expected = match count {
         0 => "none: the file has no such list".to_owned(),
         1 => "0, the only one".to_owned(),
@@ -200,7 +202,7 @@ fn load_one<'a>(
     chunk: Option<&'a [u8]>,
     fetch: &Fetch,
     at: &JsonPath,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<Cow<'a, [u8]>, GltfError> {
     let bytes: Cow<'a, [u8]> = match (&buffer.uri, chunk) {
         (Some(uri), _) => match resolve(uri, &at.key("uri"))? {
@@ -223,7 +225,7 @@ fn load_one<'a>(
         let (at, expected) = (at.key("byteLength"), format!("the {} that it has", bytes.len()));
         let error = GltfError::value(&at, "the bytes of the buffer", buffer.byte_length, expected);
         faults.note_cause(error.clone());
-        faults.tell(Fault::Truncated, format!("{error}; those are used"));
+        faults.tell(FileRepair::Truncated, format!("{error}; those are used"));
     }
     Ok(bytes)
 }

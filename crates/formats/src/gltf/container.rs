@@ -4,8 +4,8 @@
 //! glTF 2.0, chapter 4, "GLB File Format Specification".
 
 use super::error::GltfError;
-use super::faults::Faults;
-use tintype_model::Fault;
+use super::faults::RepairLog;
+use tintype_model::FileRepair;
 
 /// The parts of a file: its JSON text, and the binary chunk if there is one.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ const BINARY_CHUNK: [u8; 4] = *b"BIN\0";
 ///
 /// # Errors
 /// [`GltfError::Container`] for another version, a JSON chunk that is cut off, or a first chunk that is not JSON.
-pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a>, GltfError> {
+pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container<'a>, GltfError> {
     if !bytes.starts_with(MAGIC) {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         return Ok(Container { json, binary: None });
@@ -44,15 +44,15 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a
     if length > bytes.len() {
         let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
         faults.note_cause(error.clone());
-        faults.tell(Fault::Truncated, format!("{error}; the part that is there is used"));
+        faults.tell(FileRepair::Truncated, format!("{error}; the part that is there is used"));
     } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
         let expected = format!("the {} bytes that the file has", bytes.len());
         let error = wrong(8, "the length of the file", declared, &expected);
-        faults.tell(Fault::OutOfRange, format!("{error}; those are used"));
+        faults.tell(FileRepair::OutOfRange, format!("{error}; those are used"));
     } else if length < bytes.len() {
         let more = bytes.len() - length;
         let message = format!("{more} bytes behind the end of the glTF data are ignored");
-        faults.tell(Fault::Leftover, message);
+        faults.tell(FileRepair::Leftover, message);
         file = bytes.get(..length).unwrap_or(bytes);
     }
     let mut container = Container { json: &[], binary: None };
@@ -76,7 +76,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a
                 return Err(error);
             }
             faults.note_cause(error.clone());
-            faults.tell(Fault::Truncated, format!("{error}; those are used"));
+            faults.tell(FileRepair::Truncated, format!("{error}; those are used"));
         }
         match (index, kind) {
             (0, _) => container.json = data,
@@ -119,26 +119,26 @@ mod tests {
     }
 
     fn refused(bytes: &[u8]) -> String {
-        split(bytes, &Faults::default()).unwrap_err().to_string()
+        split(bytes, &RepairLog::default()).unwrap_err().to_string()
     }
 
     #[test]
     fn container_gives_json_and_binary_data_and_skips_other_chunks() {
         let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"XTRA", b"efgh")]);
-        let found = split(&bytes, &Faults::default()).unwrap();
+        let found = split(&bytes, &RepairLog::default()).unwrap();
         assert_eq!(found, Container { json: b"{}  ", binary: Some(b"abcd") });
         let bytes = glb(&[(b"JSON", b"{}  "), (b"XTRA", b"efgh")]);
-        assert_eq!(split(&bytes, &Faults::default()).unwrap().binary, None);
-        assert_eq!(split(b"\xef\xbb\xbf{}", &Faults::default()).unwrap().json, b"{}");
+        assert_eq!(split(&bytes, &RepairLog::default()).unwrap().binary, None);
+        assert_eq!(split(b"\xef\xbb\xbf{}", &RepairLog::default()).unwrap().json, b"{}");
     }
 
     #[test]
     fn container_tells_of_bytes_behind_its_end() {
         let mut bytes = glb(&[(b"JSON", b"{}  ")]);
         bytes.extend(b"tail");
-        let faults = Faults::default();
+        let faults = RepairLog::default();
         split(&bytes, &faults).unwrap();
-        let told = Fault::Leftover.told("4 bytes behind the end of the glTF data are ignored");
+        let told = FileRepair::Leftover.told("4 bytes behind the end of the glTF data are ignored");
         assert_eq!(faults.finish(), [told]);
     }
 
@@ -150,12 +150,12 @@ mod tests {
             assert!(refused(&whole[..end]).starts_with("byte "), "{end}");
         }
         for end in 24..whole.len() {
-            let faults = Faults::default();
+            let faults = RepairLog::default();
             let found = split(&whole[..end], &faults).unwrap();
             assert_eq!(found.json, b"{}  ");
             assert_eq!(found.binary, (end >= 32).then(|| &b"abcd"[..end - 32]));
             let told = faults.finish();
-            assert!(told.iter().all(|one| one.fault == Fault::Truncated), "{end}: {told:?}");
+            assert!(told.iter().all(|one| one.fault == FileRepair::Truncated), "{end}: {told:?}");
             let found = format!("byte 8: the length of the file: found {end}; expected 36;");
             assert!(told[0].message.starts_with(&found), "{end}: {told:?}");
         }

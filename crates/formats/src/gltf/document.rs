@@ -2,7 +2,7 @@
 //!
 //! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
 
-use super::number::Whole;
+use super::number::JsonInteger;
 use super::word::Word;
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Extensions of an object, by name; read only where one is known.
 pub(super) type Extensions = BTreeMap<String, Value>;
 /// Accessors of a primitive or a morph target, by the name of the attribute.
-pub(super) type Attributes = BTreeMap<String, Whole>;
+pub(super) type Attributes = BTreeMap<String, JsonInteger>;
 
 /// The whole document.
 #[derive(Debug, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) struct Document {
     pub(super) extensions_used: Vec<String>,
     #[serde(default)]
     pub(super) extensions_required: Vec<String>,
-    pub(super) scene: Option<Whole>,
+    pub(super) scene: Option<JsonInteger>,
     #[serde(default)]
     pub(super) scenes: Vec<Scene>,
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(super) enum Version {
 pub(super) struct Scene {
     pub(super) name: Option<String>,
     #[serde(default)]
-    pub(super) nodes: Vec<Whole>,
+    pub(super) nodes: Vec<JsonInteger>,
 }
 
 /// A node: a transform, its children, and what hangs on it.
@@ -110,15 +110,15 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub(super) name: Option<String>,
     #[serde(default)]
-    pub(super) children: Vec<Whole>,
+    pub(super) children: Vec<JsonInteger>,
     pub(super) matrix: Option<[f64; 16]>,
     pub(super) translation: Option<[f64; 3]>,
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) scale: Option<[f64; 3]>,
-    pub(super) mesh: Option<Whole>,
-    pub(super) skin: Option<Whole>,
+    pub(super) mesh: Option<JsonInteger>,
+    pub(super) skin: Option<JsonInteger>,
     pub(super) weights: Option<Vec<f64>>,
-    pub(super) camera: Option<Whole>,
+    pub(super) camera: Option<JsonInteger>,
     #[serde(default)]
     pub(super) extensions: Extensions,
 }
@@ -140,9 +140,9 @@ pub(super) struct Mesh {
 pub(super) struct Primitive {
     #[serde(default)]
     pub(super) attributes: Attributes,
-    pub(super) indices: Option<Whole>,
-    pub(super) material: Option<Whole>,
-    pub(super) mode: Option<Whole>,
+    pub(super) indices: Option<JsonInteger>,
+    pub(super) material: Option<JsonInteger>,
+    pub(super) mode: Option<JsonInteger>,
     #[serde(default)]
     pub(super) targets: Vec<Attributes>,
     #[serde(default)]
@@ -156,9 +156,9 @@ pub(super) struct Primitive {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Skin {
-    pub(super) inverse_bind_matrices: Option<Whole>,
+    pub(super) inverse_bind_matrices: Option<JsonInteger>,
     #[serde(default)]
-    pub(super) joints: Vec<Whole>,
+    pub(super) joints: Vec<JsonInteger>,
 }
 
 /// A clip: channels that move properties of nodes.
@@ -174,8 +174,8 @@ pub(super) struct Animation {
 /// The link from a sampler to the property that it moves.
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
-    #[serde(default = "Whole::missing")]
-    pub(super) sampler: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) sampler: JsonInteger,
     #[serde(default)]
     pub(super) target: ChannelTarget,
 }
@@ -183,7 +183,7 @@ pub(super) struct Channel {
 /// A property of a node; without a node, of an object that an extension names.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ChannelTarget {
-    pub(super) node: Option<Whole>,
+    pub(super) node: Option<JsonInteger>,
     #[serde(default)]
     pub(super) path: Word,
     #[serde(default)]
@@ -193,10 +193,10 @@ pub(super) struct ChannelTarget {
 /// Key times and values.
 #[derive(Debug, Deserialize)]
 pub(super) struct AnimationSampler {
-    #[serde(default = "Whole::missing")]
-    pub(super) input: Whole,
-    #[serde(default = "Whole::missing")]
-    pub(super) output: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) input: JsonInteger,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) output: JsonInteger,
     pub(super) interpolation: Option<Word>,
 }
 
@@ -204,15 +204,15 @@ pub(super) struct AnimationSampler {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
-    pub(super) buffer_view: Option<Whole>,
+    pub(super) buffer_view: Option<JsonInteger>,
     #[serde(default)]
-    pub(super) byte_offset: Whole,
-    #[serde(default = "Whole::missing")]
-    pub(super) component_type: Whole,
+    pub(super) byte_offset: JsonInteger,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) component_type: JsonInteger,
     #[serde(default)]
     pub(super) normalized: bool,
-    #[serde(default = "Whole::missing")]
-    pub(super) count: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) count: JsonInteger,
     #[serde(rename = "type", default)]
     pub(super) kind: Word,
     pub(super) sparse: Option<Sparse>,
@@ -225,7 +225,7 @@ pub(super) struct Accessor {
 #[derive(Debug, Deserialize)]
 pub(super) struct Sparse {
     #[serde(default)]
-    pub(super) count: Whole,
+    pub(super) count: JsonInteger,
     pub(super) indices: Option<SparseIndices>,
     pub(super) values: Option<SparseValues>,
 }
@@ -234,35 +234,35 @@ pub(super) struct Sparse {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseIndices {
-    #[serde(default = "Whole::missing")]
-    pub(super) buffer_view: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) buffer_view: JsonInteger,
     #[serde(default)]
-    pub(super) byte_offset: Whole,
-    #[serde(default = "Whole::missing")]
-    pub(super) component_type: Whole,
+    pub(super) byte_offset: JsonInteger,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) component_type: JsonInteger,
 }
 
 /// The elements that replace.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseValues {
-    #[serde(default = "Whole::missing")]
-    pub(super) buffer_view: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) buffer_view: JsonInteger,
     #[serde(default)]
-    pub(super) byte_offset: Whole,
+    pub(super) byte_offset: JsonInteger,
 }
 
 /// A range of a buffer.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
-    #[serde(default = "Whole::missing")]
-    pub(super) buffer: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) buffer: JsonInteger,
     #[serde(default)]
-    pub(super) byte_offset: Whole,
+    pub(super) byte_offset: JsonInteger,
     #[serde(default)]
-    pub(super) byte_length: Whole,
-    pub(super) byte_stride: Option<Whole>,
+    pub(super) byte_length: JsonInteger,
+    pub(super) byte_stride: Option<JsonInteger>,
     #[serde(default)]
     pub(super) extensions: ViewExtensions,
 }
@@ -278,16 +278,16 @@ pub(super) struct ViewExtensions {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MeshoptView {
-    #[serde(default = "Whole::missing")]
-    pub(super) buffer: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) buffer: JsonInteger,
     #[serde(default)]
-    pub(super) byte_offset: Whole,
+    pub(super) byte_offset: JsonInteger,
     #[serde(default)]
-    pub(super) byte_length: Whole,
+    pub(super) byte_length: JsonInteger,
     #[serde(default)]
-    pub(super) byte_stride: Whole,
+    pub(super) byte_stride: JsonInteger,
     #[serde(default)]
-    pub(super) count: Whole,
+    pub(super) count: JsonInteger,
     #[serde(default)]
     pub(super) mode: String,
     pub(super) filter: Option<String>,
@@ -299,7 +299,7 @@ pub(super) struct MeshoptView {
 pub(super) struct Buffer {
     pub(super) uri: Option<String>,
     #[serde(default)]
-    pub(super) byte_length: Whole,
+    pub(super) byte_length: JsonInteger,
 }
 
 /// A material of the metallic-roughness model.
@@ -335,10 +335,10 @@ pub(super) struct PbrMetallicRoughness {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureInfo {
-    #[serde(default = "Whole::missing")]
-    pub(super) index: Whole,
+    #[serde(default = "JsonInteger::missing")]
+    pub(super) index: JsonInteger,
     #[serde(default)]
-    pub(super) tex_coord: Whole,
+    pub(super) tex_coord: JsonInteger,
     pub(super) scale: Option<f64>,
     pub(super) strength: Option<f64>,
     #[serde(default)]
@@ -348,8 +348,8 @@ pub(super) struct TextureInfo {
 /// An image and a sampler.
 #[derive(Debug, Deserialize)]
 pub(super) struct Texture {
-    pub(super) sampler: Option<Whole>,
-    pub(super) source: Option<Whole>,
+    pub(super) sampler: Option<JsonInteger>,
+    pub(super) source: Option<JsonInteger>,
     #[serde(default)]
     pub(super) extensions: Extensions,
 }
@@ -360,14 +360,14 @@ pub(super) struct Texture {
 pub(super) struct Image {
     pub(super) name: Option<String>,
     pub(super) uri: Option<String>,
-    pub(super) buffer_view: Option<Whole>,
+    pub(super) buffer_view: Option<JsonInteger>,
 }
 
 /// Filter of a texture, and its continuation beyond its edges.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureSampler {
-    pub(super) mag_filter: Option<Whole>,
-    pub(super) wrap_s: Option<Whole>,
-    pub(super) wrap_t: Option<Whole>,
+    pub(super) mag_filter: Option<JsonInteger>,
+    pub(super) wrap_s: Option<JsonInteger>,
+    pub(super) wrap_t: Option<JsonInteger>,
 }

@@ -10,8 +10,8 @@ use super::accessor::{Accessors, Component};
 use super::buffer::Buffers;
 use super::document::{Document, Primitive};
 use super::error::GltfError;
-use super::faults::Faults;
-use super::number::Whole;
+use super::faults::RepairLog;
+use super::number::JsonInteger;
 use super::path::JsonPath;
 use crate::guarded::guarded;
 use crate::{LimitName, LoadOptions};
@@ -21,7 +21,7 @@ use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// Name of the extension.
 pub(super) const NAME: &str = "KHR_draco_mesh_compression";
@@ -30,9 +30,9 @@ pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stream {
-    buffer_view: Whole,
+    buffer_view: JsonInteger,
     /// Identifiers in the stream, by the names of the attributes.
-    attributes: BTreeMap<String, Whole>,
+    attributes: BTreeMap<String, JsonInteger>,
 }
 
 /// Decodes the streams of all primitives into the accessors that they stand for. The accessors of a stream that is damaged, or without
@@ -46,7 +46,7 @@ pub(super) fn decode_primitives(
     file_bytes: usize,
     accessors: &mut Accessors,
     options: &LoadOptions,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<(), GltfError> {
     let most = options.limits.max_inflated(file_bytes);
     let mut left = most;
@@ -72,7 +72,7 @@ pub(super) fn decode_primitives(
                     for &index in primitive.attributes.values().chain(&primitive.indices) {
                         accessors.lose(index, &error);
                     }
-                    faults.tell(Fault::Malformed, format!("{error}; left out"));
+                    faults.tell(FileRepair::Malformed, format!("{error}; left out"));
                     continue;
                 }
             };

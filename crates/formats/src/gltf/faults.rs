@@ -3,22 +3,22 @@
 use super::error::GltfError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Warnings of one kind that are listed; more are counted.
-const MOST_OF_A_KIND: usize = 20;
+const MAX_OF_A_KIND: usize = 20;
 
 /// The faults of one file.
 #[derive(Default)]
-pub(super) struct Faults {
+pub(super) struct RepairLog {
     list: RefCell<Vec<Warning>>,
     /// The first mistake by which numbers are not there.
     cause: RefCell<Option<GltfError>>,
 }
 
-impl Faults {
+impl RepairLog {
     /// Tells of a fault, once in the same words.
-    pub(super) fn tell(&self, fault: Fault, message: impl Into<String>) {
+    pub(super) fn tell(&self, fault: FileRepair, message: impl Into<String>) {
         let warning = fault.told(message);
         let mut list = self.list.borrow_mut();
         if !list.contains(&warning) {
@@ -51,7 +51,7 @@ impl Faults {
     /// [`GltfError::Limit`] and [`GltfError::TimedOut`], which end the reading of the file.
     pub(super) fn part<T>(
         &self,
-        fault: Fault,
+        fault: FileRepair,
         part: Result<T, GltfError>,
         instead: &str,
     ) -> Result<Option<T>, GltfError> {
@@ -71,11 +71,11 @@ impl Faults {
         list.retain(|warning| {
             let count = counts.entry(warning.fault.slug()).or_default();
             *count += 1;
-            *count <= MOST_OF_A_KIND
+            *count <= MAX_OF_A_KIND
         });
-        for (slug, count) in counts.into_iter().filter(|(_, count)| *count > MOST_OF_A_KIND) {
-            let more = count - MOST_OF_A_KIND;
-            list.push(Fault::MoreWarnings.told(format!("and {more} more of the kind {slug}")));
+        for (slug, count) in counts.into_iter().filter(|(_, count)| *count > MAX_OF_A_KIND) {
+            let more = count - MAX_OF_A_KIND;
+            list.push(FileRepair::MoreWarnings.told(format!("and {more} more of the kind {slug}")));
         }
         list
     }

@@ -49,7 +49,7 @@ pub fn parse_model(
             describe_foreign(bytes, "glTF").unwrap_or_else(|| "text that is no JSON object".into());
         return Err(GltfError::NotGltf { found });
     }
-    let faults = faults::Faults::default();
+    let faults = faults::RepairLog::default();
     let container = container::split(bytes, &faults)?;
     let document = parse::parse(container.json, &faults)?;
     options.deadline.check("reading buffers")?;
@@ -65,7 +65,7 @@ pub fn parse_model(
 /// # Errors
 /// [`GltfError`] if the document cannot be read.
 pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
-    let faults = faults::Faults::default();
+    let faults = faults::RepairLog::default();
     let container = container::split(bytes, &faults)?;
     Ok(convert::clip_names(&parse::parse(container.json, &faults)?))
 }

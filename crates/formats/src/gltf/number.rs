@@ -6,9 +6,9 @@ use serde::de::{Deserializer, Error, Unexpected, Visitor};
 
 /// A whole number from 0; written `3` or, as some exporters do, `3.0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Whole(pub(super) usize);
+pub(super) struct JsonInteger(pub(super) usize);
 
-impl Whole {
+impl JsonInteger {
     /// An index or a count that the document does not give; no list has it.
     pub(super) const MISSING: Self = Self(usize::MAX);
 
@@ -18,7 +18,7 @@ impl Whole {
     }
 }
 
-impl fmt::Display for Whole {
+impl fmt::Display for JsonInteger {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::MISSING => out.write_str("nothing"),
@@ -33,36 +33,36 @@ struct WholeVisitor;
 const MOST: f64 = 9_007_199_254_740_992.0;
 
 impl Visitor<'_> for WholeVisitor {
-    type Value = Whole;
+    type Value = JsonInteger;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("a whole number from 0")
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Whole, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<JsonInteger, E> {
         usize::try_from(value)
-            .map(Whole)
+            .map(JsonInteger)
             .map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Whole, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<JsonInteger, E> {
         usize::try_from(value)
-            .map(Whole)
+            .map(JsonInteger)
             .map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
     #[expect(clippy::cast_sign_loss, reason = "not negative")]
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Whole, E> {
+    fn visit_f64<E: Error>(self, value: f64) -> Result<JsonInteger, E> {
         if (0.0..=MOST).contains(&value) && value.trunc() == value {
-            Ok(Whole(value as usize))
+            Ok(JsonInteger(value as usize))
         } else {
             Err(E::invalid_value(Unexpected::Float(value), &self))
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Whole {
+impl<'de> Deserialize<'de> for JsonInteger {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WholeVisitor)
     }
@@ -83,8 +83,8 @@ mod tests {
             ("\"3\"", None),
             ("1e300", None),
         ] {
-            let found = serde_json::from_str::<Whole>(text).ok();
-            assert_eq!(found, expected.map(Whole), "{text}");
+            let found = serde_json::from_str::<JsonInteger>(text).ok();
+            assert_eq!(found, expected.map(JsonInteger), "{text}");
         }
     }
 }

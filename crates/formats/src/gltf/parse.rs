@@ -5,16 +5,16 @@
 use super::document::{Asset, Document, Version};
 use super::error::GltfError;
 use super::extension::{Support, support_of, supported};
-use super::faults::Faults;
+use super::faults::RepairLog;
 use super::path::JsonPath;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::diagnostic::one_line;
 
 /// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
-const MOST_REPAIRS: usize = 64;
+const MAX_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
 ///
@@ -23,7 +23,7 @@ const MOST_REPAIRS: usize = 64;
 /// # Errors
 /// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
 /// for a required extension that is not supported.
-pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError> {
+pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfError> {
     let json = json.trim_ascii_end();
     let zeros = json.iter().rev().take_while(|&&byte| byte == 0).count();
     let json = json.get(..json.len() - zeros).unwrap_or(json);
@@ -31,7 +31,7 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
     let text = String::from_utf8_lossy(json);
     if let std::borrow::Cow::Owned(_) = &text {
         let message = "the text is not UTF-8; other bytes are replaced by U+FFFD";
-        faults.tell(Fault::WrongType, message);
+        faults.tell(FileRepair::WrongType, message);
     }
     let mut deserializer = serde_json::Deserializer::from_str(&text);
     let document = match Document::deserialize(&mut deserializer) {
@@ -40,7 +40,7 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
                 let place = format!("line {}, column {}", error.line(), error.column());
                 let message =
                     format!("{place}: found more behind the end of the document; left out");
-                faults.tell(Fault::Leftover, message);
+                faults.tell(FileRepair::Leftover, message);
             }
             document
         }
@@ -52,7 +52,7 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
             let path = JsonPath::root("asset");
             return Err(GltfError::value(&path, "the version of glTF", "nothing", VERSIONS));
         }
-        faults.tell(Fault::MissingValue, "asset.version: found nothing; read as 2.0");
+        faults.tell(FileRepair::MissingValue, "asset.version: found nothing; read as 2.0");
     }
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
@@ -62,12 +62,12 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
             Support::Lost(lost) => {
                 let name = one_line(name);
                 let message = format!("{path}: {name} is required and not supported: {lost}");
-                faults.tell(Fault::Approximated, message);
+                faults.tell(FileRepair::Approximated, message);
             }
             Support::Moves(lost) => {
                 let name = one_line(name);
                 let message = format!("{path}: {name} is required and not supported: {lost}");
-                faults.tell(Fault::Effect, message);
+                faults.tell(FileRepair::Effect, message);
             }
             Support::Unknown(_) => {
                 return Err(GltfError::Extension {
@@ -86,7 +86,7 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
         {
             let name = one_line(name);
             let message = format!("{}: {name} is not supported: {lost}", list.index(index));
-            faults.tell(Fault::Effect, message);
+            faults.tell(FileRepair::Effect, message);
         }
     }
     Ok(document)
@@ -96,7 +96,11 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
 ///
 /// # Errors
 /// [`GltfError::Json`] for a text that is no JSON, or with more such values than are left out.
-fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Document, GltfError> {
+fn repaired(
+    text: &str,
+    plain: &serde_json::Error,
+    faults: &RepairLog,
+) -> Result<Document, GltfError> {
     let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
     let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
         return Err(json_error(plain, String::new()));
@@ -108,12 +112,12 @@ fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Do
     }
     if nulls.0 > 0 {
         let message = format!("{}: null; taken as missing, as are {} in all", nulls.1, nulls.0);
-        faults.tell(Fault::WrongType, message);
+        faults.tell(FileRepair::WrongType, message);
     } else {
         // Of a key that is given twice, the last value counts.
-        faults.tell(Fault::WrongType, format!("line {}: {}", plain.line(), message_of(plain)));
+        faults.tell(FileRepair::WrongType, format!("line {}: {}", plain.line(), message_of(plain)));
     }
-    for _ in 0..MOST_REPAIRS {
+    for _ in 0..MAX_REPAIRS {
         let error = match serde_path_to_error::deserialize::<_, Document>(&root) {
             Ok(document) => return Ok(document),
             Err(error) => error,
@@ -122,7 +126,7 @@ fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Do
         if !leave_out(&mut root, error.path()) {
             return Err(json_error(plain, path));
         }
-        faults.tell(Fault::WrongType, format!("{path}: {}; left out", error.inner()));
+        faults.tell(FileRepair::WrongType, format!("{path}: {}; left out", error.inner()));
         if ALL_OR_NOTHING.iter().any(|list| path.starts_with(*list)) {
             let text = error.inner().to_string();
             let (found, expected) =

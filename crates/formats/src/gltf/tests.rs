@@ -3,7 +3,7 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
-    AlphaMode, CullMode, Fault, Interpolation, TextureFilter, TextureRole, TextureWrap,
+    AlphaMode, CullMode, FileRepair, Interpolation, TextureFilter, TextureRole, TextureWrap,
 };
 
 mod compressed;
@@ -100,7 +100,7 @@ fn placed(file: &GltfModel, mesh: usize) -> Vec<Vec3> {
     let place = |vertex: usize| {
         mesh.influences[mesh.influences_of(vertex)].iter().fold(Vec3::ZERO, |sum, influence| {
             let joint = joints[influence.joint().index()].model_from_joint;
-            sum + joint.transform_point3(influence.position()) * influence.bias()
+            sum + joint.transform_point3(influence.position()) * influence.weight()
         })
     };
     (0..mesh.vertex_count()).map(place).collect()
@@ -151,7 +151,7 @@ fn faces_without_normals_are_flat() {
     let mesh = &file.model.meshes[0];
     assert_eq!((mesh.vertex_count(), mesh.file_vertex_count()), (6, 4));
     assert_eq!(mesh.triangles, [[0, 1, 2], [4, 3, 5]]);
-    assert_eq!(mesh.copied_from, [0, 1]);
+    assert_eq!(mesh.source_vertex, [0, 1]);
     assert_eq!(normals(&file, 0), [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y, Vec3::Y, Vec3::Y]);
 }
 
@@ -185,14 +185,14 @@ fn strips_and_fans_become_triangles_of_one_winding() {
         }))).unwrap();
         assert_eq!(loaded.value.model.meshes[0].triangles, expected, "{mode}");
         assert_eq!(loaded.warnings.len(), usize::from(mode == 4), "a rest of two corners");
-        assert!(loaded.warnings.iter().all(|one| one.fault == Fault::FewCorners));
+        assert!(loaded.warnings.iter().all(|one| one.fault == FileRepair::FewCorners));
     }
     let mut document = triangle();
     document["meshes"][0]["primitives"][0]["mode"] = json!(1);
     let loaded = read(&document).unwrap();
     assert_eq!(
         loaded.warnings,
-        [Fault::NotDrawn.told("meshes[0].primitives[0]: lines are not drawn")]
+        [FileRepair::NotDrawn.told("meshes[0].primitives[0]: lines are not drawn")]
     );
     assert!(loaded.value.model.meshes.is_empty());
 }
@@ -248,17 +248,17 @@ fn skins_tell_of_weights_that_are_off_and_of_joints_that_are_none() {
     assert_eq!(
         loaded.warnings,
         [
-            Fault::NoWeight.told("meshes[0].primitives[0]: 1 of 3 vertices have no weight and hang on their first joint"),
-            Fault::WeightSum.told("meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are scaled to it; the worst sum is 0.5"),
+            FileRepair::NoWeight.told("meshes[0].primitives[0]: 1 of 3 vertices have no weight and hang on their first joint"),
+            FileRepair::WeightSum.told("meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are scaled to it; the worst sum is 0.5"),
         ]
     );
     let below = [-0.25, 0.5, -0.5, 0.0].repeat(3).try_into().unwrap();
     let scaled = read(&skinned([0, 1, 1, 0].repeat(3).try_into().unwrap(), below)).unwrap();
     let influences = &scaled.value.model.meshes[0].influences;
-    assert_eq!([0, 1, 2].map(|at| influences[at].bias()), [1.0, -2.0, 2.0], "their sum is 1");
-    assert_eq!(loaded.value.model.meshes[0].loose, [1]);
+    assert_eq!([0, 1, 2].map(|at| influences[at].weight()), [1.0, -2.0, 2.0], "their sum is 1");
+    assert_eq!(loaded.value.model.meshes[0].unweighted_vertices, [1]);
     assert!(
-        loaded.value.model.meshes[0].influences.iter().all(|influence| influence.bias() == 1.0)
+        loaded.value.model.meshes[0].influences.iter().all(|influence| influence.weight() == 1.0)
     );
     let whole = [1.0, 0.0, 0.0, 0.0].repeat(3).try_into().unwrap();
     assert_told(
@@ -554,7 +554,7 @@ fn materials_keep_their_values_and_pictures() {
     );
     let model = loaded.value.model;
     let own = &model.materials[0];
-    assert_eq!((own.name.as_str(), model.meshes[0].shader.as_str()), ("skin", "skin"));
+    assert_eq!((own.name.as_str(), model.meshes[0].material_name.as_str()), ("skin", "skin"));
     assert_eq!(
         (own.alpha, own.cull, own.opacity),
         (Some(AlphaMode::Mask { cutoff: 0.25 }), CullMode::None, 0.75)

@@ -22,8 +22,8 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let header = Header::read(&mut data, &parsing)
         .map_err(|error| from_dds(DecodingError::Header(error)))?;
     let header_bytes = (bytes.len() - data.len()) as u64;
-    let mut decoder =
-        Decoder::from_header(input::Slowly::new(data, options), header).map_err(from_dds)?;
+    let mut decoder = Decoder::from_header(input::DeadlineReader::new(data, options), header)
+        .map_err(from_dds)?;
 
     let layout = decoder.layout();
     let what = match layout {

@@ -5,9 +5,9 @@
 //! # Source
 //! Ward, "Real Pixels", Graphics Gems II, 1991; the file format page of Radiance.
 
-use super::by_image::failed;
 use super::error::{ImageError, ImageKind};
-use super::input::{DECODING, Slowly, check_size};
+use super::input::{DECODING, DeadlineReader, check_size};
+use super::via_image_crate::failed;
 use crate::LoadOptions;
 use image::ImageDecoder;
 use image::codecs::hdr::HdrDecoder;
@@ -18,7 +18,7 @@ const KIND: ImageKind = ImageKind::Hdr;
 /// First bytes of a file, the one that the crate knows first.
 const MARKS: [&[u8]; 2] = [b"#?RADIANCE", b"#?RGBE"];
 /// Longest header that is read, in bytes.
-const MOST_HEADER: usize = 1 << 16;
+const MAX_HEADER: usize = 1 << 16;
 
 /// Decodes a Radiance picture.
 ///
@@ -38,7 +38,7 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
         return Err(ImageError::Malformed { kind: KIND, what });
     }
     let (known, is_upward) = as_known(bytes)?;
-    let decoder = HdrDecoder::new(Slowly::new(&known, options));
+    let decoder = HdrDecoder::new(DeadlineReader::new(&known, options));
     let decoder = decoder.map_err(|error| failed(KIND, &error))?;
     let (width, height) = decoder.dimensions();
     check_size(KIND, [width, height], 12, bytes.len(), options)?;
@@ -60,7 +60,7 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
 
 /// The file with the mark and the order of rows that the crate reads, and whether its first row is the lowest.
 fn as_known(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), ImageError> {
-    let head = bytes.get(..MOST_HEADER.min(bytes.len())).unwrap_or_default();
+    let head = bytes.get(..MAX_HEADER.min(bytes.len())).unwrap_or_default();
     let Some(blank) = head.windows(2).position(|two| two == b"\n\n") else {
         let what = format!("its header does not end within {} bytes", head.len());
         return Err(ImageError::Truncated { kind: KIND, what });

@@ -87,7 +87,7 @@ pub(super) fn spread<T, U: Clone>(
 }
 
 /// The bytes of a file for a decoder: a little at a time, and none when the time is over.
-pub(super) struct Slowly<'b> {
+pub(super) struct DeadlineReader<'b> {
     bytes: std::io::Cursor<&'b [u8]>,
     is_slow: bool,
     watch: Watch,
@@ -96,7 +96,7 @@ pub(super) struct Slowly<'b> {
 /// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
 const BYTES: u32 = 1 << 12;
 
-impl<'b> Slowly<'b> {
+impl<'b> DeadlineReader<'b> {
     pub(super) fn new(bytes: &'b [u8], options: &LoadOptions) -> Self {
         let watch = options.deadline.watch(DECODING, BYTES);
         Self { bytes: std::io::Cursor::new(bytes), is_slow: options.deadline.has_end(), watch }
@@ -107,14 +107,14 @@ impl<'b> Slowly<'b> {
     }
 }
 
-impl Read for Slowly<'_> {
+impl Read for DeadlineReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.take(buffer.len())?;
         self.bytes.read(buffer)
     }
 }
 
-impl BufRead for Slowly<'_> {
+impl BufRead for DeadlineReader<'_> {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
         let most = if self.is_slow { BYTES as usize } else { usize::MAX };
         self.take(most)?;
@@ -127,7 +127,7 @@ impl BufRead for Slowly<'_> {
     }
 }
 
-impl Seek for Slowly<'_> {
+impl Seek for DeadlineReader<'_> {
     fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
         self.bytes.seek(to)
     }

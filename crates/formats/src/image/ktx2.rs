@@ -21,7 +21,7 @@ pub(super) const MARK: &[u8] = b"\xabKTX 20\xbb\r\n\x1a\n";
 /// Start of the index of levels, three numbers of 64 bits each.
 const LEVELS: usize = 80;
 const LEVEL_BYTES: usize = 24;
-const MOST_LEVELS: u32 = 32;
+const MAX_LEVELS: u32 = 32;
 
 /// Decodes the first level of a KTX2 file.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
@@ -76,9 +76,9 @@ fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), Image
         ));
     }
     let levels = levels.max(1);
-    if levels > MOST_LEVELS {
+    if levels > MAX_LEVELS {
         let what = "the number of mip levels";
-        let (found, allowed) = (levels.into(), MOST_LEVELS.into());
+        let (found, allowed) = (levels.into(), MAX_LEVELS.into());
         return Err(ImageError::Limit { kind: KIND, what, found, allowed });
     }
     // Blocks of 4 x 4 texels take 16 bytes at most.

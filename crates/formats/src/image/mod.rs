@@ -7,7 +7,7 @@
 //! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
 //! Animations, mip levels below the first, cube maps and volumes are not read.
 
-mod by_image;
+mod via_image_crate;
 mod dds;
 mod error;
 mod hdr;
@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
         ImageKind::Png => png::decode(bytes, options),
         ImageKind::Jpeg => jpeg::decode(bytes, options),
         kind @ (ImageKind::Bmp | ImageKind::Gif | ImageKind::Pnm | ImageKind::Tga) => {
-            by_image::decode(kind, bytes, options)
+            via_image_crate::decode(kind, bytes, options)
         }
         ImageKind::Dds => dds::decode(bytes, options),
         ImageKind::Hdr => Err(ImageError::Unsupported {
@@ -99,7 +99,7 @@ pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
     }
     let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if !bytes.is_empty()
-        && (extension.eq_ignore_ascii_case("tga") || by_image::is_plausible_tga(bytes))
+        && (extension.eq_ignore_ascii_case("tga") || via_image_crate::is_plausible_tga(bytes))
     {
         return Ok(ImageKind::Tga);
     }

@@ -3,7 +3,7 @@
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
 use super::error::{ImageError, ImageKind};
-use super::input::{self, Slowly};
+use super::input::{self, DeadlineReader};
 use crate::LoadOptions;
 use tintype_model::Image;
 
@@ -15,7 +15,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     decoding.set_ignore_adler32(false);
     decoding.set_ignore_text_chunk(true);
     decoding.set_ignore_iccp_chunk(true);
-    let mut decoder = Decoder::new_with_options(Slowly::new(bytes, options), decoding);
+    let mut decoder = Decoder::new_with_options(DeadlineReader::new(bytes, options), decoding);
     decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
 
     let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;

@@ -12,8 +12,8 @@ const KIND: ImageKind = ImageKind::Webp;
 /// Decodes a WebP file.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     check_whole(bytes)?;
-    let mut decoder =
-        WebPDecoder::new(input::Slowly::new(bytes, options)).map_err(|error| from_webp(&error))?;
+    let mut decoder = WebPDecoder::new(input::DeadlineReader::new(bytes, options))
+        .map_err(|error| from_webp(&error))?;
     let (width, height) = decoder.dimensions();
     let channels: u64 = if decoder.has_alpha() { 4 } else { 3 };
     input::check_size(KIND, [width, height], channels, bytes.len(), options)?;

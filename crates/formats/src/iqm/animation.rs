@@ -2,12 +2,13 @@
 
 use super::joint::{Joints, ours_from_file, parent_of, unit};
 use super::table::{Field, File, reals, whole};
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use std::sync::Arc;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Fault, Interpolation, NamedClip, Track, Tracks, Warning, is_same_rotation,
+    Clip, ClipOptions, FileRepair, Interpolation, NamedClip, Track, Tracks, Warning,
+    is_same_rotation,
 };
 
 /// Frames a second where a file says none.
@@ -28,7 +29,7 @@ pub(super) fn read_clips(
     joints: &Joints,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<NamedClip>, SimpleModelError> {
+) -> Result<Vec<NamedClip>, ModelFormatError> {
     const BYTES: usize = 20;
     let (table, offset) = file.table("the animations", Field::Animations, BYTES)?;
     if table.is_empty() {
@@ -55,13 +56,13 @@ pub(super) fn read_clips(
         let Some(end) = end else {
             let found = format!("{length} from {first}");
             let expected = format!("at least one, of the {count} frames of the file");
-            return Err(SimpleModelError::value(at, "the frames of an animation", found, expected));
+            return Err(ModelFormatError::value(at, "the frames of an animation", found, expected));
         };
         let needed = length.saturating_mul(poses.len().max(1));
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (most - left).saturating_add(needed);
             let (what, option) = ("keys of all clips", Some(LimitName::Keys));
-            SimpleModelError::Limit { at, what, found, limit: most, option }
+            ModelFormatError::Limit { at, what, found, limit: most, option }
         })?;
         let [rate] = reals(record, 3, "the frames a second", at)?;
         let rate_hz = if rate > 0.0 {
@@ -69,7 +70,7 @@ pub(super) fn read_clips(
         } else {
             let message =
                 format!("clip {name:?} has no rate of frames; it is played at {USUAL_RATE_HZ}");
-            warnings.push(Fault::MissingValue.told(message));
+            warnings.push(FileRepair::MissingValue.told(message));
             USUAL_RATE_HZ
         };
         let clip = Builder { poses: &poses, joints, frames, width, range: first..end }
@@ -80,7 +81,7 @@ pub(super) fn read_clips(
 }
 
 /// Reads the channels of all joints.
-fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, SimpleModelError> {
+fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, ModelFormatError> {
     const BYTES: usize = 88;
     let (table, offset) = file.table("the poses", Field::Poses, BYTES)?;
     let mut poses = Vec::new();
@@ -105,7 +106,7 @@ fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, Sim
     }
     if used != width {
         let expected = format!("{used}, as many as its poses have");
-        return Err(SimpleModelError::value(at, "the channels of a frame", width, expected));
+        return Err(ModelFormatError::value(at, "the channels of a frame", width, expected));
     }
     Ok(poses)
 }

@@ -1,7 +1,7 @@
 //! Joints: places on their parents in the bind pose.
 
 use super::table::{Field, File, reals, whole};
-use crate::{FilePlace, SimpleModelError};
+use crate::{FilePlace, ModelFormatError};
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
 use tintype_model::{Joint, JointIndex, Skeleton};
 
@@ -22,7 +22,7 @@ pub(super) fn ours_from_file() -> Affine3 {
 }
 
 /// Reads the joints; a file without any gets one.
-pub(super) fn read_joints(file: &File) -> Result<Joints, SimpleModelError> {
+pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFormatError> {
     const BYTES: usize = 48;
     let (table, offset) = file.table("the joints", Field::Joints, BYTES)?;
     let (mut joints, mut local, mut file_from_joint) = (Vec::new(), Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, SimpleModelError> {
         let model_from_joint = ours_from_file() * own;
         if !model_from_joint.is_finite() {
             let expected = "a finite bind pose";
-            return Err(SimpleModelError::value(
+            return Err(ModelFormatError::value(
                 at,
                 "the transform of a joint",
                 "overflow",
@@ -55,7 +55,7 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, SimpleModelError> {
         file_from_joint.push(Affine3::IDENTITY);
     }
     let skeleton = Skeleton::try_with_local(joints, local).map_err(|error| {
-        SimpleModelError::value(
+        ModelFormatError::value(
             file.count(Field::Joints).1,
             "the joints",
             error,
@@ -70,14 +70,14 @@ pub(super) fn parent_of(
     word: u32,
     index: usize,
     at: FilePlace,
-) -> Result<Option<JointIndex>, SimpleModelError> {
+) -> Result<Option<JointIndex>, ModelFormatError> {
     if word.cast_signed() < 0 {
         return Ok(None);
     }
     let parent = u16::try_from(word).ok().filter(|&parent| usize::from(parent) < index);
     parent.map(|parent| Some(JointIndex(parent))).ok_or_else(|| {
         let expected = format!("-1, or a joint before joint {index}");
-        SimpleModelError::value(at, format!("the parent of joint {index}"), word, expected)
+        ModelFormatError::value(at, format!("the parent of joint {index}"), word, expected)
     })
 }
 

@@ -2,12 +2,12 @@
 
 use super::joint::Joints;
 use super::table::{Field, File, whole};
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4, clamp};
-use tintype_model::{BindInfluence, BindMesh, Fault, JointIndex, Mesh, Warning};
+use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
 
 /// Kinds of vertex arrays.
 const POSITION: u32 = 0;
@@ -34,14 +34,14 @@ pub(super) fn read_meshes(
     joints: &Joints,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<Mesh>, SimpleModelError> {
+) -> Result<Vec<Mesh>, ModelFormatError> {
     const BYTES: usize = 24;
     let (table, offset) = file.table("the meshes", Field::Meshes, BYTES)?;
     let (count, at) = file.count(Field::Meshes);
     let limit = options.limits.max_meshes;
     if count > limit {
         let (what, option) = ("meshes", Some(LimitName::Meshes));
-        return Err(SimpleModelError::Limit { at, what, found: count, limit, option });
+        return Err(ModelFormatError::Limit { at, what, found: count, limit, option });
     }
     let arrays = read_arrays(file)?;
     let (triangles, triangles_at) = file.table("the triangles", Field::Triangles, 12)?;
@@ -59,13 +59,13 @@ pub(super) fn read_meshes(
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (limit - left).saturating_add(needed);
             let (what, option) = ("influences of all meshes", Some(LimitName::Influences));
-            SimpleModelError::Limit { at, what, found, limit, option }
+            ModelFormatError::Limit { at, what, found, limit, option }
         })?;
-        let mut bind = BindMesh {
+        let mut bind = BindSpaceMesh {
             name: file.text(whole(record, 0), at)?,
-            shader: file.text(whole(record, 1), at)?,
+            material_name: file.text(whole(record, 1), at)?,
             offsets: joints.file_from_joint.iter().map(Affine3::inverse).collect(),
-            ..BindMesh::default()
+            ..BindSpaceMesh::default()
         };
         for face in faces {
             let corners = triangles.get(face * 12..face * 12 + 12).unwrap_or_default();
@@ -75,13 +75,13 @@ pub(super) fn read_meshes(
             bind.triangles.push([corner(0)?, corner(2)?, corner(1)?]);
         }
         arrays.fill(&mut bind, vertices, joints.file_from_joint.len(), at, &mut uneven)?;
-        let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
-        meshes.push(Mesh::in_bind_space(bind, &joints.skeleton, &options.deadline)?);
+        let bind = BindSpaceMesh { keeps_splits: options.keeps_splits, ..bind };
+        meshes.push(Mesh::from_bind_space(bind, &joints.skeleton, &options.deadline)?);
     }
     if uneven > 0 {
         let vertices = counted_as(uneven, "vertex has weights", "vertices have weights");
         let message = format!("{vertices} that do not sum to 1 and are scaled to it");
-        warnings.push(Fault::WeightSum.told(message));
+        warnings.push(FileRepair::WeightSum.told(message));
     }
     Ok(meshes)
 }
@@ -93,30 +93,30 @@ fn range(
     most: usize,
     what: &str,
     at: FilePlace,
-) -> Result<Range<usize>, SimpleModelError> {
+) -> Result<Range<usize>, ModelFormatError> {
     let [first, count] =
         [word, word + 1].map(|word| usize::try_from(whole(record, word)).unwrap_or(usize::MAX));
     let end = first.checked_add(count).filter(|&end| end <= most);
     end.map(|end| first..end).ok_or_else(|| {
         let found = format!("{count} from {first}");
         let expected = format!("a range of the {most} {what} of the file");
-        SimpleModelError::value(at, format!("the {what} of a mesh"), found, expected)
+        ModelFormatError::value(at, format!("the {what} of a mesh"), found, expected)
     })
 }
 
 /// A corner, counted in its mesh.
-fn corner(index: u32, vertices: &Range<usize>, at: FilePlace) -> Result<u32, SimpleModelError> {
+fn corner(index: u32, vertices: &Range<usize>, at: FilePlace) -> Result<u32, ModelFormatError> {
     let known = usize::try_from(index).ok().filter(|index| vertices.contains(index));
     let own = known.and_then(|index| u32::try_from(index - vertices.start).ok());
     own.ok_or_else(|| {
         let expected =
             format!("{} to below {}, the vertices of its mesh", vertices.start, vertices.end);
-        SimpleModelError::value(at, "the corner of a triangle", index, expected)
+        ModelFormatError::value(at, "the corner of a triangle", index, expected)
     })
 }
 
 /// Reads the vertex arrays of the file.
-fn read_arrays(file: &File) -> Result<Arrays, SimpleModelError> {
+fn read_arrays(file: &File) -> Result<Arrays, ModelFormatError> {
     const BYTES: usize = 20;
     let (table, offset) = file.table("the vertex arrays", Field::VertexArrays, BYTES)?;
     let (count, _) = file.count(Field::Vertices);
@@ -135,7 +135,7 @@ fn read_arrays(file: &File) -> Result<Arrays, SimpleModelError> {
         };
         if width < least || width > 4 {
             let expected = format!("{least} to 4");
-            return Err(SimpleModelError::value(
+            return Err(ModelFormatError::value(
                 at,
                 "the width of a vertex array",
                 width,
@@ -156,7 +156,7 @@ fn read_array(
     (format, width, start): (u32, u32, u32),
     is_share: bool,
     at: FilePlace,
-) -> Result<Vec<[f32; 4]>, SimpleModelError> {
+) -> Result<Vec<[f32; 4]>, ModelFormatError> {
     let (size, most) = match format {
         0 => (1, 127.0),
         1 => (1, 255.0),
@@ -166,7 +166,7 @@ fn read_array(
         7 => (4, 1.0),
         _ => {
             let expected = "bytes, shorts, integers or floats (0 to 5, and 7)";
-            return Err(SimpleModelError::value(
+            return Err(ModelFormatError::value(
                 at,
                 "the format of a vertex array",
                 format,
@@ -194,7 +194,7 @@ fn read_array(
             *slot = number(bytes) / most;
         }
         if let Some(wrong) = numbers.iter().find(|number| !number.is_finite()) {
-            return Err(SimpleModelError::value(at, "a vertex array", wrong, "finite numbers"));
+            return Err(ModelFormatError::value(at, "a vertex array", wrong, "finite numbers"));
         }
         entries.push(numbers);
     }
@@ -205,12 +205,12 @@ impl Arrays {
     /// Gives a mesh its vertices.
     fn fill(
         &self,
-        bind: &mut BindMesh,
+        bind: &mut BindSpaceMesh,
         vertices: Range<usize>,
         joints: usize,
         at: FilePlace,
         uneven: &mut usize,
-    ) -> Result<(), SimpleModelError> {
+    ) -> Result<(), ModelFormatError> {
         bind.influence_start.push(0);
         for (own, vertex) in (0_u32..).zip(vertices) {
             let get = |array: &[[f32; 4]]| array.get(vertex).copied();
@@ -231,13 +231,13 @@ impl Arrays {
             for (&slot, &weight) in slots.iter().zip(&weights) {
                 let (joint, offset) = joint_of(slot, joints, vertex, at)?;
                 if weight != 0.0 && sum > 0.0 {
-                    bind.influences.push(BindInfluence { joint, bias: weight / sum, offset });
+                    bind.influences.push(BindInfluence { joint, weight: weight / sum, offset });
                 }
             }
             if bind.influences.len() == before {
                 let (joint, offset) = joint_of(slots[0], joints, vertex, at)?;
-                bind.loose.push(own);
-                bind.influences.push(BindInfluence { joint, bias: 1.0, offset });
+                bind.unweighted_vertices.push(own);
+                bind.influences.push(BindInfluence { joint, weight: 1.0, offset });
             }
             bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
         }
@@ -253,13 +253,13 @@ fn joint_of(
     joints: usize,
     vertex: usize,
     at: FilePlace,
-) -> Result<(JointIndex, u32), SimpleModelError> {
+) -> Result<(JointIndex, u32), ModelFormatError> {
     let known = (0.0..65536.0).contains(&slot).then_some(slot as u32);
     let known = known.filter(|&slot| usize::try_from(slot).is_ok_and(|slot| slot < joints));
     let joint = known.and_then(|slot| Some((JointIndex(u16::try_from(slot).ok()?), slot)));
     joint.ok_or_else(|| {
         let what = format!("the joint of vertex {vertex}");
-        SimpleModelError::value(at, what, slot, format!("below {joints}, the count of joints"))
+        ModelFormatError::value(at, what, slot, format!("below {joints}, the count of joints"))
     })
 }
 

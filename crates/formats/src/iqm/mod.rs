@@ -19,7 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{LoadOptions, Loaded, SimpleModelError};
+use super::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::math::Vec3;
 use tintype_model::{FileParts, Model, NamedClip};
 
@@ -35,11 +35,11 @@ pub struct IqmModel {
 /// Reads a file into its model and its clips.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the byte of the first mistake.
+/// [`ModelFormatError`] with the byte of the first mistake.
 pub fn parse_model(
     bytes: &[u8],
     options: &LoadOptions,
-) -> Result<Loaded<IqmModel>, SimpleModelError> {
+) -> Result<Loaded<IqmModel>, ModelFormatError> {
     let mut warnings = Vec::new();
     let file = table::File::new(bytes)?;
     let joints = joint::read_joints(&file)?;

@@ -1,6 +1,6 @@
 //! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
 
-use crate::{FilePlace, SimpleModelError};
+use crate::{FilePlace, ModelFormatError};
 
 /// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
 #[derive(Clone, Copy)]
@@ -30,9 +30,9 @@ pub(super) const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
 const HEADER: usize = 16 + 27 * 4;
 
 impl<'b> File<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Result<Self, SimpleModelError> {
+    pub(super) fn new(bytes: &'b [u8]) -> Result<Self, ModelFormatError> {
         let wrong = |at, what: &str, found: String, expected: &str| {
-            Err(SimpleModelError::value(FilePlace::Byte(at), what, found, expected))
+            Err(ModelFormatError::value(FilePlace::Byte(at), what, found, expected))
         };
         if !bytes.starts_with(MAGIC) {
             let start = bytes.get(..16).unwrap_or(bytes).escape_ascii().to_string();
@@ -71,7 +71,7 @@ impl<'b> File<'b> {
         what: &str,
         field: Field,
         size: usize,
-    ) -> Result<(&'b [u8], usize), SimpleModelError> {
+    ) -> Result<(&'b [u8], usize), ModelFormatError> {
         let offset = match field {
             Field::VertexArrays => self.word(Field::VertexArraysOffset as usize),
             field => self.word(field as usize + 1),
@@ -88,7 +88,7 @@ impl<'b> File<'b> {
         count: usize,
         size: usize,
         at: FilePlace,
-    ) -> Result<&'b [u8], SimpleModelError> {
+    ) -> Result<&'b [u8], ModelFormatError> {
         if count == 0 {
             return Ok(&[]);
         }
@@ -96,12 +96,12 @@ impl<'b> File<'b> {
         end.and_then(|end| self.bytes.get(offset..end)).ok_or_else(|| {
             let found = format!("{count} of {size} bytes from byte {offset}");
             let expected = format!("a range within the {} bytes of the file", self.bytes.len());
-            SimpleModelError::value(at, what, found, expected)
+            ModelFormatError::value(at, what, found, expected)
         })
     }
 
     /// A text by its offset in the table of texts.
-    pub(super) fn text(&self, offset: u32, at: FilePlace) -> Result<String, SimpleModelError> {
+    pub(super) fn text(&self, offset: u32, at: FilePlace) -> Result<String, ModelFormatError> {
         let (texts, _) = self.table("the texts", Field::Text, 1)?;
         if texts.is_empty() && offset == 0 {
             return Ok(String::new());
@@ -109,7 +109,7 @@ impl<'b> File<'b> {
         let rest = usize::try_from(offset).ok().and_then(|offset| texts.get(offset..));
         let Some(rest) = rest else {
             let expected = format!("an offset within the {} bytes of the texts", texts.len());
-            return Err(SimpleModelError::value(at, "a name", offset, expected));
+            return Err(ModelFormatError::value(at, "a name", offset, expected));
         };
         let text = rest.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(String::from_utf8_lossy(text).into_owned())
@@ -128,12 +128,12 @@ pub(super) fn reals<const N: usize>(
     word: usize,
     what: &str,
     at: FilePlace,
-) -> Result<[f32; N], SimpleModelError> {
+) -> Result<[f32; N], ModelFormatError> {
     let mut numbers = [0.0; N];
     for (place, number) in numbers.iter_mut().enumerate() {
         *number = f32::from_bits(whole(record, word + place));
         if !number.is_finite() {
-            return Err(SimpleModelError::value(at, what, number, "finite numbers"));
+            return Err(ModelFormatError::value(at, what, number, "finite numbers"));
         }
     }
     Ok(numbers)

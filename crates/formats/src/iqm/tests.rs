@@ -57,7 +57,7 @@ fn sample() -> Vec<u8> {
     [&table::MAGIC[..], &words(&header), &body].concat()
 }
 
-fn read(bytes: &[u8]) -> Result<Loaded<IqmModel>, SimpleModelError> {
+fn read(bytes: &[u8]) -> Result<Loaded<IqmModel>, ModelFormatError> {
     parse_model(bytes, &LoadOptions::default())
 }
 
@@ -67,7 +67,7 @@ fn meshes_stand_upright_and_face_outward() {
     assert_eq!(loaded.warnings, []);
     let IqmModel { model, clips } = loaded.value;
     let mesh = &model.meshes[0];
-    assert_eq!((mesh.name.as_str(), mesh.shader.as_str()), ("mesh", "skin.png"));
+    assert_eq!((mesh.name.as_str(), mesh.material_name.as_str()), ("mesh", "skin.png"));
     let joints = model.skeleton.joints();
     let place = |vertex: usize| {
         let influence = mesh.influences[mesh.influences_of(vertex)][0];

@@ -120,7 +120,7 @@ impl LongRotations {
             counted_as(self.count, "rotation", "rotations"),
             self.worst
         );
-        Some(tintype_model::Fault::NotUnit.at(at.line as usize, message))
+        Some(tintype_model::FileRepair::NotUnit.at(at.line as usize, message))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::text::{Lexer, Token, TokenKind};
 use crate::text::{begins_like_a_number, decode_text, nearest};
 use crate::{LimitName, LoadOptions};
 use tintype_model::deadline::Watch;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// The first word of every MD5 file.
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
             self.advance()?;
         }
         let word = decode_text(start.text);
-        self.warnings.push(Fault::UnknownPart.at(
+        self.warnings.push(FileRepair::UnknownPart.at(
             start.position.line as usize,
             format!("column {}: unknown statement {word:?} is skipped", start.position.column),
         ));
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
             times += 1;
             rest = trim(behind);
         }
-        self.warnings.push(Fault::Leftover.at(
+        self.warnings.push(FileRepair::Leftover.at(
             second.position.line as usize,
             match (rest.is_empty(), times) {
                 (true, _) => format!("the file holds the same document {times} times; one is read"),

@@ -2,7 +2,7 @@ use super::*;
 use crate::Limits;
 use std::fmt::Write as _;
 use tintype_model::math::{Quat, Vec3};
-use tintype_model::{Fault, JointIndex};
+use tintype_model::{FileRepair, JointIndex};
 
 fn mesh(text: &str) -> Result<Loaded<Model>, Md5Error> {
     parse_mesh(text.as_bytes(), &LoadOptions::default())
@@ -230,7 +230,7 @@ fn error_prints_every_field_and_the_nearest_keyword() {
     let text = "MD5Version 10\nnumJoints 0 joints { }\n\tmesh { numvrts 0 }";
     let expected = "found \"numvrts\"; expected name, shader, numverts, vert, numtris, tri, numweights, weight or }; \
                     did you mean \"numverts\"?; the line is left out";
-    assert!(mesh(text).unwrap().warnings.contains(&Fault::Malformed.at(3, expected)));
+    assert!(mesh(text).unwrap().warnings.contains(&FileRepair::Malformed.at(3, expected)));
 }
 
 /// A square of two triangles on one joint, with other lines in place of some of its own.
@@ -250,30 +250,60 @@ fn square(changes: &[(&str, &str)]) -> String {
 #[test]
 fn faults_of_lines_cost_what_uses_them() {
     for (fault, changes, triangles, message) in [
-        (Fault::CountMismatch, &[("numverts 4", "numverts 5")][..], 2, "vert lines: found 4"),
-        (Fault::CountMismatch, &[("vert 3 ( 0 1 ) 3 1\n", "")], 1, "none of them with index 3"),
-        (Fault::CountMismatch, &[("numverts 4", "numverts 3")], 2, "all are read"),
-        (Fault::CountMismatch, &[("numverts 4\n", "")], 2, "expected numverts before them"),
+        (FileRepair::CountMismatch, &[("numverts 4", "numverts 5")][..], 2, "vert lines: found 4"),
         (
-            Fault::CountMismatch,
+            FileRepair::CountMismatch,
+            &[("vert 3 ( 0 1 ) 3 1\n", "")],
+            1,
+            "none of them with index 3",
+        ),
+        (FileRepair::CountMismatch, &[("numverts 4", "numverts 3")], 2, "all are read"),
+        (FileRepair::CountMismatch, &[("numverts 4\n", "")], 2, "expected numverts before them"),
+        (
+            FileRepair::CountMismatch,
             &[("numverts 4", "numverts 4000000000")],
             2,
             "too few for more vert",
         ),
-        (Fault::CountMismatch, &[("numMeshes 1", "numMeshes 3")], 2, "meshes: found 1; expected 3"),
-        (Fault::CountMismatch, &[("numJoints 1", "numJoints 3")], 2, "joints: found 1; expected 3"),
-        (Fault::BadReference, &[("tri 1 0 2 3", "tri 1 0 2 9")], 1, "found vertex 9"),
-        (Fault::BadReference, &[("weight 3 0 1", "weight 3 7 1")], 1, "found joint 7; expected 0"),
-        (Fault::BadReference, &[(") 3 1\n", ") 3 9\n")], 2, "found 9 weights from 3"),
-        (Fault::OutOfRange, &[("( 1 1 0 )", "( nan 1 0 )")], 0, "which is not a finite number"),
-        (Fault::WeightSum, &[("weight 3 0 1", "weight 3 0 1e7")], 1, "biases that add up to"),
-        (Fault::Hierarchy, &[("\"a\" -1", "\"a\" 4")], 2, "the joint has no parent"),
-        (Fault::UnknownPart, &[("shader", "glitter 7\nshader")], 2, "unknown statement"),
-        (Fault::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is left out"),
-        (Fault::Malformed, &[("shader \"s\"", "shader \"s")], 2, "a text without an end"),
-        (Fault::Truncated, &[("( 0 1 0 )\n}\n", "( 0 1 0 )\n")], 2, "found the end of the file"),
         (
-            Fault::Duplicate,
+            FileRepair::CountMismatch,
+            &[("numMeshes 1", "numMeshes 3")],
+            2,
+            "meshes: found 1; expected 3",
+        ),
+        (
+            FileRepair::CountMismatch,
+            &[("numJoints 1", "numJoints 3")],
+            2,
+            "joints: found 1; expected 3",
+        ),
+        (FileRepair::BadReference, &[("tri 1 0 2 3", "tri 1 0 2 9")], 1, "found vertex 9"),
+        (
+            FileRepair::BadReference,
+            &[("weight 3 0 1", "weight 3 7 1")],
+            1,
+            "found joint 7; expected 0",
+        ),
+        (FileRepair::BadReference, &[(") 3 1\n", ") 3 9\n")], 2, "found 9 weights from 3"),
+        (
+            FileRepair::OutOfRange,
+            &[("( 1 1 0 )", "( nan 1 0 )")],
+            0,
+            "which is not a finite number",
+        ),
+        (FileRepair::WeightSum, &[("weight 3 0 1", "weight 3 0 1e7")], 1, "biases that add up to"),
+        (FileRepair::Hierarchy, &[("\"a\" -1", "\"a\" 4")], 2, "the joint has no parent"),
+        (FileRepair::UnknownPart, &[("shader", "glitter 7\nshader")], 2, "unknown statement"),
+        (FileRepair::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is left out"),
+        (FileRepair::Malformed, &[("shader \"s\"", "shader \"s")], 2, "a text without an end"),
+        (
+            FileRepair::Truncated,
+            &[("( 0 1 0 )\n}\n", "( 0 1 0 )\n")],
+            2,
+            "found the end of the file",
+        ),
+        (
+            FileRepair::Duplicate,
             &[("numMeshes 1", "numMeshes 1\nnumMeshes 2")],
             2,
             "the first one counts",
@@ -476,5 +506,5 @@ fn cuts_that_do_not_rise_are_sorted() {
     );
     let Loaded { value, warnings } =
         parse_camera(text.as_bytes(), &LoadOptions::default()).unwrap();
-    assert_eq!((value.cuts, warnings[0].fault), (vec![1, 3], Fault::UnsortedCuts));
+    assert_eq!((value.cuts, warnings[0].fault), (vec![1, 3], FileRepair::UnsortedCuts));
 }

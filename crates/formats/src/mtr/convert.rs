@@ -94,7 +94,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         diffuse: None,
         normal: normal.map(|normal| layer(normal, normal.image.clone(), &body)),
         specular: specular.map(|specular| layer(specular, tinted(specular, &mut notes), &body)),
-        glow: None,
+        emissive_map: None,
         is_unlit: diffuse.or(normal).or(specular).is_none(),
         color: LinearRgb::WHITE,
         opacity: 1.0,
@@ -166,7 +166,7 @@ impl MtrLook {
             _ => (self.cover, is_seen_through),
         };
         self.cover = cover;
-        self.glow = Some(layer(base, tinted(base, notes), body));
+        self.emissive_map = Some(layer(base, tinted(base, notes), body));
         if has_alpha {
             let [.., alpha] = base.stage.shares();
             self.opacity = alpha;
@@ -200,7 +200,7 @@ impl MtrLook {
                     self.diffuse = None;
                 }
                 (self.normal, self.specular) = (None, None);
-                self.glow = Some(layer(pass, tinted(pass, notes), body));
+                self.emissive_map = Some(layer(pass, tinted(pass, notes), body));
             }
             _ => return false,
         }
@@ -208,7 +208,7 @@ impl MtrLook {
     }
 
     fn add(&mut self, pass: &Active<'_>, light: ImageProgram, body: &Body) {
-        self.glow = Some(match self.glow.take() {
+        self.emissive_map = Some(match self.emissive_map.take() {
             Some(glow) => MtrLayer { image: glow.image.plus(light), ..glow },
             None => layer(pass, light, body),
         });
@@ -217,7 +217,7 @@ impl MtrLook {
     fn multiply(&mut self, factor: &ImageProgram) {
         // Where a surface has light of its own alone, its other picture is its alpha.
         let diffuse = self.diffuse.as_mut().filter(|_| !self.is_unlit);
-        for layer in diffuse.into_iter().chain(&mut self.specular).chain(&mut self.glow) {
+        for layer in diffuse.into_iter().chain(&mut self.specular).chain(&mut self.emissive_map) {
             layer.image = layer.image.clone().times(factor.clone());
         }
     }

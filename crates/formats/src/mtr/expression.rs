@@ -11,7 +11,7 @@ use crate::text::quoted;
 use crate::text::{Token, TokenKind};
 
 /// The deepest nesting of parentheses and table look-ups.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,12 +92,12 @@ fn apply(operator: &str, a: f64, b: f64) -> f64 {
 
 fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
     let token = lexer.next_operand()?;
-    if depth >= MOST_DEPTH {
+    if depth >= MAX_DEPTH {
         return Err(MtrError::Limit {
             position: token.position,
             what: "parentheses within each other",
             found: depth + 1,
-            limit: MOST_DEPTH,
+            limit: MAX_DEPTH,
             option: None,
         });
     }

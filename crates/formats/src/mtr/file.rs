@@ -13,7 +13,7 @@ use crate::text::SourcePosition;
 use crate::text::{Token, TokenKind};
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions, Loaded};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Declarations of other kinds, which may occur among materials.
 const OTHER_KINDS: [&str; 18] = [
@@ -58,7 +58,7 @@ pub(super) fn read(
                 if let (false, MtrError::Syntax { position, found, expected }) = (is_told, &error) {
                     let message =
                         format!("found {found}; expected {expected}; read on at the next material");
-                    loaded.warnings.push(position.fault(Fault::Malformed, &message));
+                    loaded.warnings.push(position.fault(FileRepair::Malformed, &message));
                 }
                 is_told = true;
                 first.get_or_insert(error);
@@ -103,7 +103,7 @@ fn read_declaration(
     }
     if token.is_symbol("}") {
         let message = "a closing brace without an opening one";
-        warnings.push(token.position.fault(Fault::Leftover, message));
+        warnings.push(token.position.fault(FileRepair::Leftover, message));
         return Ok(true);
     }
     if !token.is_name() {
@@ -122,7 +122,7 @@ fn read_declaration(
                 "a declaration of the unknown kind {} is passed over",
                 quoted(other.as_bytes())
             );
-            warnings.push(token.position.fault(Fault::UnknownPart, &message));
+            warnings.push(token.position.fault(FileRepair::UnknownPart, &message));
             *lexer = block?;
             return Ok(true);
         }
@@ -173,7 +173,7 @@ fn read_head<'a>(
         }
         let name = quoted(second.text);
         warnings.push(first.position.fault(
-            Fault::NotDrawn,
+            FileRepair::NotDrawn,
             &format!("material {name} is made by a guide, which is not read: passed over"),
         ));
         return Ok(None);

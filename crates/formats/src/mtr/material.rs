@@ -26,7 +26,7 @@ pub struct MtrLook {
     /// The colour of highlights.
     pub specular: Option<MtrLayer>,
     /// The colour of its own light.
-    pub glow: Option<MtrLayer>,
+    pub emissive_map: Option<MtrLayer>,
     /// Whether it is seen by its own light alone.
     pub is_unlit: bool,
     /// Multiplies the colour of the surface.

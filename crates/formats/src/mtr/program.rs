@@ -8,9 +8,9 @@ use crate::text::quoted;
 use tintype_model::Image;
 
 /// The deepest nesting of functions.
-const MOST_DEPTH: usize = 16;
+const MAX_DEPTH: usize = 16;
 /// The most paths and functions of one program; each is a picture in memory.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// Program that makes a picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,12 +174,12 @@ fn read_nested(
     let too_much = |what, found, limit| {
         Err(MtrError::Limit { position: token.position, what, found, limit, option: None })
     };
-    if depth >= MOST_DEPTH {
-        return too_much("image functions within each other", depth + 1, MOST_DEPTH);
+    if depth >= MAX_DEPTH {
+        return too_much("image functions within each other", depth + 1, MAX_DEPTH);
     }
     *parts += 1;
-    if *parts > MOST_PARTS {
-        return too_much("paths and functions of one map", *parts, MOST_PARTS);
+    if *parts > MAX_PARTS {
+        return too_much("paths and functions of one map", *parts, MAX_PARTS);
     }
     if !token.is_name() || token.text.is_empty() {
         return Err(token.unexpected("the path of a picture or an image function").into());

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Limits;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::{CullMode, LinearRgb};
 
 fn materials(text: &str) -> Vec<MtrMaterial> {
@@ -146,7 +146,7 @@ fn constants_of_a_stage_become_colours() {
 
 /// The picture of its own light, and how the surface mixes with what is behind it.
 fn light(look: &MtrLook) -> (Option<String>, MtrCover) {
-    (image(look.glow.as_ref()), look.cover)
+    (image(look.emissive_map.as_ref()), look.cover)
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
     let on_top = |stages: &str| {
         let found = look(&format!("diffusemap d bumpmap n specularmap s\n{stages}"));
         assert_eq!(notes(&found), Vec::<String>::new(), "{stages}");
-        (images(&found), image(found.glow.as_ref()), found.is_unlit)
+        (images(&found), image(found.emissive_map.as_ref()), found.is_unlit)
     };
     let plain = [some("d"), some("n"), some("s")];
     let glow = |glow: &str| (plain.clone(), some(glow), false);
@@ -226,7 +226,7 @@ fn stages_on_top_of_what_is_seen_through_are_told_if_they_do_not_fit() {
 fn material_without_stages_draws_nothing() {
     assert!(look("noselfshadow forceshadows\nqer_editorimage textures/editor/hull.tga").is_undrawn);
     let off = look("{ if 0 map a }");
-    assert!(off.is_undrawn && off.diffuse.is_none() && off.glow.is_none());
+    assert!(off.is_undrawn && off.diffuse.is_none() && off.emissive_map.is_none());
     assert!(!look("{ cubeMap c }").is_undrawn, "it would draw what is left out here");
     assert_eq!(look("qer_editorimage e.tga").editor_image.unwrap().to_string(), "e.tga");
 }
@@ -282,7 +282,7 @@ fn block_without_an_end_leaves_the_others_whole() {
         let names: Vec<&str> =
             loaded.value.iter().filter(is_whole).map(|one| one.name.as_str()).collect();
         assert_eq!(names.join(" "), whole, "{text}");
-        let told = loaded.warnings.iter().find(|warning| warning.fault == Fault::Malformed);
+        let told = loaded.warnings.iter().find(|warning| warning.fault == FileRepair::Malformed);
         assert!(told.is_some_and(|one| one.message.contains(message)), "{:?}", loaded.warnings);
     }
     let nothing = parse_materials(b"a ( b", &Limits::default().into()).unwrap_err().to_string();

@@ -4,14 +4,14 @@ use super::file::{Corner, Face, ObjFile};
 use super::mtl::{linear, plain};
 use super::shade::missing_normals;
 use crate::polygon::Cutter;
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, HashMap};
 use tintype_model::deadline::Watch;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
-    BindInfluence, BindMesh, Fault, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model,
-    Skeleton, Warning,
+    BindInfluence, BindSpaceMesh, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Mesh,
+    Model, Skeleton, Warning,
 };
 
 /// Corners between two checks of the deadline.
@@ -23,15 +23,15 @@ const PLAIN: &str = "default";
 /// Builds the model.
 ///
 /// # Errors
-/// [`SimpleModelError::TimedOut`], or [`SimpleModelError::Limit`] for more corners than numbers are allowed.
+/// [`ModelFormatError::TimedOut`], or [`ModelFormatError::Limit`] for more corners than numbers are allowed.
 pub(super) fn build(
     file: &ObjFile,
     mut known: BTreeMap<String, FileMaterial>,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Model, SimpleModelError> {
+) -> Result<Model, ModelFormatError> {
     if file.corners.len() > options.limits.max_values {
-        return Err(SimpleModelError::Limit {
+        return Err(ModelFormatError::Limit {
             at: FilePlace::Line(1),
             what: "corners of all faces",
             found: file.corners.len(),
@@ -42,7 +42,7 @@ pub(super) fn build(
     let mut watch = options.deadline.watch("building meshes", STEPS);
     let root = Joint { name: ROOT.to_owned(), parent: None, model_from_joint: Affine3::IDENTITY };
     let skeleton = Skeleton::try_new(vec![root]).map_err(|error| {
-        SimpleModelError::value(FilePlace::Line(1), "the joint of the model", error, "one joint")
+        ModelFormatError::value(FilePlace::Line(1), "the joint of the model", error, "one joint")
     })?;
     let normals = missing_normals(file, &mut watch)?;
     let mut faces: Vec<Vec<Face>> = vec![Vec::new(); file.parts.len()];
@@ -60,7 +60,7 @@ pub(super) fn build(
             let own = known.remove(material).unwrap_or_else(|| {
                 if let (Some(name), false) = (&part.material, file.libraries.is_empty()) {
                     let message = format!("no material file has {name:?}; it is drawn plain");
-                    warnings.push(Fault::NoMaterial.told(message));
+                    warnings.push(FileRepair::NoMaterial.told(message));
                 }
                 plain(material)
             });
@@ -69,18 +69,18 @@ pub(super) fn build(
         let name = if part.name.is_empty() { PLAIN } else { &part.name };
         let bind = Builder { file, normals: &normals, watch: &mut watch, cutter: &mut cutter }
             .mesh(name, material, faces)?;
-        let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
-        meshes.push(Mesh::in_bind_space(bind, &skeleton, &options.deadline)?);
+        let bind = BindSpaceMesh { keeps_splits: options.keeps_splits, ..bind };
+        meshes.push(Mesh::from_bind_space(bind, &skeleton, &options.deadline)?);
     }
     if meshes.is_empty() {
-        warnings.push(Fault::Empty.told("it has no faces: nothing is drawn"));
+        warnings.push(FileRepair::Empty.told("it has no faces: nothing is drawn"));
     }
     if cutter.given_up > 0 {
         let message = format!(
             "{} too large to be cut exactly, and filled as fans",
             counted_as(cutter.given_up, "polygon is", "polygons are")
         );
-        warnings.push(Fault::LargePolygon.told(message));
+        warnings.push(FileRepair::LargePolygon.told(message));
     }
     Ok(Model {
         skeleton,
@@ -107,13 +107,13 @@ impl Builder<'_> {
         name: &str,
         material: &str,
         faces: &[Face],
-    ) -> Result<BindMesh, SimpleModelError> {
-        let mut bind = BindMesh {
+    ) -> Result<BindSpaceMesh, ModelFormatError> {
+        let mut bind = BindSpaceMesh {
             name: name.to_owned(),
-            shader: material.to_owned(),
+            material_name: material.to_owned(),
             influence_start: vec![0],
             offsets: vec![Affine3::IDENTITY],
-            ..BindMesh::default()
+            ..BindSpaceMesh::default()
         };
         // Corners that agree in all indices, and in a normal that was made, are one vertex.
         let mut known: HashMap<(Corner, [u32; 3]), u32> = HashMap::new();
@@ -150,7 +150,7 @@ impl Builder<'_> {
         given.unwrap_or_else(made)
     }
 
-    fn vertex(&self, corner: Corner, normal: Vec3, bind: &mut BindMesh) {
+    fn vertex(&self, corner: Corner, normal: Vec3, bind: &mut BindSpaceMesh) {
         let file = self.file;
         bind.positions.extend(file.positions.get(corner.position as usize));
         bind.normals.push(normal);
@@ -162,7 +162,7 @@ impl Builder<'_> {
             let color = linear(encoded);
             bind.colors.push(Vec4::new(color.r, color.g, color.b, 1.0));
         }
-        bind.influences.push(BindInfluence { joint: JointIndex(0), bias: 1.0, offset: 0 });
+        bind.influences.push(BindInfluence { joint: JointIndex(0), weight: 1.0, offset: 0 });
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
 }

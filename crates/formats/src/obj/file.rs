@@ -3,10 +3,10 @@
 use super::statement::{Statement, Statements};
 use crate::recognize::describe_foreign;
 use crate::text::quoted;
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// A corner of a face: indices into the lists of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,14 +110,14 @@ const STEPS: u32 = 1 << 14;
 /// Reads a file.
 ///
 /// # Errors
-/// [`SimpleModelError`] for what is no OBJ text, and for limits.
+/// [`ModelFormatError`] for what is no OBJ text, and for limits.
 pub(super) fn read(
     bytes: &[u8],
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<ObjFile, SimpleModelError> {
+) -> Result<ObjFile, ModelFormatError> {
     if let Some(found) = describe_foreign(bytes, "obj") {
-        return Err(SimpleModelError::value(FilePlace::Line(1), "the file", found, "an OBJ file"));
+        return Err(ModelFormatError::value(FilePlace::Line(1), "the file", found, "an OBJ file"));
     }
     let mut watch = options.deadline.watch("reading statements", STEPS);
     let mut reader = Reader::new(options);
@@ -164,7 +164,7 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
+    fn statement(&mut self, statement: &Statement) -> Result<(), ModelFormatError> {
         match statement.word {
             b"v" => self.vertex(statement),
             b"vt" => {
@@ -192,7 +192,9 @@ impl<'o> Reader<'o> {
             }
             b"s" => match smoothing(statement) {
                 Ok(smoothing) => self.smoothing = smoothing,
-                Err(error) => self.fault(Fault::WrongType, "smoothing", error, "it is left out"),
+                Err(error) => {
+                    self.fault(FileRepair::WrongType, "smoothing", error, "it is left out")
+                }
             },
             b"l" | b"p" => {
                 self.note(if statement.word == b"l" { "lines" } else { "points" }, statement)
@@ -212,9 +214,15 @@ impl<'o> Reader<'o> {
     }
 
     /// Notes a fault; `kind` tells apart what is counted together.
-    fn fault(&mut self, fault: Fault, kind: &'static str, error: SimpleModelError, cost: &str) {
+    fn fault(
+        &mut self,
+        fault: FileRepair,
+        kind: &'static str,
+        error: ModelFormatError,
+        cost: &str,
+    ) {
         let told = || {
-            let SimpleModelError::Value { at, what, found, expected } = error else {
+            let ModelFormatError::Value { at, what, found, expected } = error else {
                 return fault.told(error.to_string());
             };
             let line = match at {
@@ -245,10 +253,13 @@ impl<'o> Reader<'o> {
         let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
         let kept = kept.filter(|kept| kept.len() == needed);
         match kept {
-            Some(_) => {
-                self.fault(Fault::NotFinite, "further", error, "the numbers behind are left out")
-            }
-            None => self.fault(Fault::NotFinite, what, error, cost),
+            Some(_) => self.fault(
+                FileRepair::NotFinite,
+                "further",
+                error,
+                "the numbers behind are left out",
+            ),
+            None => self.fault(FileRepair::NotFinite, what, error, cost),
         }
         kept
     }
@@ -271,14 +282,14 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn face(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
+    fn face(&mut self, statement: &Statement) -> Result<(), ModelFormatError> {
         let first = self.file.corners.len();
         for word in statement.words() {
             match self.corner(statement, word) {
                 Ok(corner) => self.file.corners.push(corner),
                 Err(error) => {
                     self.file.corners.truncate(first);
-                    self.fault(Fault::BadReference, "corner", error, "the face is left out");
+                    self.fault(FileRepair::BadReference, "corner", error, "the face is left out");
                     return Ok(());
                 }
             }
@@ -287,8 +298,8 @@ impl<'o> Reader<'o> {
         if count < 3 {
             self.file.corners.truncate(first);
             let found = format!("{count} corners");
-            let error = SimpleModelError::value(statement.at(), "a face", found, "at least 3");
-            self.fault(Fault::FewCorners, "face", error, "it is left out");
+            let error = ModelFormatError::value(statement.at(), "a face", found, "at least 3");
+            self.fault(FileRepair::FewCorners, "face", error, "it is left out");
             return Ok(());
         }
         let part = self.part(statement)?;
@@ -303,7 +314,7 @@ impl<'o> Reader<'o> {
     }
 
     /// The part of the names in force.
-    fn part(&mut self, statement: &Statement) -> Result<u32, SimpleModelError> {
+    fn part(&mut self, statement: &Statement) -> Result<u32, ModelFormatError> {
         if let Some(part) = self.part {
             return Ok(part);
         }
@@ -314,7 +325,7 @@ impl<'o> Reader<'o> {
         if number == next {
             let limit = self.options.limits.max_meshes;
             if self.file.parts.len() >= limit {
-                return Err(SimpleModelError::Limit {
+                return Err(ModelFormatError::Limit {
                     at: statement.at(),
                     what: "meshes",
                     found: limit + 1,
@@ -328,7 +339,7 @@ impl<'o> Reader<'o> {
         Ok(number)
     }
 
-    fn corner(&mut self, statement: &Statement, word: &[u8]) -> Result<Corner, SimpleModelError> {
+    fn corner(&mut self, statement: &Statement, word: &[u8]) -> Result<Corner, ModelFormatError> {
         let mut fields = word.split(|&byte| byte == b'/');
         let mut index = |what: &str, count: usize| {
             let field = fields.next().unwrap_or_default();
@@ -340,7 +351,7 @@ impl<'o> Reader<'o> {
                     0 => format!("none: no {what} before this line"),
                     _ => format!("1 to {count}, or -{count} to -1"),
                 };
-                SimpleModelError::value(
+                ModelFormatError::value(
                     statement.at(),
                     format!("the {what} of a corner"),
                     quoted(word),
@@ -352,11 +363,11 @@ impl<'o> Reader<'o> {
         let texcoord = index("texture coordinate", self.file.texcoords.len());
         let normal = index("normal", self.file.normals.len());
         let texcoord = texcoord.unwrap_or_else(|error| {
-            self.fault(Fault::BadReference, "texcoord", error, "the corner has none");
+            self.fault(FileRepair::BadReference, "texcoord", error, "the corner has none");
             None
         });
         let normal = normal.unwrap_or_else(|error| {
-            self.fault(Fault::BadReference, "normal", error, "it is computed");
+            self.fault(FileRepair::BadReference, "normal", error, "it is computed");
             None
         });
         let is_given = |normal: &u32| {
@@ -368,7 +379,7 @@ impl<'o> Reader<'o> {
         };
         if position.is_some_and(is_lost) {
             let found = format!("{}, which has no numbers", quoted(word));
-            return Err(SimpleModelError::value(
+            return Err(ModelFormatError::value(
                 statement.at(),
                 "the vertex of a corner",
                 found,
@@ -377,7 +388,7 @@ impl<'o> Reader<'o> {
         }
         let Some(position) = position else {
             let found = quoted(word);
-            return Err(SimpleModelError::value(statement.at(), "a corner", found, "a vertex"));
+            return Err(ModelFormatError::value(statement.at(), "a corner", found, "a vertex"));
         };
         Ok(Corner { position, texcoord, normal })
     }
@@ -386,11 +397,11 @@ impl<'o> Reader<'o> {
         for (what, (line, count)) in &self.undrawn {
             let statements = tintype_model::diagnostic::counted(*count, "statement");
             let message = format!("{what} are not drawn ({statements})");
-            warnings.push(Fault::NotDrawn.at(*line, message));
+            warnings.push(FileRepair::NotDrawn.at(*line, message));
         }
         if let Some((line, word)) = &self.unknown {
             let message = format!("{word} is no statement of OBJ files; it is left out");
-            warnings.push(Fault::UnknownPart.at(*line, message));
+            warnings.push(FileRepair::UnknownPart.at(*line, message));
         }
         for (count, first) in self.faults.values() {
             let mut warning = first.clone();
@@ -411,7 +422,7 @@ fn resolve(field: &[u8], count: usize) -> Option<u32> {
     u32::try_from(index).ok().filter(|_| index < count)
 }
 
-fn smoothing(statement: &Statement) -> Result<Smoothing, SimpleModelError> {
+fn smoothing(statement: &Statement) -> Result<Smoothing, ModelFormatError> {
     let word = statement.words().next().unwrap_or(b"off");
     if word.eq_ignore_ascii_case(b"off") || word == b"0" {
         return Ok(Smoothing::Off);
@@ -423,6 +434,6 @@ fn smoothing(statement: &Statement) -> Result<Smoothing, SimpleModelError> {
     let number = number.and_then(|number| u32::try_from(number).ok());
     number.map(Smoothing::Group).ok_or_else(|| {
         let expected = "off, or the number of a group";
-        SimpleModelError::value(statement.at(), "a smoothing group", quoted(word), expected)
+        ModelFormatError::value(statement.at(), "a smoothing group", quoted(word), expected)
     })
 }

@@ -22,19 +22,19 @@ mod tests;
 
 pub use sequence::{FILES_PER_SECOND, is_joined, join_files, parse_files};
 
-use super::{LoadOptions, Loaded, SimpleModelError};
+use super::{LoadOptions, Loaded, ModelFormatError};
 use crate::text::as_utf8;
 use tintype_model::Model;
 
 /// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or says why it cannot.
 ///
 /// # Errors
-/// [`SimpleModelError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     options: &LoadOptions,
-) -> Result<Loaded<Model>, SimpleModelError> {
+) -> Result<Loaded<Model>, ModelFormatError> {
     let mut warnings = Vec::new();
     let bytes = &as_utf8(bytes);
     let file = file::read(bytes, options, &mut warnings)?;

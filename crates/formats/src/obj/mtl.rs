@@ -2,13 +2,13 @@
 
 use super::file::ObjFile;
 use super::statement::{Statement, Statements};
-use crate::SimpleModelError;
+use crate::ModelFormatError;
 use crate::text::{as_utf8, quoted};
 use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, clamp};
 use tintype_model::{
-    AlphaMode, FactorPictures, Fault, FileMaterial, LinearRgb, Material, MetallicRoughness,
+    AlphaMode, FactorPictures, FileMaterial, FileRepair, LinearRgb, Material, MetallicRoughness,
     TextureSampling, TextureWrap, Warning,
 };
 
@@ -22,7 +22,7 @@ pub(super) fn read_all(
     file: &ObjFile,
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     warnings: &mut Vec<Warning>,
-) -> Result<BTreeMap<String, FileMaterial>, SimpleModelError> {
+) -> Result<BTreeMap<String, FileMaterial>, ModelFormatError> {
     let mut materials = BTreeMap::new();
     for (line, text) in &file.libraries {
         // A name may have spaces, and a statement may have several names.
@@ -38,7 +38,7 @@ pub(super) fn read_all(
                 if found.is_empty() {
                     let message =
                         format!("material file {text:?}: {reason}; its materials are drawn plain");
-                    warnings.push(Fault::NoMaterial.at(*line, message));
+                    warnings.push(FileRepair::NoMaterial.at(*line, message));
                 }
                 found
             }
@@ -64,7 +64,7 @@ fn place_textures(material: &mut FileMaterial, library: &str) {
         &mut material.opacity_picture,
         &mut material.normal,
         &mut material.specular,
-        &mut material.glow,
+        &mut material.emissive_map,
         &mut material.metallic_roughness,
     ];
     let factors = material.factors.iter_mut();
@@ -136,14 +136,14 @@ impl Reader<'_> {
             }
             let Some(draft) = drafts.last_mut() else { continue };
             if let Err(error) = property(&statement, draft) {
-                self.tell(Fault::Malformed, &error.to_string());
+                self.tell(FileRepair::Malformed, &error.to_string());
             }
         }
         drafts.into_iter().map(|draft| self.finish(draft)).collect()
     }
 
     /// Tells of the first mistake.
-    fn tell(&mut self, fault: Fault, message: &str) {
+    fn tell(&mut self, fault: FileRepair, message: &str) {
         if !self.told {
             self.told = true;
             let message = format!("material file {:?}: {message}; left out", self.name);
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
         if !lost.is_empty() {
             let name = &material.name;
-            self.tell(Fault::Effect, &format!("material {name:?} has {}", lost.join(", ")));
+            self.tell(FileRepair::Effect, &format!("material {name:?} has {}", lost.join(", ")));
         }
         material.response = physical.map(Box::new);
         let (roughness, metal) = (roughness_map, metal_map);
@@ -187,10 +187,10 @@ impl Reader<'_> {
 }
 
 /// One property of a material.
-fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelError> {
+fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatError> {
     let word = String::from_utf8_lossy(statement.word).to_ascii_lowercase();
     let one = |what: &str| {
-        Ok::<f32, SimpleModelError>(statement.reals(1, what)?.first().copied().unwrap_or_default())
+        Ok::<f32, ModelFormatError>(statement.reals(1, what)?.first().copied().unwrap_or_default())
     };
     match word.as_str() {
         "kd" => draft.material.color = color(statement)?,
@@ -231,7 +231,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
             }
         }
         "map_kd" => map(statement, draft, 0, |material| &mut material.diffuse)?,
-        "map_ke" => map(statement, draft, 3, |material| &mut material.glow)?,
+        "map_ke" => map(statement, draft, 3, |material| &mut material.emissive_map)?,
         "map_ks" => map(statement, draft, 2, |material| &mut material.specular)?,
         "norm" | "map_kn" => map(statement, draft, 1, |material| &mut material.normal)?,
         "map_bump" | "bump" => {
@@ -260,7 +260,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
         _ => {}
     }
     // A texture of its own light needs the light.
-    if draft.material.glow.is_some() && draft.material.emissive == LinearRgb::BLACK {
+    if draft.material.emissive_map.is_some() && draft.material.emissive == LinearRgb::BLACK {
         draft.material.emissive = LinearRgb::WHITE;
     }
     Ok(())
@@ -281,7 +281,7 @@ fn map(
     draft: &mut Draft,
     role: usize,
     slot: fn(&mut FileMaterial) -> &mut Option<String>,
-) -> Result<(), SimpleModelError> {
+) -> Result<(), ModelFormatError> {
     let (name, sampling) = picture(statement)?;
     *slot(&mut draft.material) = Some(name);
     if let Some(own) = draft.material.sampling.get_mut(role) {
@@ -291,7 +291,7 @@ fn map(
 }
 
 /// A colour: one number, or three; coded as sRGB, as exporters write what people picked.
-fn color(statement: &Statement) -> Result<LinearRgb, SimpleModelError> {
+fn color(statement: &Statement) -> Result<LinearRgb, ModelFormatError> {
     let numbers = statement.reals(1, "a colour")?;
     let first = numbers.first().copied().unwrap_or_default();
     let [r, g, b] = [0, 1, 2].map(|channel| numbers.get(channel).copied().unwrap_or(first));
@@ -306,7 +306,7 @@ pub(super) fn linear(encoded: Vec3) -> LinearRgb {
 }
 
 /// The name of a picture behind its options, and its sampling.
-fn picture(statement: &Statement) -> Result<(String, TextureSampling), SimpleModelError> {
+fn picture(statement: &Statement) -> Result<(String, TextureSampling), ModelFormatError> {
     let words: Vec<&[u8]> = statement.words().collect();
     let mut sampling = TextureSampling::default();
     let mut at = 0;
@@ -334,7 +334,7 @@ fn picture(statement: &Statement) -> Result<(String, TextureSampling), SimpleMod
     let name = name.trim_matches('"').to_owned();
     if name.is_empty() {
         let found = quoted(statement.word);
-        return Err(SimpleModelError::value(statement.at(), "a texture", found, "a file name"));
+        return Err(ModelFormatError::value(statement.at(), "a texture", found, "a file name"));
     }
     Ok((name, sampling))
 }

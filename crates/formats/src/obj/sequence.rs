@@ -4,7 +4,7 @@
 //! shown by a weight of its file, and a clip that moves these weights in steps. Files may differ in all they hold.
 
 use super::parse_model;
-use crate::{FilePlace, LoadOptions, Loaded, SimpleModelError};
+use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,15 +55,15 @@ fn files(bytes: &[u8]) -> Option<Vec<(&str, &[u8])>> {
 /// Builds the model of files that were joined, with the clip `sequence` of `rate_hz` files a second; `fetch` is that of [`parse_model`], and is asked once for a name.
 ///
 /// # Errors
-/// [`SimpleModelError`] of the first file that has one, or for what is not joined files.
+/// [`ModelFormatError`] of the first file that has one, or for what is not joined files.
 pub fn parse_files(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     rate_hz: f64,
     options: &LoadOptions,
-) -> Result<Loaded<(Model, NamedClip)>, SimpleModelError> {
+) -> Result<Loaded<(Model, NamedClip)>, ModelFormatError> {
     let wrong = |found: String, expected| {
-        Err(SimpleModelError::value(FilePlace::Line(1), "the files", found, expected))
+        Err(ModelFormatError::value(FilePlace::Line(1), "the files", found, expected))
     };
     let Some(files) = files(bytes) else {
         return wrong("a text that is cut".to_owned(), "whole files");
@@ -85,7 +85,7 @@ pub fn parse_files(
         let read = parse_model(bytes, &fetch_once, options);
         let Loaded { value: mut model, warnings: own } = read.map_err(|error| {
             let file = format!("file {number}: {error}");
-            SimpleModelError::value(FilePlace::Line(1), "the files", file, "OBJ files")
+            ModelFormatError::value(FilePlace::Line(1), "the files", file, "OBJ files")
         })?;
         for mut warning in own {
             // One that all files have is told of the first.

@@ -1,7 +1,7 @@
 //! Normals of corners for which the file gives none, by the smoothing groups of their faces.
 
 use super::file::{ObjFile, Smoothing};
-use crate::SimpleModelError;
+use crate::ModelFormatError;
 use std::collections::BTreeMap;
 use tintype_model::deadline::Watch;
 use tintype_model::math::{Vec3, unit_or};
@@ -9,18 +9,18 @@ use tintype_model::math::{Vec3, unit_or};
 /// Cosine of the angle between faces from which their edge is sharp where the file says nothing: 60 degrees.
 const SHARP: f32 = 0.5;
 /// Faces at one vertex that are compared with each other; where more meet, all are smooth.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 /// The normal of each corner that has none, by the index of the corner; none for corners that have one.
 ///
 /// A face counts by its area. Faces of one group meet smoothly; without any statement those that meet at less than 60 degrees do.
 ///
 /// # Errors
-/// [`SimpleModelError::TimedOut`] if the deadline is over.
+/// [`ModelFormatError::TimedOut`] if the deadline is over.
 pub(super) fn missing_normals(
     file: &ObjFile,
     watch: &mut Watch,
-) -> Result<Vec<Option<Vec3>>, SimpleModelError> {
+) -> Result<Vec<Option<Vec3>>, ModelFormatError> {
     let mut normals = vec![None; file.corners.len()];
     if file.corners.iter().all(|corner| corner.normal.is_some()) {
         return Ok(normals);
@@ -57,7 +57,7 @@ pub(super) fn missing_normals(
                 Smoothing::Off => *own,
                 Smoothing::Unsaid => {
                     let faces = around.get(corner.position as usize).map_or(&[][..], Vec::as_slice);
-                    watch.take(faces.len().min(MOST_COMPARED))?;
+                    watch.take(faces.len().min(MAX_COMPARED))?;
                     blunt_sum(faces, &areas, flat)
                 }
                 group => sums.get(&(corner.position, group)).copied().unwrap_or_default(),
@@ -70,8 +70,8 @@ pub(super) fn missing_normals(
 
 /// The sum of the faces around a position that meet a face of the normal `flat` at a blunt edge.
 fn blunt_sum(faces: &[u32], areas: &[Vec3], flat: Vec3) -> Vec3 {
-    let all = faces.iter().take(MOST_COMPARED).filter_map(|&face| areas.get(face as usize));
-    let is_busy = faces.len() > MOST_COMPARED;
+    let all = faces.iter().take(MAX_COMPARED).filter_map(|&face| areas.get(face as usize));
+    let is_busy = faces.len() > MAX_COMPARED;
     all.filter(|area| is_busy || unit_or(**area, Vec3::ZERO).dot(flat) > SHARP).sum()
 }
 

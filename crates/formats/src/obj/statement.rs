@@ -1,7 +1,7 @@
 //! Statements of OBJ and MTL texts: a word and its arguments, a line each.
 
 use crate::text::{decode_text, parse_number, quoted};
-use crate::{FilePlace, SimpleModelError};
+use crate::{FilePlace, ModelFormatError};
 
 /// A line without comment, with the lines that continue it.
 pub(super) struct Statement<'b> {
@@ -90,21 +90,21 @@ impl<'b> Statement<'b> {
 
     /// A finite number.
     #[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
-    pub(super) fn real(&self, word: &[u8], what: &str) -> Result<f32, SimpleModelError> {
+    pub(super) fn real(&self, word: &[u8], what: &str) -> Result<f32, ModelFormatError> {
         let number = parse_number(word).map(|number| number as f32);
         number.filter(|number| number.is_finite()).ok_or_else(|| {
-            SimpleModelError::value(self.at(), what, quoted(word), "a finite number")
+            ModelFormatError::value(self.at(), what, quoted(word), "a finite number")
         })
     }
 
     /// The numbers of all arguments; none of them where there are fewer than `least`.
-    pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, SimpleModelError> {
+    pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, ModelFormatError> {
         let numbers: Result<Vec<f32>, _> = self.words().map(|word| self.real(word, what)).collect();
         let numbers = numbers?;
         if numbers.len() < least {
             let found = format!("{} numbers", numbers.len());
             let expected = format!("at least {least}");
-            return Err(SimpleModelError::value(self.at(), what, found, expected));
+            return Err(ModelFormatError::value(self.at(), what, found, expected));
         }
         Ok(numbers)
     }

@@ -1,9 +1,9 @@
 use super::*;
 use crate::LimitName;
 use tintype_model::math::{Vec2, Vec3};
-use tintype_model::{AlphaMode, Fault, LinearRgb, TextureWrap};
+use tintype_model::{AlphaMode, FileRepair, LinearRgb, TextureWrap};
 
-fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, SimpleModelError> {
+fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, ModelFormatError> {
     let fetch = |name: &str| match name {
         "a.mtl" | "my a.mtl" => Ok(library.as_bytes().to_vec()),
         _ => Err("no such file".to_owned()),
@@ -75,7 +75,7 @@ fn objects_groups_and_materials_are_meshes() {
     );
     let found = model(&text);
     let names: Vec<_> =
-        found.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.shader.as_str())).collect();
+        found.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.material_name.as_str())).collect();
     assert_eq!(names, [("body", "red"), ("body", "blue"), ("arm", "blue")]);
     assert_eq!(found.meshes[0].triangles.len(), 2);
 }
@@ -93,7 +93,7 @@ fn materials_have_colours_and_textures() {
     assert_eq!((skin.specular_strength, skin.shininess), (1.0, 40.0));
     assert_eq!(skin.diffuse.as_deref(), Some("tex\\my skin.png"));
     assert_eq!(skin.sampling[0].wrap, [TextureWrap::Clamp; 2]);
-    assert_eq!((skin.glow.as_deref(), skin.emissive), (Some("glow.png"), LinearRgb::WHITE));
+    assert_eq!((skin.emissive_map.as_deref(), skin.emissive), (Some("glow.png"), LinearRgb::WHITE));
     let response = skin.response.as_ref().unwrap();
     assert_eq!((response.metallic, response.roughness), (1.0, 0.25));
     assert_eq!((dull.specular_strength, dull.opacity), (0.0, 0.75));
@@ -111,7 +111,7 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
     let loaded = read_with(&text, library).unwrap();
     let told =
         "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
-    assert_eq!(loaded.warnings, [Fault::Effect.at(1, told)]);
+    assert_eq!(loaded.warnings, [FileRepair::Effect.at(1, told)]);
     let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
     assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
     assert_eq!(a.metallic_roughness.as_deref(), Some("orm.png"));
@@ -160,32 +160,32 @@ fn faults_cost_their_part_and_have_their_line() {
     let triangle = "f 1 2 3\n";
     for (fault, line, expected) in [
         (
-            Fault::BadReference,
+            FileRepair::BadReference,
             "f 1 2 9",
             "the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1; the face is left out",
         ),
         (
-            Fault::BadReference,
+            FileRepair::BadReference,
             "f -9 1 2",
             "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is left out",
         ),
         (
-            Fault::FewCorners,
+            FileRepair::FewCorners,
             "f 1 2",
             "a face: found 2 corners; expected at least 3; it is left out",
         ),
         (
-            Fault::NotFinite,
+            FileRepair::NotFinite,
             "v 1 nan 2",
             "a vertex: found \"nan\"; expected a finite number; faces that use it are left out",
         ),
         (
-            Fault::NotFinite,
+            FileRepair::NotFinite,
             "vn nan nan nan",
             "a normal: found \"nan\"; expected a finite number; it is computed",
         ),
         (
-            Fault::WrongType,
+            FileRepair::WrongType,
             "s x",
             "a smoothing group: found \"x\"; expected off, or the number of a group; it is left out",
         ),
@@ -203,7 +203,7 @@ fn faults_cost_their_part_and_have_their_line() {
     let mesh = &loaded.value.meshes[0];
     assert_eq!((mesh.triangles.len(), mesh.texcoords[2].to_array()), (1, [0.25, 0.5]));
     let told = "a vertex: found \"nan\"; expected a finite number; the numbers behind are left out (2 times, this the first)";
-    assert_eq!(loaded.warnings, [Fault::NotFinite.at(5, told)]);
+    assert_eq!(loaded.warnings, [FileRepair::NotFinite.at(5, told)]);
     let lost = format!("{QUAD}v nan 0 0\nv 2 2 0\nf 1 2 5\nf 1 2 6\n");
     let loaded = read_with(&lost, "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 1);
@@ -234,7 +234,7 @@ fn textures_are_relative_to_the_folder_of_their_material_file() {
     let loaded = parse_model(text.as_bytes(), &fetch, &LoadOptions::default()).unwrap();
     let material = &loaded.value.materials[0];
     assert_eq!(material.diffuse.as_deref(), Some("../lib/red.png"));
-    assert!(material.glow.as_deref().is_some_and(|name| name.starts_with("C:")));
+    assert!(material.emissive_map.as_deref().is_some_and(|name| name.starts_with("C:")));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn text_in_utf_16_and_with_unknown_words_among_the_first_is_read() {
     let fetch = |_: &str| Err("none".to_owned());
     let loaded = parse_model(&wide, &fetch, &LoadOptions::default()).unwrap();
     assert_eq!(loaded.value.meshes[0].triangles, [[0, 1, 2]]);
-    assert_eq!(loaded.warnings[0].fault, Fault::UnknownPart);
+    assert_eq!(loaded.warnings[0].fault, FileRepair::UnknownPart);
 }
 
 #[test]
@@ -301,6 +301,6 @@ fn polygon_that_is_too_much_work_is_a_fan() {
     text += &format!("v {count} 0 0\nv 0 0 0\nf");
     (1..=count + 2).for_each(|corner| text += &format!(" {corner}"));
     let loaded = read_with(&(text + "\n"), "").unwrap();
-    assert_eq!(loaded.warnings[0].fault, Fault::LargePolygon);
+    assert_eq!(loaded.warnings[0].fault, FileRepair::LargePolygon);
     assert_eq!(loaded.value.meshes[0].triangles.len(), count);
 }

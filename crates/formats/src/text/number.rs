@@ -82,7 +82,7 @@ pub(crate) enum ShortNumber {
 #[inline]
 pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     /// So many digits fit.
-    const MOST_DIGITS: usize = 18;
+    const MAX_DIGITS: usize = 18;
     let sign = match text.first()? {
         b'-' | b'+' => 1,
         _ => 0,
@@ -91,7 +91,7 @@ pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     let mut digits_from = |start: usize| {
         let rest = text.get(start..).unwrap_or_default();
         let mut length = 0;
-        for &byte in rest.iter().take(MOST_DIGITS + 1) {
+        for &byte in rest.iter().take(MAX_DIGITS + 1) {
             let digit = byte.wrapping_sub(b'0');
             if digit > 9 {
                 break;
@@ -105,7 +105,7 @@ pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     let point = sign + whole;
     let has_point = text.get(point) == Some(&b'.');
     let fraction = if has_point { digits_from(point + 1) } else { 0 };
-    if whole + fraction == 0 || whole + fraction > MOST_DIGITS {
+    if whole + fraction == 0 || whole + fraction > MAX_DIGITS {
         return None;
     }
     let negative = text.first() == Some(&b'-');

@@ -1,7 +1,7 @@
 //! Positions in a source file, as messages and warnings print them.
 
 use core::fmt;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// A position in a file: line and column of a text, or a byte of a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ impl SourcePosition {
     }
 
     /// A warning at this position: by its line number, or in a binary file by the byte offset before the message.
-    pub(crate) fn fault(self, fault: Fault, message: &str) -> Warning {
+    pub(crate) fn fault(self, fault: FileRepair, message: &str) -> Warning {
         if self.line > 0 {
             fault.at(self.line as usize, message)
         } else {

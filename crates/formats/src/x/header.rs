@@ -24,11 +24,11 @@ pub(super) struct Header {
 
 /// The offset of the mark, which is 0, or behind a byte order mark and blanks.
 pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
-    const MOST_BLANKS: usize = 1 << 10;
+    const MAX_BLANKS: usize = 1 << 10;
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let rest = bytes.get(start..)?;
     let is_text = |byte: &u8| !byte.is_ascii_whitespace();
-    let blanks = rest.iter().take(MOST_BLANKS).position(is_text)?;
+    let blanks = rest.iter().take(MAX_BLANKS).position(is_text)?;
     rest.get(blanks..)?.starts_with(MARK.as_bytes()).then_some(start + blanks)
 }
 

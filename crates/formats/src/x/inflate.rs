@@ -12,7 +12,7 @@ use crate::{LimitName, LoadOptions};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// The letters before each deflate stream; the packed size counts them.
 const SIGNATURE: &[u8] = b"CK";
@@ -50,7 +50,7 @@ pub(super) fn inflate(
                     format!("{what}: found {found}; expected {expected}; the rest is not read");
                 inflated
                     .warnings
-                    .push(SourcePosition::byte(offset).fault(Fault::Truncated, &message));
+                    .push(SourcePosition::byte(offset).fault(FileRepair::Truncated, &message));
                 return Ok(inflated);
             }
             error => return Err(error),
@@ -59,7 +59,7 @@ pub(super) fn inflate(
     let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
         let message = format!("{} bytes behind the last block are not read", behind.len());
-        inflated.warnings.push(SourcePosition::byte(at).fault(Fault::Leftover, &message));
+        inflated.warnings.push(SourcePosition::byte(at).fault(FileRepair::Leftover, &message));
     }
     Ok(inflated)
 }
@@ -187,7 +187,7 @@ impl<'a> File<'a> {
         if let Some(repaired) = with_complement(block.deflated, stored)
             && unpack(state, &repaired, plain, at).is_ok()
         {
-            inflated.warnings.push(SourcePosition::byte(block.start).fault(Fault::DamagedBlock, &format!(
+            inflated.warnings.push(SourcePosition::byte(block.start).fault(FileRepair::DamagedBlock, &format!(
                 "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
                 block.number
             )));

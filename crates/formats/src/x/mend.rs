@@ -12,7 +12,7 @@ use crate::text::SourcePosition;
 
 /// Separator behind a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum Separator {
     /// Blanks, or nothing that is known.
     Nothing,
     Comma,
@@ -23,7 +23,7 @@ pub(super) enum Behind {
     List,
 }
 
-impl Behind {
+impl Separator {
     /// The separators between a value and the next one; `text` begins with the value.
     pub(super) fn of(text: &[u8]) -> Self {
         let is_separator = |byte: &u8| matches!(byte, b';' | b',');
@@ -42,7 +42,7 @@ impl Behind {
 }
 
 /// A value, its position, and what is behind it.
-pub(super) type Item = (Value, SourcePosition, Behind);
+pub(super) type Item = (Value, SourcePosition, Separator);
 
 /// An object whose lists were mended.
 pub(super) struct Mended {
@@ -77,7 +77,7 @@ fn shape(template: &str) -> Option<Shape> {
 /// Numbers of the offset matrix of a `SkinWeights`.
 const MATRIX: usize = 16;
 /// Holes are made for at most so many records more than were found: a larger count is taken for the mistake.
-const MOST_HOLES: usize = 64;
+const MAX_HOLES: usize = 64;
 
 fn whole(value: Option<&Value>) -> Option<usize> {
     match value {
@@ -171,7 +171,7 @@ impl<'i> List<'i> {
     fn with_holes(&self) -> Vec<Option<&'i [Item]>> {
         let found = self.records.len();
         let missing = self.declared.map_or(0, |declared| declared.saturating_sub(found));
-        let holes = if missing > found.max(MOST_HOLES) { 0 } else { missing };
+        let holes = if missing > found.max(MAX_HOLES) { 0 } else { missing };
         let gap = self.gap.unwrap_or(found);
         let (before, behind) = self.records.split_at_checked(gap).unwrap_or((&self.records, &[]));
         let all = before.iter().copied().map(Some).chain(std::iter::repeat_n(None, holes));
@@ -242,11 +242,11 @@ impl<'m> Mender<'m> {
         let mut has_whole = false;
         for record in records {
             let Some((_, position, behind)) = record.last() else { continue };
-            let is_end = *behind == Behind::List;
+            let is_end = *behind == Separator::List;
             // A cut may leave two semicolons within a list, which seem to end it.
             let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
             let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
-            let is_short = record.len() < 3 && *behind == Behind::Record;
+            let is_short = record.len() < 3 && *behind == Separator::Record;
             state = match state {
                 State::FaceCount if is_vector || has_real || is_short => State::Vectors,
                 State::Done if record.len() > 3 && is_face(record) => State::Faces,
@@ -409,7 +409,7 @@ fn is_face(record: &[Item]) -> bool {
 
 /// Cuts values into records of about `each` numbers, and faces behind them: by their separators, or by their numbers where there are none.
 fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]> {
-    let ends = |item: &Item| matches!(item.2, Behind::Record | Behind::List);
+    let ends = |item: &Item| matches!(item.2, Separator::Record | Separator::List);
     if items.iter().any(ends) {
         return items.split_inclusive(ends).collect();
     }
@@ -435,7 +435,7 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
 /// each.
 fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
     let is_split = |record: &&&[Item]| {
-        let is_pair = |pair: &[Item]| matches!(pair, [whole, part] if whole.2 == Behind::Comma && part.2 != Behind::Comma);
+        let is_pair = |pair: &[Item]| matches!(pair, [whole, part] if whole.2 == Separator::Comma && part.2 != Separator::Comma);
         record.len() == 2 * each && record.chunks(2).all(is_pair)
     };
     let split = records.iter().filter(is_split).count();

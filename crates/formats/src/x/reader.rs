@@ -23,7 +23,7 @@ use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
 use tintype_model::deadline::Watch;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
@@ -182,7 +182,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             XError::Range { what, .. } => format!("{what}: "),
             _ => String::new(),
         };
-        self.values.warnings.add(Fault::Truncated, *position, || {
+        self.values.warnings.add(FileRepair::Truncated, *position, || {
             format!("{what}found {found}; expected {expected}; the rest of the file is not read")
         });
         self.close_all(*position)
@@ -197,7 +197,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn drop_values(&mut self) {
         let count = self.values.values.len();
         let position = self.values.last;
-        self.values.warnings.add(Fault::Leftover, position, || {
+        self.values.warnings.add(FileRepair::Leftover, position, || {
             format!("{count} numbers or texts that end here stand in no object; they are not used")
         });
         self.values.values.clear();
@@ -214,7 +214,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             TokenKind::Guid(guid) => self.take_guid(token, guid),
             TokenKind::Nul if self.open.is_empty() => {
                 let (rest, position) = (token.text.len(), token.position);
-                self.values.warnings.add(Fault::Leftover, position, || {
+                self.values.warnings.add(FileRepair::Leftover, position, || {
                     format!("{rest} bytes from a byte 0 on to the end are not read")
                 });
                 return Ok(Flow::End);
@@ -224,7 +224,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 return Ok(Flow::End);
             }
             TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
-                self.values.warnings.add(Fault::UnknownPart, token.position, || {
+                self.values.warnings.add(FileRepair::UnknownPart, token.position, || {
                     format!("{} is no part of an object; it is left out", token.describe())
                 });
             }
@@ -285,7 +285,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
 
     fn close(&mut self, position: SourcePosition) -> Result<(), XError> {
         let Some(open) = self.open.pop() else {
-            self.values.warnings.add(Fault::Leftover, position, || {
+            self.values.warnings.add(FileRepair::Leftover, position, || {
                 "a closing brace without an opening one; it is not used".into()
             });
             return Ok(());
@@ -326,7 +326,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         object.positions = PositionList::from_steps(steps);
         object.is_mended = true;
         for (position, message) in mended.told {
-            self.values.warnings.add(Fault::CountMismatch, position, || message);
+            self.values.warnings.add(FileRepair::CountMismatch, position, || message);
         }
         Ok(())
     }
@@ -336,7 +336,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         if let Some(inner) = self.open.last().and_then(|open| self.objects.get(open.index.index()))
         {
             let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
-            self.values.warnings.add(Fault::Truncated, position, || {
+            self.values.warnings.add(FileRepair::Truncated, position, || {
                 format!(
                     "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
                      they are closed here"
@@ -358,14 +358,14 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             (Some(object), Some(guid)) if object.children.is_empty() && object.guid.is_none() => {
                 object.guid = Some(guid);
             }
-            (_, Some(_)) => self.values.warnings.add(Fault::Leftover, token.position, || {
+            (_, Some(_)) => self.values.warnings.add(FileRepair::Leftover, token.position, || {
                 format!(
                     "{} does not stand at the start of an object; it is not used",
                     token.describe()
                 )
             }),
             (_, None) => {
-                self.values.warnings.add(Fault::Malformed, token.position, || {
+                self.values.warnings.add(FileRepair::Malformed, token.position, || {
                     format!("{}: {NOT_32}", token.describe())
                 });
             }
@@ -386,21 +386,21 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 }
                 TokenKind::Guid(Some(guid)) => reference.guid = Some(guid),
                 TokenKind::Guid(None) => {
-                    self.values.warnings.add(Fault::Malformed, token.position, || {
+                    self.values.warnings.add(FileRepair::Malformed, token.position, || {
                         format!("{}: {NOT_32}", token.describe())
                     })
                 }
                 TokenKind::Separator => {}
                 TokenKind::Close => break,
                 TokenKind::End => {
-                    self.values.warnings.add(Fault::Truncated, token.position, || {
+                    self.values.warnings.add(FileRepair::Truncated, token.position, || {
                         format!("the file ends within the reference of {position}")
                     });
                     break;
                 }
                 _ => {
                     // An object that lost its template: its content is read and not used.
-                    self.values.warnings.add(Fault::Malformed, position, || {
+                    self.values.warnings.add(FileRepair::Malformed, position, || {
                         format!(
                             "found {} in the reference; expected the name of an object or }}; what \
                              its braces hold is left out",
@@ -413,7 +413,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(Fault::BadReference, position, || {
+            self.values.warnings.add(FileRepair::BadReference, position, || {
                 "a reference to nothing; it is not used".into()
             });
             return Ok(());
@@ -424,7 +424,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 self.budget.take(position)?;
                 object.children.push(Child::Reference(reference));
             }
-            None => self.values.warnings.add(Fault::BadReference, position, || {
+            None => self.values.warnings.add(FileRepair::BadReference, position, || {
                 format!(
                     "the reference to {} stands in no object; it is not used",
                     quoted(reference.name.as_bytes())

@@ -5,7 +5,7 @@ use super::template::{Dimension, Member, MemberKind, Openness, Template};
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use crate::LimitName;
 use crate::text::{SourcePosition, decode_text};
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// The type that a word names, in any case of letters.
 fn member_kind(word: &[u8]) -> MemberKind {
@@ -45,7 +45,7 @@ pub(super) fn read_template<'a>(
             TokenKind::Separator => {}
             TokenKind::Guid(guid) => {
                 if guid.is_none() {
-                    warnings.add(Fault::Malformed, token.position, || {
+                    warnings.add(FileRepair::Malformed, token.position, || {
                         format!("{}: {}", token.describe(), NOT_32)
                     });
                 }
@@ -64,7 +64,7 @@ pub(super) fn read_template<'a>(
             _ => return Err(unexpected(&token, "a member of the template, [ or }")),
         }
     }
-    warnings.add(Fault::Truncated, name.position, || {
+    warnings.add(FileRepair::Truncated, name.position, || {
         format!("the file ends within the template {}; it is not used", name.describe())
     });
     Ok(None)

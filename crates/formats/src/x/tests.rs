@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Limits;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 const HEADER: &str = "xof 0303txt 0032\n";
 
@@ -27,7 +27,7 @@ fn document_reads_a_small_text() {
     assert_eq!(document.objects[1].parent, Some(document.roots[0]));
     assert_eq!(
         document.warnings,
-        [Fault::BadReference.at(2, "the reference to \"Other\" means nothing in this file")]
+        [FileRepair::BadReference.at(2, "the reference to \"Other\" means nothing in this file")]
     );
 }
 
@@ -170,7 +170,7 @@ fn inflating_stops_at_the_limits() {
     assert!(border.warnings[0].message.contains("behind the last block are not read"));
     let liar = packed(&block, 200, size(10) + 1);
     let liar = read_document(&liar, &limits.clone().into()).unwrap();
-    assert_eq!(liar.warnings[0].fault, Fault::Truncated);
+    assert_eq!(liar.warnings[0].fault, FileRepair::Truncated);
 }
 
 #[test]
@@ -296,5 +296,5 @@ fn stored_block_without_the_complement_of_its_length_is_read() {
     file.extend(plain.to_le_bytes());
     file.extend(text);
     let document = read_document(&file, &LoadOptions::default()).unwrap();
-    assert_eq!((document.warnings[0].fault, document.roots.len()), (Fault::DamagedBlock, 1));
+    assert_eq!((document.warnings[0].fault, document.roots.len()), (FileRepair::DamagedBlock, 1));
 }

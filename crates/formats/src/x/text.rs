@@ -7,13 +7,13 @@
 
 use super::error::XError;
 use super::guid::parse_guid;
-use super::mend::Behind;
+use super::mend::Separator;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
 use super::tree::Value;
 use crate::text::{
     ByteClass, ByteClasses, QuotedText, ShortNumber, TextCursor, quoted, short_number,
 };
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// `#` begins a comment as `//` does; a word may hold it, and brackets outside of templates.
 static CLASSES: ByteClasses = ByteClasses::TEXT
@@ -70,7 +70,7 @@ impl<'a> TextSource<'a> {
         let text = self.span(start, self.cursor.at);
         let text = text.trim_ascii_end();
         let text = text.strip_suffix(b";").unwrap_or(text);
-        into.warnings.add(Fault::Malformed, position, || {
+        into.warnings.add(FileRepair::Malformed, position, || {
             format!("found the text {} without an end; expected a closing quote", quoted(text))
         });
         text
@@ -113,8 +113,8 @@ impl<'a> TextSource<'a> {
 }
 
 impl<'a> Source<'a> for TextSource<'a> {
-    fn behind(&self, from: usize, to: usize) -> Behind {
-        Behind::of(self.span(from, to))
+    fn behind(&self, from: usize, to: usize) -> Separator {
+        Separator::of(self.span(from, to))
     }
 
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError> {
@@ -153,7 +153,7 @@ impl<'a> Source<'a> for TextSource<'a> {
                     let text = self.text(into);
                     into.push_text(text, position)?;
                     if self.cursor.line() > position.line {
-                        into.warnings.add(Fault::Malformed, position, || {
+                        into.warnings.add(FileRepair::Malformed, position, || {
                             format!(
                                 "the text {} goes on to line {}; is its closing quote missing?",
                                 quoted(text),

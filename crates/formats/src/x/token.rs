@@ -2,7 +2,7 @@
 
 use super::error::XError;
 use super::guid::Guid;
-use super::mend::Behind;
+use super::mend::Separator;
 use super::position_list::push_step;
 use super::tree::{TextIndex, Value};
 use crate::text::SourcePosition;
@@ -10,7 +10,7 @@ use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
 use crate::{LimitName, LoadOptions};
 use tintype_model::deadline::Deadline;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub(super) trait Source<'a> {
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
 
     /// The separators behind the value at offset `from`, up to the next one at `to`; a binary file has none.
-    fn behind(&self, _from: usize, _to: usize) -> Behind {
-        Behind::Nothing
+    fn behind(&self, _from: usize, _to: usize) -> Separator {
+        Separator::Nothing
     }
 }
 
@@ -221,7 +221,7 @@ impl Warnings {
 
     pub(super) fn add(
         &mut self,
-        fault: Fault,
+        fault: FileRepair,
         position: SourcePosition,
         message: impl FnOnce() -> String,
     ) {
@@ -234,7 +234,8 @@ impl Warnings {
 
     pub(super) fn finish(mut self) -> Vec<Warning> {
         if self.dropped > 0 {
-            self.kept.push(Fault::MoreWarnings.told(format!("and {} more warnings", self.dropped)));
+            self.kept
+                .push(FileRepair::MoreWarnings.told(format!("and {} more warnings", self.dropped)));
         }
         self.kept
     }

@@ -7,7 +7,7 @@ use super::tree::{Child, Document};
 use crate::text::nearest;
 use crate::text::quoted;
 use std::collections::BTreeSet;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::deadline::TimedOut;
 
 /// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that
@@ -15,7 +15,7 @@ use tintype_model::deadline::TimedOut;
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
-        warnings.add(Fault::Malformed, template.position, || {
+        warnings.add(FileRepair::Malformed, template.position, || {
             format!(
                 "the template {} contains itself; its shape is not used",
                 quoted(template.name.as_bytes())
@@ -33,7 +33,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             unknown += 1;
             if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
                 let template = quoted(object.template.as_bytes());
-                warnings.add(Fault::UnknownPart, object.position, || {
+                warnings.add(FileRepair::UnknownPart, object.position, || {
                     format!(
                         "nobody knows objects of the kind {template}; did you mean \"{meant}\"?"
                     )
@@ -46,7 +46,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             // Animations may move frames of other files, and a list of materials tells of its own.
             let is_free = object.is("Animation") || object.is("MeshMaterialList");
             if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
-                warnings.add(Fault::BadReference, reference.position, || {
+                warnings.add(FileRepair::BadReference, reference.position, || {
                     let name = quoted(reference.name.as_bytes());
                     format!("the reference to {name} means nothing in this file")
                 });
@@ -55,7 +55,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             else {
                 continue;
             };
-            warnings.add(Fault::BadReference, reference.position, || {
+            warnings.add(FileRepair::BadReference, reference.position, || {
                 let name = quoted(reference.name.as_bytes());
                 if document.resolve(reference).is_some() {
                     format!("no object has the GUID {guid}; the object named {name} is taken")

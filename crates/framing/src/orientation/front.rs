@@ -17,7 +17,7 @@
 //! The last three before the convention are asked only where no name says anything, and the feet of the mesh where names tell left
 //! from right alone: if those disagree, the one that the convention agrees with counts, else the feet. They are asked of models with a
 //! mesh that several joints pull.
-//! A cue from several joints weighs less where they disagree, and nothing where less than [`LEAST_AGREEMENT`] of them agree: exporters
+//! A cue from several joints weighs less where they disagree, and nothing where less than [`MIN_AGREEMENT`] of them agree: exporters
 //! mirror names more often than feet. Each of 24 directions sums the cues by the cosine of their angle to it; symmetry and breadth
 //! speak for both directions along a line. The convention is kept unless another direction has a sum that is larger by more than the
 //! weight of the convention.
@@ -30,13 +30,13 @@ use std::collections::BTreeSet;
 use tintype_model::math::{Vec3, func, unit_or};
 
 /// Share of the votes of one cue that must agree, 0 to 1.
-const LEAST_AGREEMENT: f32 = 0.6;
+const MIN_AGREEMENT: f32 = 0.6;
 /// Least distance of a head from the middle, as a share of the body's level size.
 const FAR_HEAD: f32 = 0.18;
 /// Least offset of other cues, as a share of the body's size.
-const LEAST_OFFSET: f32 = 0.005;
+const MIN_OFFSET: f32 = 0.005;
 /// Least number of joints with vertices of a figure whose mesh is judged.
-const FEWEST_JOINTS: usize = 5;
+const MIN_JOINTS: usize = 5;
 /// Directions that are compared.
 const DIRECTIONS: u32 = 24;
 
@@ -69,7 +69,7 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     let has_names = votes.iter().any(|vote| vote.cue.reads_names());
     let has_others = votes.iter().any(|vote| vote.cue.reads_names() && vote.cue != Cue::Sides);
     // The mesh is asked where names say nothing, and for its feet where they tell left from right alone.
-    let is_shaped = body.is_skinned && body.pulling >= FEWEST_JOINTS;
+    let is_shaped = body.is_skinned && body.pulling >= MIN_JOINTS;
     if !has_others && is_shaped {
         votes.extend(mesh_feet(body).and_then(|ahead| vote(Cue::MeshFeet, 1.5, &[ahead], size)));
         weigh_sides_against_soles(&mut votes, usual);
@@ -115,7 +115,7 @@ fn weigh_sides_against_soles(votes: &mut Vec<Vote>, usual: Vec3) {
 
 /// The vote of a cue from several directions on a body of that size.
 fn vote(cue: Cue, weight: f32, directions: &[Vec3], size: f32) -> Option<Vote> {
-    let (direction, agreement) = agreed(directions, LEAST_OFFSET * size)?;
+    let (direction, agreement) = agreed(directions, MIN_OFFSET * size)?;
     Some(Vote::new(cue, direction, weight * agreement))
 }
 
@@ -143,7 +143,7 @@ pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
     best
 }
 
-/// The mean of level directions and the share of them that agrees; none below [`LEAST_AGREEMENT`], or if they are shorter than
+/// The mean of level directions and the share of them that agrees; none below [`MIN_AGREEMENT`], or if they are shorter than
 /// `least`.
 fn agreed(directions: &[Vec3], least: f32) -> Option<(Vec3, f32)> {
     let (mut sum, mut all) = (Vec3::ZERO, 0.0);
@@ -155,7 +155,7 @@ fn agreed(directions: &[Vec3], least: f32) -> Option<(Vec3, f32)> {
     }
     let agreement = sum.length() / all;
     // Also false for no direction at all.
-    (agreement >= LEAST_AGREEMENT).then(|| (unit_or(sum, Vec3::Z), agreement))
+    (agreement >= MIN_AGREEMENT).then(|| (unit_or(sum, Vec3::Z), agreement))
 }
 
 /// From each foot to its toes: those of the same side, or of all feet.

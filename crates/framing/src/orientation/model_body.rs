@@ -37,8 +37,8 @@ impl Body {
                 // The joint with the largest weight; of equal ones the first.
                 let influences = &mesh.influences[mesh.influences_of(vertex)];
                 let strongest = influences.iter().fold(None, |found, one| match found {
-                    Some((bias, _)) if one.bias() <= bias => found,
-                    _ => Some((one.bias(), one.joint())),
+                    Some((weight, _)) if one.weight() <= weight => found,
+                    _ => Some((one.weight(), one.joint())),
                 });
                 if let Some((_, joint)) = strongest {
                     let (count, sum) = &mut flesh[joint.index()];

@@ -163,7 +163,7 @@ fn joined(words: Vec<String>) -> Vec<String> {
     found
 }
 
-/// Known words that make up a word as a whole; at most [`MOST_WORDS`] of them, the longest first.
+/// Known words that make up a word as a whole; at most [`MAX_WORDS`] of them, the longest first.
 fn split(word: &str, most: usize) -> Option<Vec<Word>> {
     if word.is_empty() {
         return Some(Vec::new());
@@ -184,7 +184,7 @@ fn split(word: &str, most: usize) -> Option<Vec<Word>> {
 }
 
 /// Most known words in a word without gaps.
-const MOST_WORDS: usize = 3;
+const MAX_WORDS: usize = 3;
 /// Longest word that is searched for known ones.
 const LONGEST: usize = 40;
 
@@ -196,11 +196,11 @@ fn read(word: &str, has_side: bool) -> Vec<Word> {
     if !word.is_ascii() || word.len() < 3 || word.len() > LONGEST {
         return Vec::new();
     }
-    if let Some(found) = split(word, MOST_WORDS) {
+    if let Some(found) = split(word, MAX_WORDS) {
         return found;
     }
     let (first, rest) = word.split_at(1);
-    if let Some(found) = split(rest, MOST_WORDS) {
+    if let Some(found) = split(rest, MAX_WORDS) {
         // `rfoot.l` is the left one of the rear feet, `rhand` the right hand.
         let letter = match (first, has_side) {
             ("l", false) => Some(Word::Side(Side::Left)),
@@ -213,7 +213,7 @@ fn read(word: &str, has_side: bool) -> Vec<Word> {
     }
     let (front, last) = word.split_at(word.len() - 1);
     // An exporter's letter may be before it as well, as in `bhornr`.
-    let inner = split(front, MOST_WORDS).or_else(|| split(&front[1..], MOST_WORDS));
+    let inner = split(front, MAX_WORDS).or_else(|| split(&front[1..], MAX_WORDS));
     let letter = match last {
         "l" => Some(Word::Side(Side::Left)),
         "r" => Some(Word::Side(Side::Right)),
@@ -281,7 +281,7 @@ fn without_letters(word: &str) -> String {
         }
     }
     let is_letter = |letter: &str| matches!(letter, "l" | "r" | "f" | "b" | "h");
-    if split(&word[1..], MOST_WORDS).is_some() && is_letter(&word[..1]) {
+    if split(&word[1..], MAX_WORDS).is_some() && is_letter(&word[..1]) {
         word.remove(0);
     } else {
         word.pop();

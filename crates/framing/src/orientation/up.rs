@@ -9,7 +9,7 @@
 //! | convention | the axis that is up in files of the format | 2 |
 //!
 //! A cue speaks for the axis that is closest to its direction, if they are within 40 degrees. The axis with the largest sum wins; the
-//! convention wins unless another leads by [`LEAST_LEAD`].
+//! convention wins unless another leads by [`MIN_LEAD`].
 
 use super::cue::{Cue, Vote};
 use super::names::Part;
@@ -18,11 +18,11 @@ use super::subject::{Body, BodyJoint, mean};
 use tintype_model::math::{Aabb, Vec3, unit_or};
 
 /// Least lead of an axis over that of the convention.
-pub(super) const LEAST_LEAD: f32 = 0.9;
+pub(super) const MIN_LEAD: f32 = 0.9;
 /// Cosine of the largest angle between a cue and the axis that it speaks for.
-const LEAST_COSINE: f32 = 0.766;
+const MIN_COSINE: f32 = 0.766;
 /// Least number of joints with vertices of a figure whose box is judged.
-const FEWEST_JOINTS: usize = 8;
+const MIN_JOINTS: usize = 8;
 /// A box begins at 0 if it does within this share of its length.
 const NEAR_ZERO: f32 = 0.1;
 /// Share of a box that lies on each side of a 0 in its middle.
@@ -42,7 +42,7 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     };
     add(Cue::HeadOverFeet, head_over_feet(body), 3.0);
     add(Cue::LegsHang, legs_hang(body), 3.0);
-    if let Some(bounds) = body.bounds.filter(|_| body.pulling >= FEWEST_JOINTS) {
+    if let Some(bounds) = body.bounds.filter(|_| body.pulling >= MIN_JOINTS) {
         let standing = stands_on_zero(&bounds, usual);
         add(Cue::StandsOnZero, standing, 2.0);
         let tall = standing.filter(|&axis| is_tall(&bounds, axis, usual));
@@ -55,7 +55,7 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
 pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
     let sum = |axis: Vec3| votes.iter().map(|vote| vote.weight * vote.agreement(axis)).sum::<f32>();
     let mut best = usual;
-    let mut highest = sum(usual) + LEAST_LEAD;
+    let mut highest = sum(usual) + MIN_LEAD;
     for axis in AXES {
         if axis != usual && sum(axis) >= highest {
             highest = sum(axis);
@@ -67,7 +67,7 @@ pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
 
 fn nearest_axis(along: Vec3) -> Option<Vec3> {
     let along = unit_or(along, Vec3::ZERO);
-    AXES.into_iter().find(|axis| axis.dot(along) >= LEAST_COSINE)
+    AXES.into_iter().find(|axis| axis.dot(along) >= MIN_COSINE)
 }
 
 fn head_over_feet(body: &Body) -> Option<Vec3> {

@@ -2,7 +2,7 @@
 
 use super::limits::{ModelDeadline, bytes};
 use super::skip_reason::{Skip, SkipReason};
-use tintype_formats::SimpleModelError;
+use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::{GltfError, INSTANCED_CORNERS};
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::XError;
@@ -29,7 +29,7 @@ impl Skip {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
             AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
-            AssetError::Model { source, .. } => matches!(**source, SimpleModelError::Limit { .. }),
+            AssetError::Model { source, .. } => matches!(**source, ModelFormatError::Limit { .. }),
             _ => false,
         };
         let reason = match &error {

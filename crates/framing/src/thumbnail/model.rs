@@ -12,7 +12,7 @@ use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
 use crate::camera_words::{ELEVATION_DEG, angles_of_view, is_orthographic};
-use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
+use crate::clip_folders::{ClipFolders, MAX_CLIPS, MAX_TRIED, stem};
 use crate::model_entry::names_in;
 use crate::orientation::{Body, Convention, front_of, is_skinned};
 use crate::{
@@ -50,9 +50,9 @@ use tintype_scene::{
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
 /// Least number of joints with vertices of a figure.
-const FEWEST_JOINTS: usize = 5;
+const MIN_JOINTS: usize = 5;
 /// Angle in degrees between the front of the model and that in a pose from which the latter counts.
-const LEAST_TURN_DEG: f32 = 30.0;
+const MIN_TURN_DEG: f32 = 30.0;
 
 /// Frames of the turntable beside a picture, and their rate.
 const SPIN_FRAMES: usize = 36;
@@ -91,7 +91,7 @@ pub fn draw_model(
     let beside = match (is_md5_model(&model_file.path), &options.anim) {
         (true, None) => {
             model_deadline.enter("looking for clips")?;
-            let clips = clip_folders.clips_of(&model_file.path, MOST_CLIPS, &load_options);
+            let clips = clip_folders.clips_of(&model_file.path, MAX_CLIPS, &load_options);
             clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
         }
         _ => Vec::new(),
@@ -138,7 +138,7 @@ pub fn draw_model(
             }
             if named.is_none() {
                 let suited = beside.iter().filter(|file| clip_choice::is_suited(&stem(file)));
-                let suited = suited.take(MOST_TRIED);
+                let suited = suited.take(MAX_TRIED);
                 offered.extend(suited.map(|file| Some(ClipFile::new(root.beside(file)))));
                 offered.push(None);
             }
@@ -294,7 +294,7 @@ impl ModelJob<'_> {
             && let Some(Chosen { view, warnings: count }) =
                 chosen_before(present, &provenance, options)
             // Only a new picture tells what is shown in it.
-            && !(options.refuses_stand_ins && count > 0 && !options.verify)
+            && !(options.strict_assets && count > 0 && !options.verify)
             && (!options.spin || is_spin_current(&spin_file(present), &provenance))
         {
             if count > 0 {
@@ -317,13 +317,13 @@ impl ModelJob<'_> {
         let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         if let Some(warning) = warnings.iter().find(|warning| warning.is_stand_in)
-            && options.refuses_stand_ins
+            && options.strict_assets
         {
             return Err(Skip::new(SkipReason::Input, format!("--no-stand-ins: {warning}")));
         }
         let is_untextured = is_untextured(&assets);
         // A studio shows no checkers, in which the shape of a model is lost.
-        if options.is_plain || is_untextured || options.look() == Look::Studio {
+        if options.grey_for_missing_textures || is_untextured || options.look() == Look::Studio {
             leave_plain(&mut assets);
             let notes = warnings.iter_mut().flat_map(|warning| &mut warning.notes);
             for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
@@ -338,7 +338,7 @@ impl ModelJob<'_> {
             size: options.size,
             settings: options.said(),
             viewpoint: choice.viewpoint,
-            is_parallel: is_orthographic(&options.settings),
+            is_orthographic: is_orthographic(&options.settings),
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             model: scene.models[0].name.clone(),
         };
@@ -401,7 +401,7 @@ impl ModelJob<'_> {
         settings.say("azimuth_deg", spec.viewpoint.azimuth_deg);
         settings.say("elevation_deg", spec.viewpoint.elevation_deg);
         settings.say("fov_deg", ThumbnailSpec::fov_deg(&spec.settings));
-        if spec.is_parallel {
+        if spec.is_orthographic {
             settings.say("projection", "orthographic");
         }
         let spec = TurntableSpec {
@@ -502,7 +502,7 @@ impl ModelJob<'_> {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
-        let plain = if self.options.is_plain { "plain\n" } else { "" };
+        let plain = if self.options.grey_for_missing_textures { "plain\n" } else { "" };
         let file_scene = match &self.options.file_scene {
             Some(scene) => format!("file scene {scene:?}\n"),
             None => String::new(),
@@ -570,7 +570,7 @@ impl ModelJob<'_> {
         let turn_deg = match said.front() {
             None if !found.is_convention => {
                 let turn = viewpoint::turn_deg(front, found.direction);
-                if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
+                if turn.abs() < MIN_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
             }
             _ => 0.0,
         };
@@ -579,7 +579,7 @@ impl ModelJob<'_> {
         // 3. The viewpoint.
         let is_named = found.votes.iter().any(|vote| vote.cue.reads_names());
         let pulling = pulling_joints(loaded);
-        let is_figure = pulling >= FEWEST_JOINTS || is_named && pulling > 1;
+        let is_figure = pulling >= MIN_JOINTS || is_named && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
             let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));

@@ -40,11 +40,11 @@ pub struct ThumbnailOptions {
     pub overwrite: bool,
     /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
     /// warnings.
-    pub is_plain: bool,
+    pub grey_for_missing_textures: bool,
     /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
     /// Whether a model is skipped of which something is shown by something else, such as a checker for a texture.
-    pub refuses_stand_ins: bool,
+    pub strict_assets: bool,
     /// Check of the files of each model.
     pub input_check: Option<InputCheck>,
 }
@@ -52,7 +52,7 @@ pub struct ThumbnailOptions {
 impl ThumbnailOptions {
     /// The settings, with nothing behind a model that others lay on something: in a file manager, and in the classic look.
     pub(super) fn said(&self) -> Settings {
-        match self.is_plain || self.look() == Look::Classic {
+        match self.grey_for_missing_textures || self.look() == Look::Classic {
             true => self.settings.or(&Settings::clear()),
             false => self.settings.clone(),
         }

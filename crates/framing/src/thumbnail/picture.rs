@@ -19,7 +19,7 @@ use tintype_scene::{CameraRig, FrameNumber, Look, OrbitTarget, Projection, Scene
 /// The one frame of the scene.
 const FRAME: FrameNumber = FrameNumber(0);
 /// Most times that the camera is moved.
-const MOST_MOVES: usize = 4;
+const MAX_MOVES: usize = 4;
 /// Tolerance of the margin and of the middle, as a share of the picture.
 const TOLERANCE: f64 = 0.012;
 
@@ -41,7 +41,7 @@ pub(super) fn draw(
     }
     measured.output.clear();
     measured.output.label = None;
-    for moves in 0..=MOST_MOVES {
+    for moves in 0..=MAX_MOVES {
         let renderer = prepare(&measured, assets, model_deadline)?;
         let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
@@ -53,7 +53,7 @@ pub(super) fn draw(
             let message = format!("nothing of it is seen, the picture is empty: {why}");
             return Err(Skip::new(SkipReason::Empty, message));
         };
-        if moves < MOST_MOVES && !seen.is_framed() {
+        if moves < MAX_MOVES && !seen.is_framed() {
             let positions = staged.instances.iter().flat_map(|instance| &instance.meshes);
             let middle = positions.map(tintype_model::PosedMesh::bounds).reduce(|mut all, own| {
                 all.merge(&own);
@@ -162,10 +162,10 @@ impl VisibleBounds {
         let away = f64::from((camera.eye - middle).dot(back));
         // Half the height of the picture at that distance.
         let tangent = f64::from(camera.half_tangents(1.0).1);
-        let half = if camera.is_parallel() { tangent } else { tangent * away };
+        let half = if camera.is_orthographic() { tangent } else { tangent * away };
         let [x, y] = self.offset();
         let nearer = self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
-        let (distance, projection) = match camera.is_parallel() {
+        let (distance, projection) = match camera.is_orthographic() {
             true => (away, Projection::Orthographic { height: Some(2.0 * half * nearer) }),
             false => (away * nearer, Projection::Perspective),
         };

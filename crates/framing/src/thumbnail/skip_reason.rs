@@ -26,7 +26,7 @@ pub enum SkipReason {
     /// It was drawn and could not be written.
     Output,
     /// This program has a fault.
-    Fault,
+    FileRepair,
     /// The system refused a file for a temporary reason.
     Temporary,
 }
@@ -46,7 +46,7 @@ impl SkipReason {
             Self::ClipsAlone => "clips-alone",
             Self::Missing => "missing",
             Self::Output => "output",
-            Self::Fault => "fault",
+            Self::FileRepair => "fault",
             Self::Temporary => "temporary",
         }
     }

@@ -19,7 +19,7 @@ pub struct ThumbnailSpec {
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
     /// Whether the camera is orthographic.
-    pub is_parallel: bool,
+    pub is_orthographic: bool,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,
     /// Name of the model in the scene.
@@ -45,7 +45,7 @@ impl ThumbnailSpec {
             .margin(Self::MARGIN)
             .azimuth_deg(self.viewpoint.azimuth_deg)
             .elevation_deg(self.viewpoint.elevation_deg);
-        let camera = match self.is_parallel {
+        let camera = match self.is_orthographic {
             true => camera.projection("orthographic"),
             false => camera.fov_deg(Self::fov_deg(&self.settings)),
         };
@@ -81,7 +81,7 @@ mod tests {
             settings: Settings::of_texts([("anisotropy", "16"), ("background", "transparent")])
                 .expect("sound settings"),
             viewpoint,
-            is_parallel: false,
+            is_orthographic: false,
             clip: Some((0, 0.25)),
             model: "m \"1\"".to_owned(),
         };
@@ -94,8 +94,12 @@ mod tests {
         assert_eq!((found.output.samples, found.output.anisotropy), (4, 16));
         assert_eq!(found.instances[0].clip, ClipChoice::Clip(0));
         assert_eq!(found.instances[0].start_s.to_bits(), 0.25_f64.to_bits());
-        assert!(!found.camera.is_parallel());
-        assert!(scene(&ThumbnailSpec { is_parallel: true, ..spec.clone() }).camera.is_parallel());
+        assert!(!found.camera.is_orthographic());
+        assert!(
+            scene(&ThumbnailSpec { is_orthographic: true, ..spec.clone() })
+                .camera
+                .is_orthographic()
+        );
         assert_eq!(
             scene(&ThumbnailSpec { clip: None, ..spec }).instances[0].clip,
             ClipChoice::Bind

@@ -6,7 +6,7 @@ mod spec;
 
 pub use spec::TurntableSpec;
 
-use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
+use crate::clip_folders::{ClipFolders, MAX_CLIPS, MAX_TRIED, stem};
 use crate::model_entry::{model_entry, relative_path};
 use crate::{ModelAxes, Timeline, clip_choice};
 use std::convert::Infallible;
@@ -392,7 +392,7 @@ impl TurntableOptions {
             return None;
         }
         // A folder that cannot be listed has none.
-        let found = ClipFolders::default().clips_of(model, MOST_CLIPS, load_options).ok()?.ok()?;
+        let found = ClipFolders::default().clips_of(model, MAX_CLIPS, load_options).ok()?.ok()?;
         let stems: Vec<String> = found.iter().map(|file| stem(file)).collect();
         let names: Vec<&str> = stems.iter().map(String::as_str).collect();
         let name = |text: &str| find_clip_name(text, &names);
@@ -407,7 +407,7 @@ impl TurntableOptions {
             Some(index) => vec![index],
             None if is_bind => Vec::new(),
             None if is_named => (0..found.len()).collect(),
-            None => suited.take(MOST_TRIED).collect(),
+            None => suited.take(MAX_TRIED).collect(),
         };
         let folder = model.parent().unwrap_or(Path::new(""));
         let clips = shown.iter().map(|&at| folder.join(path_of_text(&found[at]))).collect();

@@ -151,7 +151,7 @@ mod tests {
         let found = scene(&eight);
         assert_eq!(found.output.frames.len(), 48);
         assert_eq!(found.camera.directions_deg()[..3], [0.0, 45.0, 90.0]);
-        assert!(found.camera.is_parallel());
+        assert!(found.camera.is_orthographic());
         // Frames of one column show one moment of the clip.
         let moment = |k: f64| (found.instances[0].clip_time_s(k / found.output.fps)) % 1.0;
         assert!((moment(2.0) - moment(14.0)).abs() < 1e-9);

@@ -7,7 +7,7 @@ use tintype_model::diagnostic::one_line;
 /// The width of a page.
 pub(super) const WIDTH: usize = 80;
 /// Number of names that a list shows.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// `1,976 vertices`, `1 vertex`
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
@@ -30,10 +30,10 @@ pub(super) fn bytes_text(bytes: usize) -> String {
 pub(super) fn names_text(names: &[String]) -> String {
     match names {
         [] => "none".to_owned(),
-        names if names.len() <= MOST_NAMES + 1 => names.join(", "),
+        names if names.len() <= MAX_NAMES + 1 => names.join(", "),
         names => {
-            let more = names.len() - MOST_NAMES;
-            format!("{} and {more} more (--json has all)", names[..MOST_NAMES].join(", "))
+            let more = names.len() - MAX_NAMES;
+            format!("{} and {more} more (--json has all)", names[..MAX_NAMES].join(", "))
         }
     }
 }

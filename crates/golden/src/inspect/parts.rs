@@ -12,9 +12,9 @@ const SAME_POSITION_SHARE: f32 = 1.0e-3;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f32 = 0.5;
 /// Fewest key steps of a part.
-const FEWEST_STEPS: usize = 3;
+const MIN_STEPS: usize = 3;
 /// Clips of more keys times joints are not searched.
-const MOST_TRANSFORMS: usize = 4_000_000;
+const MAX_TRANSFORMS: usize = 4_000_000;
 /// A step between two keys that is so many times as far as nine of ten other steps is a cut between two actions.
 const CUT: f32 = 4.0;
 
@@ -38,7 +38,7 @@ type KeyPose = Vec<(Vec3, Quat)>;
 #[must_use]
 pub fn proposed_parts(model: &Model, clip: &Clip, binding: &Binding) -> Vec<ProposedPart> {
     let count = clip.key_count();
-    if count.saturating_mul(model.skeleton.len()) > MOST_TRANSFORMS {
+    if count.saturating_mul(model.skeleton.len()) > MAX_TRANSFORMS {
         return Vec::new();
     }
     let poses: Vec<KeyPose> = clip
@@ -59,7 +59,7 @@ pub fn proposed_parts(model: &Model, clip: &Clip, binding: &Binding) -> Vec<Prop
     let mut start = 0;
     for end in ends_of_actions(&poses, reach) {
         let mut key = start;
-        while key + FEWEST_STEPS <= end {
+        while key + MIN_STEPS <= end {
             match part_from(&poses, key, end, reach) {
                 Some(part) => {
                     key = part.keys[1] + 1;
@@ -92,18 +92,18 @@ fn part_from(poses: &[KeyPose], start: usize, end: usize, reach: f32) -> Option<
     let is_same = |a: usize, b: usize| is_same_pose(&poses[a], &poses[b], reach);
     let moved = (start + 1..=end).find(|&key| !is_same(start, key));
     let Some(moved) = moved else {
-        return (end - start >= FEWEST_STEPS)
+        return (end - start >= MIN_STEPS)
             .then_some(ProposedPart { keys: [start, end], still: true });
     };
     let mut last = None;
     for key in moved..=end {
-        if is_same(start, key) && key - start >= FEWEST_STEPS {
+        if is_same(start, key) && key - start >= MIN_STEPS {
             last = Some(key);
         }
     }
     match last {
         Some(last) => Some(ProposedPart { keys: [start, last], still: false }),
-        None => (moved - 1 - start >= FEWEST_STEPS)
+        None => (moved - 1 - start >= MIN_STEPS)
             .then_some(ProposedPart { keys: [start, moved - 1], still: true }),
     }
 }

@@ -10,7 +10,7 @@ use tintype_formats::Files;
 use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
 use tintype_framing::orientation::OrientationRecord;
-use tintype_model::diagnostic::told_rate;
+use tintype_model::diagnostic::format_rate;
 use tintype_model::disk::text_of_path;
 use tintype_model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
@@ -18,7 +18,7 @@ use tintype_scene::{FramePosition, Instance, Scene};
 
 /// Everything that is known about one file.
 #[derive(Serialize)]
-pub struct Page {
+pub struct InspectReport {
     /// Raised when a field changes its meaning or goes away.
     pub version: u32,
     /// Path as the user wrote it.
@@ -218,7 +218,7 @@ impl SceneSummary {
             settings: scene.said().texts(),
             frames: scene.output.frames.to_string(),
             frame_count: scene.output.frames.len(),
-            fps: told_rate(scene.output.fps),
+            fps: format_rate(scene.output.fps),
             instances: scene.instances.len(),
             triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
             shown: shown.map(|instance| InstanceSummary::of(instance, scene, assets)).collect(),

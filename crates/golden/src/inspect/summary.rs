@@ -5,7 +5,7 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use serde::Serialize;
-use tintype_model::diagnostic::told_rate;
+use tintype_model::diagnostic::format_rate;
 use tintype_model::math::Aabb;
 use tintype_model::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use tintype_model::skin::Extent;
@@ -199,7 +199,7 @@ impl ModelSummary {
         for mesh in &model.meshes {
             for vertex in 0..mesh.file_vertex_count() {
                 for influence in mesh.influences_of(vertex) {
-                    if mesh.influences[influence].bias() != 0.0 {
+                    if mesh.influences[influence].weight() != 0.0 {
                         pulled[mesh.influences[influence].joint().index()] += 1;
                     }
                 }
@@ -292,14 +292,14 @@ impl MeshSummary {
         }
         Self {
             name: mesh.name.clone(),
-            shader: mesh.shader.clone(),
+            shader: mesh.material_name.clone(),
             vertices: mesh.file_vertex_count(),
-            mirrored_copies: mesh.copied_from.len(),
+            mirrored_copies: mesh.source_vertex.len(),
             triangles: mesh.triangles.len(),
             influences,
             most_influenced,
-            closed: mesh.closed_outward,
-            inward: mesh.closed_inward,
+            closed: mesh.is_closed_outward(),
+            inward: mesh.is_closed_inward(),
             texcoord_sets: mesh.texcoord_sets,
             bounds: BoxSummary::new(bounds),
         }
@@ -337,7 +337,7 @@ impl ClipSummary {
             moving,
             morphing,
             keys: clip.key_count(),
-            keys_per_second: clip.key_rate_hz.map(told_rate),
+            keys_per_second: clip.key_rate_hz.map(format_rate),
             start_s: clip.start_s,
             length_s,
             period_s: clip.period_s,
@@ -365,7 +365,7 @@ impl CameraSummary {
         let steps = camera.steps() as f64;
         Self {
             keys: camera.keys.len(),
-            keys_per_second: told_rate(camera.key_rate_hz),
+            keys_per_second: format_rate(camera.key_rate_hz),
             length_s: steps / camera.key_rate_hz,
             cuts: camera.cuts.clone(),
             fov_deg: fov_rad.map(tintype_model::math::func::degrees),

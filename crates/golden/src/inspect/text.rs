@@ -2,7 +2,8 @@
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
 use super::record::{
-    MaterialSummary, NamedClip, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
+    InspectReport, MaterialSummary, NamedClip, NamedModel, OptionSummary, SceneSummary,
+    TextureSummary,
 };
 use crate::inspect::lint::{Kind, Problem, Severity};
 use crate::inspect::parts::ProposedPart;
@@ -18,7 +19,7 @@ const SHORT_TREE: usize = 24;
 /// Joints deeper than this are drawn at this depth.
 const DEEPEST: usize = 20;
 /// So many instances of a scene are listed.
-const MOST_INSTANCES: usize = 12;
+const MAX_INSTANCES: usize = 12;
 /// The longest bar of a histogram.
 const BAR: usize = 30;
 
@@ -26,7 +27,7 @@ const BAR: usize = 30;
 ///
 /// # Errors
 /// That of `text`, which a `String` never has.
-pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;
@@ -98,7 +99,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
         &[&heading[..], &[("at", Side::Left), ("model", Side::Left), ("clip", Side::Left)]]
             .concat(),
     );
-    for (index, one) in scene.shown.iter().take(MOST_INSTANCES).enumerate() {
+    for (index, one) in scene.shown.iter().take(MAX_INSTANCES).enumerate() {
         let [x, y, z] = one.position;
         columns.row(vec![
             index.to_string(),
@@ -109,8 +110,8 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
             one.clip.clone().unwrap_or_else(|| "(bind)".to_owned()),
         ]);
     }
-    if scene.shown.len() > MOST_INSTANCES {
-        let more = scene.shown.len() - MOST_INSTANCES;
+    if scene.shown.len() > MAX_INSTANCES {
+        let more = scene.shown.len() - MAX_INSTANCES;
         columns.note(format!("and {more} more (--json has all)"));
     }
     writeln!(text, "  instances")?;
@@ -221,7 +222,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
 }
 
 /// Morph targets that are listed without being asked for.
-const MOST_MORPHS: usize = 60;
+const MAX_MORPHS: usize = 60;
 
 fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
     if morphs.is_empty() {
@@ -236,7 +237,7 @@ fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
         ("joint", Side::Left),
         ("name", Side::Left),
     ]);
-    for morph in morphs.iter().take(MOST_MORPHS) {
+    for morph in morphs.iter().take(MAX_MORPHS) {
         columns.row(vec![
             morph.target.to_string(),
             thousands(morph.vertices),
@@ -246,8 +247,8 @@ fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
             morph.name.clone(),
         ]);
     }
-    if morphs.len() > MOST_MORPHS {
-        columns.note(format!("and {} more (--json has all)", morphs.len() - MOST_MORPHS));
+    if morphs.len() > MAX_MORPHS {
+        columns.note(format!("and {} more (--json has all)", morphs.len() - MAX_MORPHS));
     }
     columns.print(text, 4)
 }

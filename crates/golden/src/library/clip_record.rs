@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_framing::Character;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line, told_rate};
+use tintype_model::diagnostic::{MERGE_CONFLICT, format_rate, merge_conflict_line};
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
 use tintype_render::asset::regular::read_regular_text;
@@ -184,7 +184,7 @@ impl ClipRecord {
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)
             && (old - new).abs() > 1e-6 * old.abs()
         {
-            let [new, old] = [new, old].map(told_rate);
+            let [new, old] = [new, old].map(format_rate);
             found.push(format!("{new} keys a second, had {old}"));
         }
         if self.keys != before.keys {
@@ -220,7 +220,7 @@ fn mesh_digest(model: &Model) -> String {
         hasher.update(b"\n");
     }
     for mesh in &model.meshes {
-        hasher.update(mesh.shader.as_bytes());
+        hasher.update(mesh.material_name.as_bytes());
         hasher.update(b"\n");
         for influence in &mesh.influences {
             influence.numbers().iter().for_each(|number| {

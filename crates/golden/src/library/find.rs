@@ -15,7 +15,7 @@ use tintype_render::asset::regular::read_regular_text;
 pub(super) const FILE: &str = "library.toml";
 const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless --models.\n";
 /// Most moments of a clip.
-const MOST_MOMENTS: u32 = 1000;
+const MAX_MOMENTS: u32 = 1000;
 
 /// Settings of a library. Goldens are only compared with pictures of the same settings, so they are kept beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,8 +109,8 @@ impl Library {
             moments: moments.unwrap_or(known.moments),
             size: size.unwrap_or(known.size),
         };
-        if !(1..=MOST_MOMENTS).contains(&settings.moments) {
-            let message = format!("--moments: {}; it is 1 to {MOST_MOMENTS}", settings.moments);
+        if !(1..=MAX_MOMENTS).contains(&settings.moments) {
+            let message = format!("--moments: {}; it is 1 to {MAX_MOMENTS}", settings.moments);
             return Err(LibraryError::Range(message));
         }
         Ok(Self {

@@ -19,7 +19,7 @@ use tintype_render::asset::regular::read_bounded;
 use tintype_render::asset::{ModelFile, read_model_file};
 
 /// Joints that are listed of a pair.
-const MOST_JOINTS: usize = 4;
+const MAX_JOINTS: usize = 4;
 
 /// Result of a pair of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -256,7 +256,7 @@ fn models(models: [&Model; 2], clips: [&[NamedClip]; 2]) -> Result<Vec<String>, 
 
 fn sentences(diff: Result<ModelDiff, (usize, tintype_model::pose::BindError)>) -> Vec<String> {
     match diff {
-        Ok(diff) => diff.sentences(MOST_JOINTS),
+        Ok(diff) => diff.sentences(MAX_JOINTS),
         Err((_, error)) => vec![format!("a clip does not fit its model: {error}")],
     }
 }
@@ -283,12 +283,12 @@ fn clips(
         let on_old = clips.map(|clip| Side { model: &old, clip: Some(clip), surfaces: &[] });
         let [before, now] = on_old;
         if let Ok(diff) = compare(before, now) {
-            return Ok(diff.sentences(MOST_JOINTS));
+            return Ok(diff.sentences(MAX_JOINTS));
         }
         let Some(new) = read(b) else { continue };
         if let Ok(diff) = compare(before, Side { model: &new, clip: Some(clips[1]), surfaces: &[] })
         {
-            return Ok(diff.sentences(MOST_JOINTS));
+            return Ok(diff.sentences(MAX_JOINTS));
         }
     }
     Err("other bytes; no model in the folder fits the clip, so its content is not compared"

@@ -13,7 +13,7 @@
 //! frame shows it, and a file that is only spelled otherwise has the same content.
 //!
 //! # What is kept of many instances
-//! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MOST_JOINTS`] joints are;
+//! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MAX_JOINTS`] joints are;
 //! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
 mod align;
@@ -47,7 +47,7 @@ pub(crate) use position_sums::{bits, letters};
 pub use scene_record::SceneRecord;
 pub use stage::Stage;
 pub use stages::{
-    InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
+    InstanceRecord, JointRecord, MAX_INSTANCES, MAX_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
 
 pub use text::FIRST_LINE;

@@ -12,9 +12,9 @@ use tintype_render::{Staged, StagedInstance};
 use tintype_scene::{Instance, Parameter, Scene};
 
 /// Number of joints of one frame that are kept one by one.
-pub const MOST_JOINTS: usize = 80;
+pub const MAX_JOINTS: usize = 80;
 /// Number of instances of one frame that are kept parameter by parameter.
-pub const MOST_INSTANCES: usize = 8;
+pub const MAX_INSTANCES: usize = 8;
 
 /// One thing that a scene says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Ve
             (Some("instance"), Some(number)) => number,
             _ => return true,
         };
-        let is_near = number.parse().is_ok_and(|number: usize| number < MOST_INSTANCES);
+        let is_near = number.parse().is_ok_and(|number: usize| number < MAX_INSTANCES);
         if !is_near {
             // Its fades are subjects of their own, behind it.
             let digest = short_digest(format!("{:?}", subject).as_bytes());
@@ -224,12 +224,12 @@ fn told(scene: &Scene, assets: &Assets) -> Vec<usize> {
     let all = 0..scene.instances.len();
     let mut known = BTreeSet::new();
     let (firsts, others): (Vec<usize>, Vec<usize>) = all.partition(|&n| known.insert(model(n)));
-    let mut joints_left = MOST_JOINTS;
+    let mut joints_left = MAX_JOINTS;
     let mut told = Vec::new();
-    for n in firsts.into_iter().chain(others.into_iter().take(MOST_INSTANCES)) {
+    for n in firsts.into_iter().chain(others.into_iter().take(MAX_INSTANCES)) {
         let joints = assets.models[model(n)].model.skeleton.len();
         // One is always detailed.
-        if told.is_empty() || (told.len() < MOST_INSTANCES && joints <= joints_left) {
+        if told.is_empty() || (told.len() < MAX_INSTANCES && joints <= joints_left) {
             joints_left = joints_left.saturating_sub(joints);
             told.push(n);
         }
@@ -257,7 +257,7 @@ fn instance_record(
     let diagonal = diagonal.diagonal();
     let meshes: Vec<MeshRecord> = (model.meshes.iter().zip(&staged.meshes).enumerate())
         .map(|(index, (mesh, posed))| {
-            let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
+            let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
             mesh_record(name, staged.shown(index, mesh), posed, diagonal)
         })
         .collect();

@@ -247,7 +247,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     // As if the ones that are kept had stayed.
     let pose =
         |index: usize| (new.instances[index].pose.clone(), new.instances[index].marks.clone());
-    for index in 0..MOST_INSTANCES {
+    for index in 0..MAX_INSTANCES {
         (old.instances[index].pose, old.instances[index].marks) = pose(index);
     }
     // As a record of an older program, which keeps no content.
@@ -270,7 +270,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     write("m.md5mesh", MESH).expect("a file");
     write("n.md5mesh", MESH).expect("a file");
     let (old, before) = shoot_in(folder.path(), &scene);
-    assert_eq!(old.instances.iter().filter(|one| !one.meshes.is_empty()).count(), MOST_INSTANCES);
+    assert_eq!(old.instances.iter().filter(|one| !one.meshes.is_empty()).count(), MAX_INSTANCES);
     let text = old.to_text();
     let old = FrameRecord::parse(&text).expect("what was just written");
     assert_eq!(old.instances.len(), 40);

@@ -7,7 +7,7 @@
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tintype_model::diagnostic::{is_control, printable, told_rate};
+use tintype_model::diagnostic::{format_rate, is_control, printable};
 
 /// The report as XML 1.0, UTF-8.
 #[must_use]
@@ -60,7 +60,7 @@ fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize, caus
     }
     xml.push_str(">\n    <properties>\n");
     let revision = report.pixel_revision.to_string();
-    let fps = told_rate(scene.fps).to_string();
+    let fps = format_rate(scene.fps).to_string();
     let properties = [
         ("tintype.version", Some(&report.program_version)),
         ("tintype.pixel-revision", Some(&revision)),

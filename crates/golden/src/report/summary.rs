@@ -1,6 +1,6 @@
 //! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the command for each.
 //!
-//! The text is kept below `MOST_BYTES`, which the services that show it allow.
+//! The text is kept below `MAX_BYTES`, which the services that show it allow.
 
 use super::data::{Entry, Group, Report, SceneReport, entries, thousands, totals};
 use std::fmt::Write;
@@ -8,11 +8,11 @@ use tintype_model::diagnostic::one_line;
 use tintype_model::disk::byte_of;
 
 /// Largest length of the text; GitHub refuses a summary above 1 MiB.
-const MOST_BYTES: usize = 900 << 10;
+const MAX_BYTES: usize = 900 << 10;
 /// Largest number of groups.
-const MOST_GROUPS: usize = 50;
+const MAX_GROUPS: usize = 50;
 /// Largest number of failures of a group that are shown.
-const MOST_SHOWN: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// The report as Markdown. `pictures` is the address of the report's folder as the reader of the text has it; without it there are no
 /// pictures.
@@ -31,7 +31,7 @@ pub fn encode_summary(report: &Report, pictures: Option<&str>) -> String {
     }
     for (number, group) in report.groups.iter().enumerate() {
         let part = of_group(report, group, pictures);
-        if number == MOST_GROUPS || text.len() + part.len() > MOST_BYTES {
+        if number == MAX_GROUPS || text.len() + part.len() > MAX_BYTES {
             let left = report.groups.len() - number;
             let _ = writeln!(text, "\nand {} more causes", thousands(left));
             break;
@@ -53,7 +53,7 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     let shown: Vec<(&SceneReport, &Entry)> = group
         .entries
         .iter()
-        .take(MOST_SHOWN)
+        .take(MAX_SHOWN)
         .filter_map(|&[s, e]| {
             let scene = report.scenes.get(s)?;
             Some((scene, scene.frames.get(e)?))
@@ -189,7 +189,7 @@ mod tests {
         assert!(text.starts_with("## tintype: 1,000 of 1,001 goldens failed\n"), "{text}");
         assert_eq!(text.matches("### ` light 1 <b> turned").count(), 1);
         assert!(text.contains("1,000 goldens in 1 scene\n"));
-        assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MOST_SHOWN);
+        assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MAX_SHOWN);
         assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
         assert!(!encode_summary(&report(2), None).contains("!["));
         assert_eq!(fence("a`b ```` c"), "`````");

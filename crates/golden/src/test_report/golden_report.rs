@@ -88,7 +88,7 @@ impl<'a> GoldenReport<'a> {
 }
 
 /// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
-const MOST_MEASURED: usize = 24;
+const MAX_MEASURED: usize = 24;
 
 /// The reason of a failure in one line: the cause if it is known.
 #[must_use]
@@ -136,7 +136,7 @@ fn collect<'a>(
                     .map(|one| {
                         let count = by_cause.entry(cause_key(one)).or_insert(0_usize);
                         *count += 1;
-                        *count <= MOST_MEASURED
+                        *count <= MAX_MEASURED
                     })
                     .collect();
                 let looks: Vec<Option<Perceived>> = checked

@@ -19,5 +19,5 @@ pub use names::{accept_commands, move_commands, path_text, prune_commands, scene
 pub use options::{Interactive, ReportOptions};
 pub use shards::{Joined, RESULTS, ShardError, ShardResults};
 pub use source::PictureSource;
-pub use turning::MOST_BYTES;
+pub use turning::MAX_BYTES;
 pub use turning_gallery::{GalleryTurning, remove_turning};

@@ -56,7 +56,7 @@ fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
 }
 
 /// Most scenes that a command names; of more, it takes all that the same choice as that of the test takes.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// The folder of scenes of commands that are given none.
 const DEFAULT: &str = "scenes";
@@ -100,7 +100,7 @@ pub fn accept_commands<'a>(
         let whole = folder.as_deref().unwrap_or(Path::new(DEFAULT));
         let is_tested = options.paths.iter().any(|path| path == whole && path.is_dir());
         let words = match &options.filter {
-            _ if words.len() <= MOST_NAMED || !is_tested => words.join(" "),
+            _ if words.len() <= MAX_NAMED || !is_tested => words.join(" "),
             Some(filter) => quoted(filter),
             None => "--all".to_owned(),
         };

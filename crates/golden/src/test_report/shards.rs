@@ -240,10 +240,10 @@ impl Joined {
         };
         let (of, mut options) = (first.shard[1], first.options.clone());
         /// More are not named.
-        const MOST_NAMED: usize = 8;
+        const MAX_NAMED: usize = 8;
         let missing = (1..=of).filter(|number| !by_number.contains_key(number));
         let missing: Vec<String> =
-            missing.take(MOST_NAMED).map(|number| format!("shard {number}/{of}")).collect();
+            missing.take(MAX_NAMED).map(|number| format!("shard {number}/{of}")).collect();
         if !missing.is_empty() {
             return Err(ShardError::Missing { shards: missing, found });
         }

@@ -14,7 +14,7 @@ use tintype_render::asset::regular::read_regular_text;
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
 
 /// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.
-pub const MOST_BYTES: u64 = 4_000_000;
+pub const MAX_BYTES: u64 = 4_000_000;
 
 /// A scene with its files, as its script holds it.
 struct Side {
@@ -89,8 +89,8 @@ impl Turning {
         );
         let bytes =
             bytes_of(&files).saturating_add(u64::try_from(script.len()).unwrap_or(u64::MAX));
-        if bytes > MOST_BYTES {
-            let [bytes, most] = [bytes, MOST_BYTES].map(crate::report::megabytes);
+        if bytes > MAX_BYTES {
+            let [bytes, most] = [bytes, MAX_BYTES].map(crate::report::megabytes);
             return unknown(format!("scene and models have {bytes}; {most} for a golden at most"));
         }
         turn.notes.extend(old.as_ref().err().cloned());

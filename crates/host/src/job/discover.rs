@@ -18,7 +18,7 @@ use tintype_model::extension::is_model;
 use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
-use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
+use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded};
 use tintype_scene::Shard;
 
 /// Paths, lists and patterns in which models are searched.
@@ -298,7 +298,7 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 
 /// The entries of a list, each with its line number.
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
-    let bytes = read_bounded(path, MOST_TEXT_BYTES)
+    let bytes = read_bounded(path, MAX_TEXT_BYTES)
         .map_err(|error| DiscoverError::unreadable(path, &error))?;
     // A name may hold any byte but zero, which a list in UTF-16 and no list of names has.
     if bytes.contains(&0) {

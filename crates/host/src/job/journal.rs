@@ -20,24 +20,24 @@ use tintype_render::asset::regular::{open_regular, read_regular};
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 
 /// Folder beside pictures for everything that is not a picture.
-pub const HIDDEN: &str = ".tintype";
+pub const STATE_DIR: &str = ".tintype";
 
 /// The folder of journals beside pictures.
 #[must_use]
 pub fn tasks_in(folder: &Path) -> PathBuf {
-    folder.join(HIDDEN).join("tasks")
+    folder.join(STATE_DIR).join("tasks")
 }
 
 /// The folder of lists of models beside pictures. A list is named by its digest: attempts at the same models share one.
 #[must_use]
 pub fn lists_in(folder: &Path) -> PathBuf {
-    folder.join(HIDDEN).join("lists")
+    folder.join(STATE_DIR).join("lists")
 }
 
 /// The folder of what shards saw of the files of their scene, beside pictures.
 #[must_use]
 pub fn inputs_in(folder: &Path) -> PathBuf {
-    folder.join(HIDDEN).join("inputs")
+    folder.join(STATE_DIR).join("inputs")
 }
 
 /// The open journal of an attempt; clones write to the same file.

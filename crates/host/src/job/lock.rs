@@ -4,7 +4,7 @@
 //! same frames, such as shards, share it. Where the disk knows no locks, or the file cannot be made, there is none.
 
 use super::error::JobError;
-use super::journal::HIDDEN;
+use super::journal::STATE_DIR;
 use super::sinks::folder_of;
 use std::fs::{File, OpenOptions, TryLockError, create_dir_all, remove_dir, remove_file};
 use std::io::{Read, Seek, Write};
@@ -33,7 +33,7 @@ impl SequenceLock {
         // Without the folder, which may be written in several ways.
         let name = text.strip_prefix(pattern.folder()).unwrap_or(&text);
         let name = &blake3::hash(name.as_bytes()).to_hex()[..16];
-        let path = folder_of(pattern).join(HIDDEN).join(format!("{name}.lock"));
+        let path = folder_of(pattern).join(STATE_DIR).join(format!("{name}.lock"));
         for _ in 0..ATTEMPTS {
             let Ok(mut file) = open(&path) else { break };
             // The first one writes its digest, and then shares the lock with those of the same.
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn folders_that_take_no_lock_are_drawn_into_without_one() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(HIDDEN), "").unwrap();
+        std::fs::write(folder.path().join(STATE_DIR), "").unwrap();
         let pattern = format!("{}/####.png", folder.path().display());
         let pattern = FramePattern::parse(&pattern).unwrap();
         assert!(SequenceLock::take(&pattern, "a").unwrap().held.is_none());

@@ -17,7 +17,7 @@
 //! stop        a request to end early
 //! retry       repeated attempts after temporary failures
 //! lock        frames of other digests are not drawn into the same files at the same time
-//! kept_fit    what is fitted to all frames of a large job, kept beside its pictures
+//! cached_fit  what is fitted to all frames of a large job, kept beside its pictures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
 //! memory      peak memory of this process, and what it may use
@@ -30,7 +30,7 @@ mod error;
 mod event;
 mod in_work;
 pub mod journal;
-mod kept_fit;
+mod cached_fit;
 pub mod leftovers;
 pub mod list_index;
 mod lock;

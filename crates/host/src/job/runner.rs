@@ -3,10 +3,10 @@
 //! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
 //! feeds streams and files that hold all frames, counts, and notifies the observer.
 
+use super::cached_fit;
 use super::context::JobContext;
 use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
-use super::kept_fit;
 use super::lock::SequenceLock;
 use super::report::{JobReport, Tally, is_gone};
 use super::resume::{files_of, provenance};
@@ -137,7 +137,7 @@ fn run(
 
     // 2. The scene in front of its camera, and the sinks.
     let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
-    let renderer = pool.install(|| kept_fit::fit(bound, pattern, &digest, build));
+    let renderer = pool.install(|| cached_fit::fit(bound, pattern, &digest, build));
     let first = job.frames.first().copied().unwrap_or_default();
     let of_all = provenance(first, &digest, settings.build.as_deref());
     let layout = match animations.sheet {

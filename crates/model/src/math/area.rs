@@ -4,7 +4,7 @@ use super::{Aabb, Vec3};
 
 /// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
 /// rounding of its corners.
-const LEAST_SHARE: f64 = 1e-6;
+const MIN_SHARE: f64 = 1e-6;
 
 /// Whether a triangle has an area.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
         ab[0] * ac[1] - ab[1] * ac[0],
     ];
     // Twice the area is the longest side times the height upon it. All are squares.
-    let least = LEAST_SHARE * LEAST_SHARE;
+    let least = MIN_SHARE * MIN_SHARE;
     longest > size * size * least && squared(cross) > longest * longest * least
 }
 

@@ -3,7 +3,7 @@
 use super::carry::carry;
 use crate::math::Affine3;
 use crate::{
-    Clip, Fault, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Tracks, Warning,
+    Clip, FileRepair, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Tracks, Warning,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ pub fn bind_clip(
     if same_hierarchy(skeleton, clip) {
         let by_index: Vec<_> =
             (0..skeleton.len()).map(|joint| u16::try_from(joint).ok().map(JointIndex)).collect();
-        let warning = Fault::ByIndex.told(
+        let warning = FileRepair::ByIndex.told(
             format!(
                 "{count} joints of the model, \"{name}\" first, are not named in the clip; the hierarchies are equal, so \
                  joints are matched by index"
@@ -168,7 +168,7 @@ fn joints_with_vertices(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<bool> {
     let mut used = vec![false; skeleton.len()];
     for mesh in meshes {
         for influence in &mesh.influences {
-            used[influence.joint().index()] |= influence.bias() != 0.0;
+            used[influence.joint().index()] |= influence.weight() != 0.0;
         }
     }
     used
@@ -263,7 +263,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     let found_morphs = morphs.iter().flatten().count();
     if found_morphs < clip.morphs.len() {
         let lost = clip.morphs.len() - found_morphs;
-        warnings.push(Fault::NoTarget.told(
+        warnings.push(FileRepair::NoTarget.told(
             format!(
                 "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
                 clip.morphs.len()
@@ -278,7 +278,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
                 clip_joints: clip.joints.len(),
             });
         }
-        warnings.push(Fault::NoTarget.told(
+        warnings.push(FileRepair::NoTarget.told(
             format!(
                 "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
                 clip.joints.len()

@@ -13,7 +13,7 @@
 
 use super::bone_ratio::SHORT_BONE;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min};
-use crate::{Clip, Fault, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
+use crate::{Clip, FileRepair, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
 use crate::{Warning, is_same_rotation};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ pub(super) fn carry(
         && (differences.turned * 2 <= pairing.pairs.len() || !pairing.has_same_places());
     if is_posed {
         let used = "the bones are the same, so the clip is used as it is";
-        return Some((None, Fault::OtherRest.told(format!("{seen}; {used}"))));
+        return Some((None, FileRepair::OtherRest.told(format!("{seen}; {used}"))));
     }
     if pairing.is_of_a_moment(&differences) {
         pairing.stand();
@@ -173,7 +173,7 @@ pub(super) fn carry(
          the model",
         legs.ratio
     );
-    Some((Some(joints), Fault::OtherRest.told(format!("{seen}; {used}"))))
+    Some((Some(joints), FileRepair::OtherRest.told(format!("{seen}; {used}"))))
 }
 
 impl Pairing<'_> {

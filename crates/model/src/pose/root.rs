@@ -75,7 +75,7 @@ pub fn hold_joint(
 fn vertices_below(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<usize> {
     let mut count = vec![0_usize; skeleton.len()];
     for influence in meshes.iter().flat_map(|mesh| &mesh.influences) {
-        count[influence.joint().index()] += usize::from(influence.bias() != 0.0);
+        count[influence.joint().index()] += usize::from(influence.weight() != 0.0);
     }
     for index in (0..skeleton.len()).rev() {
         if let Some(parent) = skeleton.joints()[index].parent {

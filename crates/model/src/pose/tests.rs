@@ -3,7 +3,7 @@ use crate::deadline::Deadline;
 use crate::math::{Affine3, Quat, Vec3, func};
 use crate::{
     Clip, Interpolation, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence,
-    WeightedMesh, Wrap,
+    WeightSpaceMesh, Wrap,
 };
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
 
 /// A mesh with one vertex on each of the named joints.
 fn mesh_on(skeleton: &Skeleton, joints: &[u16]) -> Mesh {
-    let weighted = WeightedMesh {
+    let weighted = WeightSpaceMesh {
         texcoords: vec![crate::math::Vec2::ZERO; joints.len()],
         influence_start: (0..=joints.len() as u32).collect(),
         influences: joints
             .iter()
             .map(|&joint| VertexInfluence {
                 joint: JointIndex(joint),
-                bias: 1.0,
+                weight: 1.0,
                 position: Vec3::ZERO,
             })
             .collect(),
-        ..WeightedMesh::default()
+        ..WeightSpaceMesh::default()
     };
     Mesh::new(weighted, skeleton, &Deadline::NEVER).expect("no deadline")
 }
@@ -157,7 +157,7 @@ fn bind_falls_back_to_the_index_with_a_warning() {
     let clip = clip(&[("Hip", None), ("knee", Some(0))], 2.0);
     let (_, warnings) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[0])], &clip).unwrap();
     assert_eq!(warnings.len(), 1);
-    assert_eq!(warnings[0].fault, crate::Fault::ByIndex);
+    assert_eq!(warnings[0].fault, crate::FileRepair::ByIndex);
     assert!(warnings[0].message.contains("\"hip\""), "{}", warnings[0].message);
 }
 

@@ -85,7 +85,7 @@ pub(super) fn settle(
         }
         let pulls = mesh
             .influences_of(vertex)
-            .map(|place| (&motions[dual.way_of[place] as usize], mesh.influences[place].bias()));
+            .map(|place| (&motions[dual.way_of[place] as usize], mesh.influences[place].weight()));
         let Some(matrix) = Motion::blended(pulls) else { continue };
         let [mut position, mut normal, mut tangent] = dual.vertices[vertex];
         if let Some(morph) = morph {
@@ -118,7 +118,7 @@ mod tests {
     use crate::deadline::Deadline;
     use crate::math::{Aabb, Vec2, func};
     use crate::skin::{Extent, SkinMatrices, skin_mesh};
-    use crate::{BindInfluence, BindMesh, Joint, Pose, Skeleton};
+    use crate::{BindInfluence, BindSpaceMesh, Joint, Pose, Skeleton};
 
     /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
     fn ring(share: f32) -> (Mesh, usize) {
@@ -135,9 +135,9 @@ mod tests {
             Vec3::new(0.0, func::cos(angle), func::sin(angle))
         };
         let influences = (0..count).flat_map(|_| {
-            [0, 1].map(|joint| BindInfluence { joint: JointIndex(joint), bias: 0.5, offset: 0 })
+            [0, 1].map(|joint| BindInfluence { joint: JointIndex(joint), weight: 0.5, offset: 0 })
         });
-        let bind = BindMesh {
+        let bind = BindSpaceMesh {
             positions: (0..count).map(place).collect(),
             normals: (0..count).map(place).collect(),
             texcoords: vec![Vec2::ZERO; usize::from(count)],
@@ -148,9 +148,9 @@ mod tests {
                 .map(|first| [first, first + 1, first + 2])
                 .collect(),
             dual_shares: vec![share; usize::from(count)],
-            ..BindMesh::default()
+            ..BindSpaceMesh::default()
         };
-        let mesh = Mesh::in_bind_space(bind, &skeleton, &Deadline::NEVER).expect("no deadline");
+        let mesh = Mesh::from_bind_space(bind, &skeleton, &Deadline::NEVER).expect("no deadline");
         (mesh, usize::from(count))
     }
 

@@ -43,8 +43,9 @@ impl<'m> Extent<'m> {
         };
         let is_between = |vertex: &u32| {
             let influences = &mesh.influences[mesh.influences_of(*vertex as usize)];
-            let sum: f32 = influences.iter().map(Influence::bias).sum();
-            influences.iter().all(|influence| influence.bias() >= 0.0) && (sum - 1.0).abs() <= EVEN
+            let sum: f32 = influences.iter().map(Influence::weight).sum();
+            influences.iter().all(|influence| influence.weight() >= 0.0)
+                && (sum - 1.0).abs() <= EVEN
         };
         let mut pulled: Vec<Aabb> = Vec::new();
         for influence in &mesh.influences {

@@ -41,7 +41,7 @@ const VERTICES_PER_JOB: usize = 2048;
 
 /// Computes every vertex of `mesh`, copies included.
 ///
-/// Positions are `Σ bias · (matrix · position_in_joint)`, with `matrix · carrier · offset` beside it where the mesh is morphed. Normals and tangents are summed alike and brought to length 1; a
+/// Positions are `Σ weight · (matrix · position_in_joint)`, with `matrix · carrier · offset` beside it where the mesh is morphed. Normals and tangents are summed alike and brought to length 1; a
 /// vertex whose influences cancel, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
@@ -86,13 +86,13 @@ pub fn skin_mesh_into(
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
-    let shape = Shape { mesh, matrices, morph: Morph::of(mesh, matrices) };
+    let shape = SkinInput { mesh, matrices, morph: Morph::of(mesh, matrices) };
     skin_range(&shape, options.level, 0, out);
     dual::settle(mesh, matrices, shape.morph.as_ref(), posed);
 }
 
 /// A mesh in a pose.
-struct Shape<'a> {
+struct SkinInput<'a> {
     mesh: &'a Mesh,
     matrices: &'a SkinMatrices,
     morph: Option<Morph<'a>>,
@@ -122,7 +122,7 @@ impl Range<'_> {
     }
 }
 
-fn skin_range(shape: &Shape, level: Level, first: usize, out: Range) {
+fn skin_range(shape: &SkinInput, level: Level, first: usize, out: Range) {
     if out.len() > VERTICES_PER_JOB {
         // Blocks of targets are not parted.
         let middle = (out.len() / 2).next_multiple_of(ROWS);
@@ -138,7 +138,7 @@ fn skin_range(shape: &Shape, level: Level, first: usize, out: Range) {
 
 /// A range of vertices, computed by one thread.
 struct SkinRange<'a> {
-    shape: &'a Shape<'a>,
+    shape: &'a SkinInput<'a>,
     first: usize,
     out: Range<'a>,
 }
@@ -184,7 +184,7 @@ type Streams<'s, 'a> =
 #[inline(always)]
 fn sum_range<S: Simd, const TANGENT: bool, const MORPH: bool>(
     simd: S,
-    shape: &Shape,
+    shape: &SkinInput,
     first: usize,
     (position, normal, tangent): Streams,
 ) {
@@ -224,10 +224,10 @@ fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Ve
 #[inline(always)]
 fn sum_rows<S: Simd, const TANGENT: bool, const MORPH: bool>(
     simd: S,
-    shape: &Shape,
+    shape: &SkinInput,
     vertices: core::ops::Range<usize>,
 ) -> ([f32x8<S>; ROWS], [f32x8<S>; ROWS]) {
-    let Shape { mesh, matrices, morph } = shape;
+    let SkinInput { mesh, matrices, morph } = shape;
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
     // Sliced to size before the loop, so that no index is checked for each vertex.
@@ -286,14 +286,14 @@ fn carry<S: Simd>(simd: S, columns: &[[f32; 8]; 4], along: Vec3) -> f32x4<S> {
 
 /// Skins one vertex, its influences in file order: the definition.
 #[inline]
-fn skin_vertex(shape: &Shape, vertex: usize) -> (Vec3, Vec3, Vec3) {
-    let Shape { mesh, matrices, morph } = shape;
+fn skin_vertex(shape: &SkinInput, vertex: usize) -> (Vec3, Vec3, Vec3) {
+    let SkinInput { mesh, matrices, morph } = shape;
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     let offsets = morph.as_ref().map(|morph| morph.offsets_of(vertex));
     for place in mesh.influences_of(vertex) {
         let influence = &mesh.influences[place];
         let joint = influence.joint().index();
-        let bias = influence.bias();
+        let weight = influence.weight();
         let matrix = &matrices.position[joint];
         let mut own = [
             matrix.transform_point3(influence.position()),
@@ -304,9 +304,9 @@ fn skin_vertex(shape: &Shape, vertex: usize) -> (Vec3, Vec3, Vec3) {
             let carried = morph.carrier(place).carry(offsets);
             own.iter_mut().zip(carried).for_each(|(own, carried)| *own += carried);
         }
-        position += own[0] * bias;
-        normal += own[1] * bias;
-        tangent += own[2] * bias;
+        position += own[0] * weight;
+        normal += own[1] * weight;
+        tangent += own[2] * weight;
     }
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
@@ -317,7 +317,7 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
     for influence in &mesh.influences[mesh.influences_of(vertex)] {
         let matrix = &matrices[influence.joint().index()];
-        position += matrix.transform_point3(influence.position()) * influence.bias();
+        position += matrix.transform_point3(influence.position()) * influence.weight();
     }
     position
 }
@@ -334,8 +334,8 @@ mod tests {
     use crate::deadline::Deadline;
     use crate::math::{Quat, Vec2, normal_matrix};
     use crate::{
-        Influence, Joint, JointIndex, MorphCarrier, MorphTarget, MorphTargets, Skeleton,
-        VertexInfluence, WeightedMesh,
+        Influence, Joint, JointIndex, MorphTarget, MorphTargets, MorphTransform, Skeleton,
+        VertexInfluence, WeightSpaceMesh,
     };
     use std::sync::Arc;
 
@@ -362,14 +362,15 @@ mod tests {
         let places: Vec<Vec3> = (0..count + 2)
             .map(|v| Vec3::new(v as f32 * 0.25, (v % 2) as f32, (v % 5) as f32 * 0.1))
             .collect();
-        let mut weighted = WeightedMesh { influence_start: vec![0], ..WeightedMesh::default() };
+        let mut weighted =
+            WeightSpaceMesh { influence_start: vec![0], ..WeightSpaceMesh::default() };
         for (v, &place) in places.iter().enumerate() {
             let share = (v % 7) as f32 / 7.0;
-            for (joint, bias) in [(0_u16, share), (1, 1.0 - share)] {
+            for (joint, weight) in [(0_u16, share), (1, 1.0 - share)] {
                 let position = bind.matrices[usize::from(joint)].inverse().transform_point3(place);
                 weighted.influences.push(VertexInfluence {
                     joint: JointIndex(joint),
-                    bias,
+                    weight,
                     position,
                 });
             }
@@ -476,7 +477,7 @@ mod tests {
         let carriers = (0..2).map(|joint| {
             let linear = skeleton.joints()[joint].model_from_joint.matrix3.inverse();
             let joint = JointIndex(joint as u16);
-            MorphCarrier { joint, linear, normal: normal_matrix(linear) }
+            MorphTransform { joint, linear, normal: normal_matrix(linear) }
         });
         let carrier_of = mesh.influences.iter().map(|one| u32::from(one.joint().0)).collect();
         let carriers = carriers.collect();
@@ -559,11 +560,11 @@ mod tests {
             if is_odd {
                 // One vertex is thrown far out by its weights, another pulled in.
                 let (far, near) = (mesh.influences_of(77), mesh.influences_of(140));
-                for (at, bias) in [(far.start, 2.5), (near.start, -1.5)] {
+                for (at, weight) in [(far.start, 2.5), (near.start, -1.5)] {
                     let influence = mesh.influences[at];
                     mesh.influences[at] = Influence::new(
                         influence.joint(),
-                        bias,
+                        weight,
                         influence.position(),
                         influence.normal(),
                     );
@@ -587,10 +588,10 @@ mod tests {
 
     #[test]
     fn skin_of_a_vertex_without_influence_sits_at_the_origin() {
-        let weighted = WeightedMesh {
+        let weighted = WeightSpaceMesh {
             texcoords: vec![Vec2::ZERO],
             influence_start: vec![0, 0],
-            ..WeightedMesh::default()
+            ..WeightSpaceMesh::default()
         };
         let mesh =
             Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline");

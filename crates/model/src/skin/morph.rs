@@ -43,7 +43,7 @@ impl<'m> Morph<'m> {
         if targets.is_empty() {
             return None;
         }
-        let carrier = |way: &crate::MorphCarrier| {
+        let carrier = |way: &crate::MorphTransform| {
             let joint = way.joint.index();
             let linear = matrices.position[joint].matrix3 * way.linear;
             let normal = matrices.normal[joint] * way.normal;

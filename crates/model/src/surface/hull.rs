@@ -6,7 +6,7 @@
 //!
 //! # Rule
 //! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out and
-//! is at least [`LEAST_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
+//! is at least [`MIN_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
 //! those of the triangles with an area; a mesh without any is in no hull.
 
 use super::faces::closed_volume;
@@ -14,11 +14,11 @@ use super::weld::weld_positions;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Orientation};
 use crate::skeleton::Skeleton;
 
 /// Least length of the mesh inside, as a share of that of the hull, along each axis.
-const LEAST_FILL: f32 = 0.7;
+const MIN_FILL: f32 = 0.7;
 /// Length by which the mesh inside may stand out, as a share of the diagonal of the hull.
 const SLACK: f32 = 0.01;
 
@@ -31,14 +31,14 @@ pub fn mark_outline_hulls(
     skeleton: &Skeleton,
     deadline: &Deadline,
 ) -> Result<(), TimedOut> {
-    if meshes.len() < 2 || !meshes.iter().any(|mesh| mesh.closed_inward) {
+    if meshes.len() < 2 || !meshes.iter().any(|mesh| mesh.is_closed_inward()) {
         return Ok(());
     }
     let mut measured = Vec::with_capacity(meshes.len());
     for mesh in meshes.iter() {
         let positions = positions(mesh, skeleton);
         let bounds = drawn_bounds(&mesh.triangles, &positions);
-        let volume = match mesh.closed_inward {
+        let volume = match mesh.is_closed_inward() {
             true => {
                 let weld = weld_positions(&mesh.triangles, &positions, deadline)?;
                 closed_volume(&mesh.triangles, &weld, &positions, deadline)?
@@ -51,14 +51,14 @@ pub fn mark_outline_hulls(
         let (Some(bounds), Some(volume)) = &measured[index] else { continue };
         if *volume > 0.0 {
             // A part of a mesh that is inside out as a whole, because its hull is the larger part.
-            (meshes[index].closed_outward, meshes[index].closed_inward) = (true, false);
+            meshes[index].closed = Some(Orientation::Outward);
             continue;
         }
         let is_inside = |other: usize| {
             let (inner, volume) = &measured[other];
             other != index
                 && volume.is_none_or(|volume| volume > 0.0)
-                && !(volume.is_none() && meshes[other].closed_inward)
+                && !(volume.is_none() && meshes[other].is_closed_inward())
                 && inner.as_ref().is_some_and(|inner| fills(inner, bounds))
         };
         if (0..meshes.len()).any(is_inside) {
@@ -76,7 +76,7 @@ fn fills(inner: &Aabb, outer: &Aabb) -> bool {
         let length = inner.max[axis] - inner.min[axis];
         inner.min[axis] >= low - slack
             && inner.max[axis] <= high + slack
-            && length + slack >= (high - low) * LEAST_FILL
+            && length + slack >= (high - low) * MIN_FILL
     })
 }
 
@@ -87,7 +87,7 @@ fn positions(mesh: &Mesh, skeleton: &Skeleton) -> Vec<Vec3> {
         let mut sum = Vec3::ZERO;
         for influence in &mesh.influences[mesh.influences_of(vertex)] {
             let model_from_joint = joints[influence.joint().index()].model_from_joint;
-            sum += model_from_joint.transform_point3(influence.position()) * influence.bias();
+            sum += model_from_joint.transform_point3(influence.position()) * influence.weight();
         }
         sum
     };

@@ -5,15 +5,18 @@ use super::tangents::Split;
 use crate::deadline::{Deadline, TimedOut};
 use crate::dual_skin::DualSkin;
 use crate::math::{Affine3, Vec3, normal_matrix};
-use crate::mesh::{BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, WeightedMesh};
-use crate::morph::{MorphCarrier, MorphTarget, MorphTargets};
+use crate::mesh::{
+    BindInfluence, BindSource, BindSpaceMesh, BindTarget, Influence, Mesh, Orientation,
+    WeightSpaceMesh,
+};
+use crate::morph::{MorphTarget, MorphTargets, MorphTransform};
 use crate::skeleton::{JointIndex, Skeleton};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
 pub(super) fn bind_positions(
-    weighted: &WeightedMesh,
+    weighted: &WeightSpaceMesh,
     bind: &[Affine3],
     deadline: &Deadline,
 ) -> Result<Vec<Vec3>, TimedOut> {
@@ -25,7 +28,7 @@ pub(super) fn bind_positions(
         watch.take(run.len())?;
         for influence in run {
             let place = bind[influence.joint.index()].transform_point3(influence.position);
-            sum += place * influence.bias;
+            sum += place * influence.weight;
         }
         positions.push(sum);
     }
@@ -34,7 +37,7 @@ pub(super) fn bind_positions(
 
 /// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
 pub(super) fn vertex_turns(
-    bind: &BindMesh,
+    bind: &BindSpaceMesh,
     skeleton: &Skeleton,
     deadline: &Deadline,
 ) -> Result<Vec<bool>, TimedOut> {
@@ -58,7 +61,7 @@ const CARRYING: &str = "carrying normals into the joints";
 
 /// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
 pub(super) fn carry_into_joints(
-    weighted: WeightedMesh,
+    weighted: WeightSpaceMesh,
     bind: &[Affine3],
     split: Split,
     normals: &[Vec3],
@@ -79,39 +82,31 @@ pub(super) fn carry_into_joints(
         (start[vertex as usize + 1] - start[vertex as usize]) as usize
     };
     let total =
-        weighted.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+        weighted.influences.len() + split.source_vertex.iter().map(|&v| own(v)).sum::<usize>();
     let runs = (0_u32..).zip(weighted.influence_start.windows(2));
-    let loose = runs.filter(|(_, run)| run[0] == run[1]).map(|(vertex, _)| vertex);
+    let unweighted_vertices = runs.filter(|(_, run)| run[0] == run[1]).map(|(vertex, _)| vertex);
     let mut mesh = Mesh {
         name: weighted.name,
-        shader: weighted.shader,
+        material_name: weighted.material_name,
         texcoords: weighted.texcoords,
-        second_texcoords: Vec::new(),
-        colors: Vec::new(),
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
         influences: Vec::with_capacity(total),
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
-        copied_from: split.copied_from,
-        closed_outward: volume > 0.0,
-        closed_inward: volume < 0.0,
-        is_outline_hull: false,
-        loose: loose.collect(),
+        source_vertex: split.source_vertex,
+        closed: Orientation::of_volume(volume),
+        unweighted_vertices: unweighted_vertices.collect(),
         texcoord_sets: 1,
-        morph: None,
-        dual: None,
-        variants: Vec::new(),
-        source: None,
-        shown_by: Vec::new(),
+        ..Mesh::default()
     };
-    for copy in 0..mesh.copied_from.len() {
-        let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
+    for copy in 0..mesh.source_vertex.len() {
+        let texcoord = mesh.texcoords[mesh.source_vertex[copy] as usize];
         mesh.texcoords.push(texcoord);
     }
     for (vertex, &tangent) in tangents.iter().enumerate() {
         let source =
-            vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.copied_from[copy] as usize);
+            vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.source_vertex[copy] as usize);
         let range = weighted.influence_start[source] as usize
             ..weighted.influence_start[source + 1] as usize;
         watch.take(range.len())?;
@@ -120,7 +115,7 @@ pub(super) fn carry_into_joints(
             let normal = finite_or_zero(joint_from_normal[joint] * normals[source]);
             mesh.influences.push(Influence::new(
                 influence.joint,
-                influence.bias,
+                influence.weight,
                 influence.position,
                 normal,
             ));
@@ -134,7 +129,7 @@ pub(super) fn carry_into_joints(
 
 /// Carries positions, normals and tangents into the space of each joint.
 pub(super) fn carry_from_bind(
-    bind: BindMesh,
+    bind: BindSpaceMesh,
     split: Split,
     normals: &[Vec3],
     tangents: &[Vec3],
@@ -143,30 +138,30 @@ pub(super) fn carry_from_bind(
 ) -> Result<Mesh, TimedOut> {
     let mut watch = deadline.watch(CARRYING, STEPS);
     let count = bind.positions.len();
-    let file_count = count - bind.copied_from.len();
+    let file_count = count - bind.source_vertex.len();
     let joint_from_bind_normal: Vec<_> =
         bind.offsets.iter().map(|offset| normal_matrix(offset.matrix3)).collect();
     let file_vertex = |vertex: u32| {
-        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| bind.copied_from[copy])
+        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| bind.source_vertex[copy])
     };
-    let copied_from = bind.copied_from.iter().copied();
-    let copied_from =
-        copied_from.chain(split.copied_from.iter().map(|&v| file_vertex(v))).collect();
+    let source_vertex = bind.source_vertex.iter().copied();
+    let source_vertex =
+        source_vertex.chain(split.source_vertex.iter().map(|&v| file_vertex(v))).collect();
     // Sized once: a doubling list would hold twice what it needs.
     let own = |vertex: u32| {
         let start = &bind.influence_start;
         (start[vertex as usize + 1] - start[vertex as usize]) as usize
     };
-    let total = bind.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+    let total = bind.influences.len() + split.source_vertex.iter().map(|&v| own(v)).sum::<usize>();
     let mut influence_start = Vec::with_capacity(tangents.len() + 1);
     influence_start.push(0);
     let targets = bind.targets;
-    let mut ways = Ways::default();
+    let mut ways = BindTransforms::default();
     let is_dual = bind.dual_shares.iter().any(|&share| share > 0.0);
     let mut dual = DualSkin::default();
     let mut mesh = Mesh {
         name: bind.name,
-        shader: bind.shader,
+        material_name: bind.material_name,
         texcoords: bind.texcoords,
         second_texcoords: bind.second_texcoords,
         colors: bind.colors,
@@ -175,19 +170,13 @@ pub(super) fn carry_from_bind(
         influences: Vec::with_capacity(total),
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
-        copied_from,
-        closed_outward: volume > 0.0,
-        closed_inward: volume < 0.0,
-        is_outline_hull: false,
-        loose: bind.loose,
+        source_vertex,
+        closed: Orientation::of_volume(volume),
+        unweighted_vertices: bind.unweighted_vertices,
         texcoord_sets: 1,
-        morph: None,
-        dual: None,
-        variants: Vec::new(),
-        source: None,
-        shown_by: Vec::new(),
+        ..Mesh::default()
     };
-    for &source in &split.copied_from {
+    for &source in &split.source_vertex {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
         if let Some(&texcoord) = mesh.second_texcoords.get(source as usize) {
             mesh.second_texcoords.push(texcoord);
@@ -198,7 +187,7 @@ pub(super) fn carry_from_bind(
     }
     for (vertex, &tangent) in tangents.iter().enumerate() {
         let source =
-            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize);
+            vertex.checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy] as usize);
         let range =
             bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
         watch.take(range.len())?;
@@ -210,12 +199,17 @@ pub(super) fn carry_from_bind(
             let offset = &bind.offsets[influence.offset as usize];
             let position = offset.transform_point3(bind.positions[source]);
             let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
-            mesh.influences.push(Influence::new(influence.joint, influence.bias, position, normal));
+            mesh.influences.push(Influence::new(
+                influence.joint,
+                influence.weight,
+                position,
+                normal,
+            ));
             mesh.tangent.push(offset.matrix3 * tangent);
             if !targets.is_empty() || is_dual {
                 let linear = offset.matrix3;
                 let normal = joint_from_bind_normal[influence.offset as usize];
-                let carrier = MorphCarrier { joint: influence.joint, linear, normal };
+                let carrier = MorphTransform { joint: influence.joint, linear, normal };
                 ways.add(influence.offset, carrier);
             }
         }
@@ -230,7 +224,7 @@ pub(super) fn carry_from_bind(
     }
     if !targets.is_empty() {
         let source = |vertex: usize| {
-            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize)
+            vertex.checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy] as usize)
         };
         let target = |target: &BindTarget| {
             let offset = |list: &[Vec3], vertex: usize| list.get(vertex).copied();
@@ -240,7 +234,7 @@ pub(super) fn carry_from_bind(
             })
         };
         let targets = targets.iter().map(target).collect();
-        let Ways { carriers, carrier_of, .. } = ways;
+        let BindTransforms { carriers, carrier_of, .. } = ways;
         mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
     }
     let offsets = used_offsets(&bind.influences, &bind.offsets);
@@ -251,17 +245,17 @@ pub(super) fn carry_from_bind(
 
 /// Ways of offsets into the joints, each once.
 #[derive(Default)]
-struct Ways {
+struct BindTransforms {
     known: BTreeMap<(u32, JointIndex), u32>,
-    carriers: Vec<MorphCarrier>,
+    carriers: Vec<MorphTransform>,
     /// By carrier: the index of its offset.
     offsets: Vec<u32>,
     carrier_of: Vec<u32>,
 }
 
-impl Ways {
+impl BindTransforms {
     /// Adds the way of the next influence, by the index of its offset.
-    fn add(&mut self, offset: u32, carrier: MorphCarrier) {
+    fn add(&mut self, offset: u32, carrier: MorphTransform) {
         let next = u32::try_from(self.carriers.len()).expect("no more than influences");
         let way = *self.known.entry((offset, carrier.joint)).or_insert(next);
         if way == next {

@@ -1,6 +1,6 @@
 //! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
 //!
-//! Input: a [`WeightedMesh`] and the bind pose of its skeleton, or a [`BindMesh`]. Output: the [`Mesh`] that is skinned. This module runs once
+//! Input: a [`WeightSpaceMesh`] and the bind pose of its skeleton, or a [`BindSpaceMesh`]. Output: the [`Mesh`] that is skinned. This module runs once
 //! for each model, and not per frame.
 //!
 //! # Normals
@@ -29,7 +29,7 @@ pub use hull::mark_outline_hulls;
 pub use normals::WELD_COSINE;
 pub use weld::{WELD_DISTANCE, weld_positions};
 
-use super::mesh::{BindMesh, Mesh, WeightedMesh};
+use super::mesh::{BindSpaceMesh, Mesh, WeightSpaceMesh};
 use super::skeleton::Skeleton;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, unit_or};
@@ -56,7 +56,7 @@ impl Mesh {
     /// # Panics
     /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
     pub fn new(
-        mut weighted: WeightedMesh,
+        mut weighted: WeightSpaceMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
@@ -93,8 +93,8 @@ impl Mesh {
     ///
     /// # Panics
     /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
-    pub fn in_bind_space(
-        mut bind: BindMesh,
+    pub fn from_bind_space(
+        mut bind: BindSpaceMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {

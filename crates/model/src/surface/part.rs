@@ -9,7 +9,7 @@ impl Mesh {
     ///
     /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
     #[must_use]
-    pub fn part(&self, shader: &str, keep: &dyn Fn(usize) -> bool) -> Self {
+    pub fn part(&self, material_name: &str, keep: &dyn Fn(usize) -> bool) -> Self {
         const UNUSED: u32 = u32::MAX;
         let kept: Vec<[u32; 3]> = (self.triangles.iter().enumerate())
             .filter_map(|(index, &triangle)| keep(index).then_some(triangle))
@@ -26,7 +26,7 @@ impl Mesh {
         }
         let mut part = Self {
             name: self.name.clone(),
-            shader: shader.to_owned(),
+            material_name: material_name.to_owned(),
             texcoords: used.iter().map(|&old| self.texcoords[old]).collect(),
             second_texcoords: used
                 .iter()
@@ -35,25 +35,19 @@ impl Mesh {
             colors: used.iter().filter_map(|&old| self.colors.get(old).copied()).collect(),
             bitangent_sign: used.iter().map(|&old| self.bitangent_sign[old]).collect(),
             influence_start: vec![0],
-            influences: Vec::new(),
-            tangent: Vec::new(),
             triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
-            copied_from: Vec::new(),
-            closed_outward: self.closed_outward,
-            closed_inward: self.closed_inward,
+            closed: self.closed,
             is_outline_hull: self.is_outline_hull,
-            loose: self
-                .loose
+            unweighted_vertices: self
+                .unweighted_vertices
                 .iter()
                 .map(|&old| number[old as usize])
                 .filter(|&new| new != UNUSED)
                 .collect(),
             texcoord_sets: self.texcoord_sets,
-            morph: None,
-            dual: None,
-            variants: Vec::new(),
             shown_by: self.shown_by.clone(),
             source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
+            ..Self::default()
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
         part.dual = self.dual.as_deref().map(|dual| {
@@ -67,8 +61,8 @@ impl Mesh {
             part.influence_start
                 .push(u32::try_from(part.influences.len()).expect("no more than the whole"));
             if old >= self.file_vertex_count() {
-                let original = self.copied_from[old - self.file_vertex_count()];
-                part.copied_from.push(number[original as usize]);
+                let original = self.source_vertex[old - self.file_vertex_count()];
+                part.source_vertex.push(number[original as usize]);
             }
         }
         part

@@ -3,14 +3,14 @@
 use super::faces::{Faces, STEPS};
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
-use crate::mesh::BindMesh;
+use crate::mesh::BindSpaceMesh;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
 pub(super) struct Split {
     pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) copied_from: Vec<u32>,
+    pub(super) source_vertex: Vec<u32>,
     pub(super) bitangent_sign: Vec<f32>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn split_mirrored(
     let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
     let mut twin: Vec<Option<u32>> = vec![None; count];
-    let mut copied_from = Vec::new();
+    let mut source_vertex = Vec::new();
     for triangle in &mut triangles {
         watch.step()?;
         let own = handedness(triangle.map(|vertex| texcoords[vertex as usize]));
@@ -51,7 +51,7 @@ pub(super) fn split_mirrored(
                 sign[*vertex as usize] = own;
             } else if known != own {
                 *vertex = *twin[*vertex as usize].get_or_insert_with(|| {
-                    copied_from.push(*vertex);
+                    source_vertex.push(*vertex);
                     sign.push(own);
                     u32::try_from(sign.len() - 1).expect("at most twice the vertices")
                 });
@@ -61,13 +61,13 @@ pub(super) fn split_mirrored(
     for sign in &mut sign {
         *sign = if *sign == 0.0 { 1.0 } else { *sign };
     }
-    Ok(Split { triangles, copied_from, bitangent_sign: sign })
+    Ok(Split { triangles, source_vertex, bitangent_sign: sign })
 }
 
 /// The tangents that the file gives, brought to length 1, with the signs of their bitangents after all transforms: a cross product
 /// does not mirror, so that a vertex that `turns` over takes the other sign.
 pub(super) fn given_tangents(
-    bind: &BindMesh,
+    bind: &BindSpaceMesh,
     triangles: Vec<[u32; 3]>,
     normals: &[Vec3],
     turns: &[bool],
@@ -82,7 +82,7 @@ pub(super) fn given_tangents(
     let sign =
         |(tangent, &turn): (&Vec4, &bool)| if (tangent.w < 0.0) == turn { 1.0 } else { -1.0 };
     let bitangent_sign = bind.tangents.iter().zip(turns).map(sign).collect();
-    (Split { triangles, copied_from: Vec::new(), bitangent_sign }, tangents)
+    (Split { triangles, source_vertex: Vec::new(), bitangent_sign }, tangents)
 }
 
 /// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.
@@ -107,7 +107,7 @@ pub(super) fn equal_vertices(
         watch.step()?;
         let source = (vertex as usize)
             .checked_sub(texcoords.len())
-            .map_or(vertex, |copy| split.copied_from[copy]) as usize;
+            .map_or(vertex, |copy| split.source_vertex[copy]) as usize;
         let (p, n, t) = (positions[source], normals[source], texcoords[source]);
         // The two zeros are one value.
         let key =
@@ -173,10 +173,11 @@ pub(super) fn vertex_tangents(
     let mut watch = deadline.watch("computing tangents", STEPS);
     let count = texcoords.len();
     let source = |vertex: u32| {
-        (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
+        (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.source_vertex[copy])
+            as usize
     };
     let own = |vertex: u32| owner.map_or(vertex, |owner| owner[vertex as usize]) as usize;
-    let mut sums = vec![Vec3::ZERO; count + split.copied_from.len()];
+    let mut sums = vec![Vec3::ZERO; count + split.source_vertex.len()];
     for (face, triangle) in split.triangles.iter().enumerate() {
         watch.step()?;
         if faces.is_flat(face) {

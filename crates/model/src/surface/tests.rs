@@ -16,16 +16,16 @@ fn built(
 ) -> Mesh {
     let joint = Joint { name: "root".into(), parent: None, model_from_joint: Affine3::IDENTITY };
     let skeleton = Skeleton::try_new(vec![joint]).unwrap();
-    let weighted = WeightedMesh {
+    let weighted = WeightSpaceMesh {
         texcoords: texcoords.to_vec(),
         influence_start: (0..=positions.len() as u32).collect(),
         influences: positions
             .iter()
-            .map(|&position| VertexInfluence { joint: JointIndex(0), bias: 1.0, position })
+            .map(|&position| VertexInfluence { joint: JointIndex(0), weight: 1.0, position })
             .collect(),
         triangles: triangles.to_vec(),
         keeps_splits,
-        ..WeightedMesh::default()
+        ..WeightSpaceMesh::default()
     };
     Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline")
 }
@@ -78,7 +78,7 @@ fn weld_a_cloth_whose_sides_share_vertices_keeps_a_normal() {
     let positions = [Vec3::ZERO, Vec3::Z, Vec3::X];
     let mesh = rigid(&positions, &[Vec2::ZERO; 3], &[[0, 1, 2], [0, 2, 1]]);
     assert!(mesh.influences.iter().all(|influence| influence.normal() == Vec3::Y));
-    assert!(!mesh.closed_outward, "no volume");
+    assert!(!mesh.is_closed_outward(), "no volume");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn tangents_of_mirrored_texcoords_keep_the_bitangent() {
     let mesh = rigid(&positions, &texcoords, &triangles);
 
     assert_eq!(mesh.file_vertex_count(), 6);
-    assert_eq!(mesh.copied_from, vec![2, 3], "the middle belongs to both signs");
+    assert_eq!(mesh.source_vertex, vec![2, 3], "the middle belongs to both signs");
     for (face, triangle) in mesh.triangles.iter().enumerate() {
         let right_half = face >= 2;
         for &vertex in triangle {
@@ -133,27 +133,27 @@ fn closed_outward_needs_volume_and_every_edge() {
     let outward = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let inward = outward.map(|[a, b, c]| [a, c, b]);
     let texcoords = [Vec2::ZERO; 4];
-    assert!(rigid(&corners, &texcoords, &outward).closed_outward);
-    assert!(!rigid(&corners, &texcoords, &inward).closed_outward);
-    assert!(!rigid(&corners, &texcoords, &outward[..3]).closed_outward);
+    assert!(rigid(&corners, &texcoords, &outward).is_closed_outward());
+    assert!(!rigid(&corners, &texcoords, &inward).is_closed_outward());
+    assert!(!rigid(&corners, &texcoords, &outward[..3]).is_closed_outward());
     // What covers nothing: near, then far away.
     let near = [Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.1, 0.1, 0.3)];
     let (mut positions, mut more) = (corners.to_vec(), outward.to_vec());
     positions.extend(near);
     more.push([4, 5, 6]);
-    assert!(rigid(&positions, &[Vec2::ZERO; 7], &more).closed_outward);
+    assert!(rigid(&positions, &[Vec2::ZERO; 7], &more).is_closed_outward());
     let mut more_texcoords = vec![Vec2::ZERO; 7];
     add_far(&mut positions, &mut more_texcoords, &mut more);
-    assert!(rigid(&positions, &more_texcoords, &more).closed_outward);
+    assert!(rigid(&positions, &more_texcoords, &more).is_closed_outward());
     // A sliver closes the gap between one face and two that share its edge.
     let middle = [corners[0], corners[1], corners[2], corners[3], Vec3::new(0.5, 0.5, 0.0)];
     let split = [[0, 4, 1], [0, 2, 4], [0, 1, 3], [0, 3, 2], [1, 2, 3], [1, 4, 2]];
-    assert!(rigid(&middle, &[Vec2::ZERO; 5], &split).closed_outward);
-    assert!(!rigid(&middle, &[Vec2::ZERO; 5], &split[..5]).closed_outward);
+    assert!(rigid(&middle, &[Vec2::ZERO; 5], &split).is_closed_outward());
+    assert!(!rigid(&middle, &[Vec2::ZERO; 5], &split[..5]).is_closed_outward());
     // The same solid with every corner split, as texture seams do.
     let split: Vec<Vec3> = outward.iter().flatten().map(|&v: &u32| corners[v as usize]).collect();
     let apart: Vec<[u32; 3]> = (0..4).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
-    assert!(rigid(&split, &[Vec2::ZERO; 12], &apart).closed_outward);
+    assert!(rigid(&split, &[Vec2::ZERO; 12], &apart).is_closed_outward());
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
         }
     }
     let mesh = rigid(&positions, &texcoords, &triangles);
-    assert!(mesh.closed_outward);
+    assert!(mesh.is_closed_outward());
     for influence in &mesh.influences {
         let (position, normal) = (influence.position(), influence.normal());
         let angle = func::degrees(func::acos(position.normalize().dot(normal)));
@@ -228,8 +228,9 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     let (positions, texcoords, triangles) = bent_sheet();
     let expected = rigid(&positions, &texcoords, &triangles);
     let skeleton = one_joint(Affine3::IDENTITY);
-    let mesh = Mesh::in_bind_space(in_bind_space(Affine3::IDENTITY), &skeleton, &Deadline::NEVER)
-        .expect("no deadline");
+    let mesh =
+        Mesh::from_bind_space(from_bind_space(Affine3::IDENTITY), &skeleton, &Deadline::NEVER)
+            .expect("no deadline");
     assert_eq!(mesh.influences, expected.influences);
     assert_eq!(mesh.tangent, expected.tangent);
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
@@ -251,11 +252,11 @@ fn what_covers_nothing_and_lies_far_away_changes_no_normal() {
     add_far(&mut positions, &mut texcoords, &mut triangles);
     let mesh = rigid(&positions, &texcoords, &triangles);
     assert_eq!(mesh.influences[..count], expected.influences[..]);
-    let mut bind = in_bind_space(Affine3::IDENTITY);
+    let mut bind = from_bind_space(Affine3::IDENTITY);
     add_far(&mut bind.positions, &mut bind.texcoords, &mut bind.triangles);
     bind.influence_start = (0..=bind.positions.len() as u32).collect();
     bind.influences.resize(bind.positions.len(), bind.influences[0]);
-    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+    let mesh = Mesh::from_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
         .expect("no deadline");
     assert_eq!(mesh.influences[..count], expected.influences[..]);
 }
@@ -265,19 +266,19 @@ fn one_joint(model_from_joint: Affine3) -> Skeleton {
     Skeleton::try_new(vec![joint]).unwrap()
 }
 
-fn in_bind_space(offset: Affine3) -> BindMesh {
+fn from_bind_space(offset: Affine3) -> BindSpaceMesh {
     let (positions, texcoords, triangles) = bent_sheet();
-    BindMesh {
+    BindSpaceMesh {
         influence_start: (0..=positions.len() as u32).collect(),
         influences: vec![
-            BindInfluence { joint: JointIndex(0), bias: 1.0, offset: 0 };
+            BindInfluence { joint: JointIndex(0), weight: 1.0, offset: 0 };
             positions.len()
         ],
         offsets: vec![offset],
         positions,
         texcoords,
         triangles,
-        ..BindMesh::default()
+        ..BindSpaceMesh::default()
     }
 }
 
@@ -290,8 +291,9 @@ fn bind_space_normals_stay_square_under_stretched_and_mirrored_offsets() {
         (stretch * mirror, Affine3::from_rotation_y(1.0)),
         (mirror, stretch),
     ] {
-        let mesh = Mesh::in_bind_space(in_bind_space(offset), &one_joint(rest), &Deadline::NEVER)
-            .expect("no deadline");
+        let mesh =
+            Mesh::from_bind_space(from_bind_space(offset), &one_joint(rest), &Deadline::NEVER)
+                .expect("no deadline");
         let place = |v: u32| rest.transform_point3(mesh.influences[v as usize].position());
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(place);
@@ -309,7 +311,7 @@ fn bind_space_normals_stay_square_under_stretched_and_mirrored_offsets() {
 
 #[test]
 fn bind_space_keeps_given_normals_and_colours_of_copies() {
-    let mut bind = in_bind_space(Affine3::IDENTITY);
+    let mut bind = from_bind_space(Affine3::IDENTITY);
     bind.normals = vec![Vec3::ZERO; 12];
     bind.normals[3] = Vec3::new(0.0, 0.0, -5.0);
     bind.colors = (0..12).map(|v| crate::math::Vec4::splat(v as f32)).collect();
@@ -317,10 +319,10 @@ fn bind_space_keeps_given_normals_and_colours_of_copies() {
     for v in 8..12 {
         bind.texcoords[v].y = 0.0;
     }
-    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+    let mesh = Mesh::from_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
         .expect("no deadline");
     assert_eq!(mesh.influences[3].normal(), Vec3::NEG_Z);
-    assert!(!mesh.copied_from.is_empty() && mesh.colors.len() == mesh.vertex_count());
+    assert!(!mesh.source_vertex.is_empty() && mesh.colors.len() == mesh.vertex_count());
     for copy in 12..mesh.vertex_count() {
         assert_eq!(mesh.colors[copy].x, mesh.file_vertex(copy as u32) as f32);
     }
@@ -328,14 +330,14 @@ fn bind_space_keeps_given_normals_and_colours_of_copies() {
 
 #[test]
 fn part_keeps_order_and_brings_the_originals_of_copies() {
-    let mut bind = in_bind_space(Affine3::IDENTITY);
+    let mut bind = from_bind_space(Affine3::IDENTITY);
     for v in 8..12 {
         bind.texcoords[v].y = 0.0;
     }
-    let whole = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+    let whole = Mesh::from_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
         .expect("no deadline");
     let part = whole.part("other", &|triangle| triangle >= 6);
-    assert_eq!((part.shader.as_str(), part.triangles.len()), ("other", 6));
+    assert_eq!((part.material_name.as_str(), part.triangles.len()), ("other", 6));
     for (ours, theirs) in part.triangles.iter().zip(&whole.triangles[6..]) {
         for (&ours, &theirs) in ours.iter().zip(theirs) {
             assert_eq!(part.influences[ours as usize], whole.influences[theirs as usize]);
@@ -348,7 +350,7 @@ fn part_keeps_order_and_brings_the_originals_of_copies() {
 
 #[test]
 fn vertices_that_nothing_uses_open_no_closed_mesh() {
-    let mut bind = in_bind_space(Affine3::IDENTITY);
+    let mut bind = from_bind_space(Affine3::IDENTITY);
     bind.positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::Z];
     bind.texcoords = vec![Vec2::ZERO; 5];
     bind.triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
@@ -356,11 +358,11 @@ fn vertices_that_nothing_uses_open_no_closed_mesh() {
     bind.influences.truncate(5);
     bind.influences[4].offset = 1;
     bind.offsets.push(Affine3::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
-    let built = |bind: &BindMesh| {
-        Mesh::in_bind_space(bind.clone(), &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+    let built = |bind: &BindSpaceMesh| {
+        Mesh::from_bind_space(bind.clone(), &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
             .expect("no deadline")
     };
-    assert!(built(&bind).closed_outward);
+    assert!(built(&bind).is_closed_outward());
     bind.triangles[3] = [1, 2, 4];
-    assert!(!built(&bind).closed_outward);
+    assert!(!built(&bind).is_closed_outward());
 }

@@ -200,7 +200,7 @@ struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
     /// The texels of the rows that were decoded last.
-    rows: [Vec<[u16; 4]>; MOST_ROWS],
+    rows: [Vec<[u16; 4]>; MAX_ROWS],
 }
 
 impl<'a> PictureRows<'a> {
@@ -209,7 +209,7 @@ impl<'a> PictureRows<'a> {
     }
 
     /// Decodes rows.
-    fn decode(&mut self, rows: Range<usize>) -> [&[[u16; 4]]; MOST_ROWS] {
+    fn decode(&mut self, rows: Range<usize>) -> [&[[u16; 4]]; MAX_ROWS] {
         let width = self.picture.width as usize;
         for (row, texels) in rows.zip(&mut self.rows) {
             texels.clear();
@@ -224,8 +224,8 @@ fn rows_of<'t>(
     level: &MipLevel,
     texels: &'t [[u16; 4]],
     rows: Range<usize>,
-) -> [&'t [[u16; 4]]; MOST_ROWS] {
-    let mut found: [&[[u16; 4]]; MOST_ROWS] = Default::default();
+) -> [&'t [[u16; 4]]; MAX_ROWS] {
+    let mut found: [&[[u16; 4]]; MAX_ROWS] = Default::default();
     for (found, row) in found.iter_mut().zip(rows) {
         *found = &texels[(row + 1) * level.stride() + 1..][..level.width as usize];
     }
@@ -233,12 +233,12 @@ fn rows_of<'t>(
 }
 
 /// Most rows or columns that a texel covers.
-const MOST_ROWS: usize = 3;
+const MAX_ROWS: usize = 3;
 
 /// One run of source texels that a texel below covers, along one axis, in whole-number weights.
 struct Cover {
     first: usize,
-    weights: [u32; MOST_ROWS],
+    weights: [u32; MAX_ROWS],
     count: usize,
 }
 
@@ -250,7 +250,7 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
             let (start, end) = (index * above, (index + 1) * above);
             let first = start / below;
             let last = (end - 1) / below;
-            let mut weights = [0; MOST_ROWS];
+            let mut weights = [0; MAX_ROWS];
             for (slot, source) in (first..=last).enumerate() {
                 let from = start.max(source * below);
                 let to = end.min((source + 1) * below);
@@ -292,7 +292,7 @@ fn fill_half(
 /// Means of the texels that those of a row cover; `above` are the rows that it covers.
 fn mean_row(
     from: &MipLevel,
-    above: [&[[u16; 4]]; MOST_ROWS],
+    above: [&[[u16; 4]]; MAX_ROWS],
     row: &Cover,
     columns: &[Cover],
     means: &mut [[u16; 4]],
@@ -316,7 +316,7 @@ fn mean_row(
 }
 
 /// [`mean_row`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
-fn mean_even_row([upper, lower, _]: [&[[u16; 4]]; MOST_ROWS], means: &mut [[u16; 4]]) {
+fn mean_even_row([upper, lower, _]: [&[[u16; 4]]; MAX_ROWS], means: &mut [[u16; 4]]) {
     let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
     for ((&[a, b], &[c, d]), mean) in upper.iter().zip(lower).zip(means) {
         *mean = core::array::from_fn(|k| {

@@ -20,7 +20,7 @@ pub(crate) struct Samples {
     pub count: usize,
     /// A value that a test spoils.
     #[cfg(test)]
-    pub fault: Option<crate::fault::Fault>,
+    pub fault: Option<crate::fault::PlantedFault>,
 }
 
 impl Samples {

@@ -30,7 +30,7 @@ const TEXELS: usize = (BLOCK * BLOCK) as usize;
 /// Largest radius of a node as a share of its distance from the reflection, whose own width counts too.
 const LARGEST: f32 = 0.35;
 /// Largest radius of any node.
-const LARGEST_OF_ALL: f32 = 0.12;
+const MAX_OF_ALL: f32 = 0.12;
 /// Side of the coarsest level of the pyramid.
 const COARSEST: u32 = 4;
 /// Weight of a dark direction in the middle of the light of a node.
@@ -123,7 +123,7 @@ impl Pyramid {
                 if gap > HORIZON {
                     continue;
                 }
-                if number == 0 || own <= min(LARGEST * (width + gap), LARGEST_OF_ALL) {
+                if number == 0 || own <= min(LARGEST * (width + gap), MAX_OF_ALL) {
                     found.push(node);
                 } else {
                     let (x, y) = (2 * x, 2 * y);

@@ -20,11 +20,11 @@ const STEP: f64 = 4.0;
 /// Greatest distance of the light of a lamp from its middle, root of the mean square, in radians.
 const WIDEST: f64 = 0.04;
 /// Least share of a lamp in all light.
-const LEAST_SHARE: f64 = 1.0 / 1024.0;
+const MIN_SHARE: f64 = 1.0 / 1024.0;
 /// Greatest number of lamps: each costs as much as a light.
 const MOST: usize = 16;
 /// Greatest radiance of a texel that counts, so that sums are finite.
-const MOST_RADIANCE: f32 = 1e9;
+const MAX_RADIANCE: f32 = 1e9;
 
 /// A small bright patch of an environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl<'p> Texels<'p> {
 
     /// Radiance of a texel, and the sum of its channels.
     fn radiance(&self, index: usize) -> ([f64; 3], f64) {
-        let held = |value| f64::from(clamp(value, 0.0, MOST_RADIANCE));
+        let held = |value| f64::from(clamp(value, 0.0, MAX_RADIANCE));
         let color = self.panorama.texels[index].map(held);
         (color, color[0] + color[1] + color[2])
     }
@@ -212,7 +212,7 @@ pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
     }
 
     // 3. Those that matter.
-    found.retain(|one| one.light > all * LEAST_SHARE);
+    found.retain(|one| one.light > all * MIN_SHARE);
     found.sort_by(|one, other| other.light.total_cmp(&one.light));
     found.truncate(MOST);
     let mut rest = panorama.clone();
@@ -220,7 +220,7 @@ pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
         for &index in texels {
             let share = (threshold / of.radiance(index).1) as f32;
             rest.texels[index] =
-                rest.texels[index].map(|value| clamp(value, 0.0, MOST_RADIANCE) * share);
+                rest.texels[index].map(|value| clamp(value, 0.0, MAX_RADIANCE) * share);
         }
     }
     (found.iter().map(|one| one.lamp).collect(), rest)

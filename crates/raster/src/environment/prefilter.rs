@@ -22,7 +22,7 @@ use tintype_model::math::{Vec3, clamp, unit_or};
 /// Sides of the levels below the first, as shares of the first.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
 /// Fewest texels a side of a level.
-const LEAST_SIDE: u32 = 16;
+const MIN_SIDE: u32 = 16;
 
 /// Texels a side of a map of diffuse light.
 const DIFFUSE_SIDE: u32 = 64;
@@ -49,7 +49,7 @@ impl EnvironmentMap {
     /// Prepares an environment of soft light, for whose diffuse part nine coefficients are enough; `side` is the number of texels a side of the map of sharp reflections, a power of two from 16 on.
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
-        let side = side.next_power_of_two().max(LEAST_SIDE);
+        let side = side.next_power_of_two().max(MIN_SIDE);
         let sharp = sharp(side, radiance);
         let map = Self::of_reflections(&sharp, &Pyramid::new(&sharp));
         Self { diffuse: Some(diffuse(&sharp)), ..map }
@@ -75,7 +75,7 @@ impl EnvironmentMap {
 
 /// Texels a side of a level of a map; `side` is that of the first.
 pub(super) fn side_of(side: u32, level: usize) -> u32 {
-    (side / SHARES[level]).max(LEAST_SIDE)
+    (side / SHARES[level]).max(MIN_SIDE)
 }
 
 /// Roughness of a level.

@@ -25,12 +25,12 @@ pub(crate) struct GeometryContext<'a> {
     /// Attributes of the vertices of all draws.
     pub table: &'a VertexTable,
     /// Whether the triangles are seen without perspective.
-    pub is_parallel: bool,
+    pub is_orthographic: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,
     /// A value that a test spoils.
     #[cfg(test)]
-    pub fault: Option<crate::fault::Fault>,
+    pub fault: Option<crate::fault::PlantedFault>,
 }
 
 impl<'a> GeometryContext<'a> {

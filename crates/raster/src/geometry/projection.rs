@@ -19,7 +19,7 @@ pub(crate) struct Projection {
     /// Smallest `w` that is drawn.
     pub near: f32,
     /// Whether the camera is orthographic.
-    pub is_parallel: bool,
+    pub is_orthographic: bool,
 }
 
 impl Projection {
@@ -35,7 +35,7 @@ impl Projection {
             axes.z_axis * -1.0,
         ];
         let offset = rows.map(|row| -row.dot(camera.eye));
-        Self { rows, offset, half, near: camera.near, is_parallel: camera.is_parallel() }
+        Self { rows, offset, half, near: camera.near, is_orthographic: camera.is_orthographic() }
     }
 }
 
@@ -43,7 +43,7 @@ impl Projection {
     /// The divisor of `x` and `y` at a distance along the view axis.
     #[inline]
     pub(crate) fn divisor(&self, w: f32) -> f32 {
-        if self.is_parallel { 1.0 } else { w }
+        if self.is_orthographic { 1.0 } else { w }
     }
 
     /// Maps a world position to scaled clip coordinates.

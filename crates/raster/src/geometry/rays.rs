@@ -29,7 +29,7 @@ impl Rays {
         let (tangent_x, tangent_y) = camera.half_tangents(width / height);
         let axes = camera.world_from_view;
         let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
-        if camera.is_parallel() {
+        if camera.is_orthographic() {
             return Self { corner: -axes.z_axis, across: Vec3::ZERO, down: Vec3::ZERO };
         }
         Self {
@@ -46,7 +46,7 @@ impl Rays {
         let (half_x, half_y) = camera.half_tangents(width / height);
         let axes = camera.world_from_view;
         let (right, up) = (axes.x_axis * half_x, axes.y_axis * half_y);
-        camera.is_parallel().then(|| Self {
+        camera.is_orthographic().then(|| Self {
             corner: up - right,
             across: right * (2.0 / width),
             down: up * (-2.0 / height),

@@ -26,7 +26,7 @@ pub(crate) struct Ground {
     pub size: [u32; 2],
     /// A value that a test spoils.
     #[cfg(test)]
-    pub fault: Option<crate::fault::Fault>,
+    pub fault: Option<crate::fault::PlantedFault>,
 }
 
 impl Ground {
@@ -38,7 +38,7 @@ impl Ground {
         memory: &Memory,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
-        let is_above = |floor: &Floor| match camera.is_parallel() {
+        let is_above = |floor: &Floor| match camera.is_orthographic() {
             true => camera.world_from_view.z_axis.y > 0.0,
             false => camera.eye.y > floor.center.y,
         };

@@ -62,7 +62,7 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     held: Option<u32>,
     /// A value that a test spoils.
     #[cfg(test)]
-    fault: Option<crate::fault::Fault>,
+    fault: Option<crate::fault::PlantedFault>,
 }
 
 /// Values that depend on the triangles alone: packets beside each other often lie on one triangle, and share them.
@@ -78,7 +78,7 @@ struct Slopes<S: Simd> {
 }
 
 /// Packets on more triangles than this gather, lane by lane.
-const MOST_SPREAD: usize = 4;
+const MAX_SPREAD: usize = 4;
 
 impl<S: Simd> LaneInterpolants<S> {
     /// Empty values, to be filled.
@@ -150,7 +150,7 @@ impl<S: Simd> LaneInterpolants<S> {
         (first, mut left): (u32, u64),
     ) {
         let indices = packet.triangle.as_slice();
-        let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
+        let mut others = [(0, S::mask32s::splat(simd, false)); MAX_SPREAD - 1];
         let mut count = 0;
         while left != 0 {
             if count == others.len() {
@@ -223,7 +223,7 @@ impl<S: Simd> LaneInterpolants<S> {
         store: TriangleStore,
         attributes: Attributes,
         triangle_index: u32,
-        put: impl Put<S>,
+        put: impl LaneStore<S>,
     ) {
         #[cfg(test)]
         {
@@ -235,7 +235,7 @@ impl<S: Simd> LaneInterpolants<S> {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
             put.whole(simd, &mut self.y[k], triangle.y[k]);
         }
-        let over_w = if store.is_parallel { [1.0; 3] } else { triangle.depth };
+        let over_w = if store.is_orthographic { [1.0; 3] } else { triangle.depth };
         put.all(simd, &mut self.over_w, &over_w);
         put.number(simd, &mut self.front, triangle.front);
         let is_small = doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
@@ -280,7 +280,7 @@ impl<S: Simd> LaneInterpolants<S> {
         let ([da, db, dc, _], [a, b, c, _]) = (depths, vertices);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
-        self.over_w = match store.is_parallel {
+        self.over_w = match store.is_orthographic {
             true => [splat(simd, 1.0); 3],
             false => [da.bitcast(), db.bitcast(), dc.bitcast()],
         };
@@ -328,7 +328,7 @@ impl<S: Simd> LaneInterpolants<S> {
 }
 
 /// Destination lanes of a broadcast.
-trait Put<S: Simd> {
+trait LaneStore<S: Simd> {
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
     fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
     /// Whether values from before the broadcast are replaced in all lanes.
@@ -345,7 +345,7 @@ trait Put<S: Simd> {
 /// All lanes.
 struct Everywhere;
 
-impl<S: Simd> Put<S> for Everywhere {
+impl<S: Simd> LaneStore<S> for Everywhere {
     #[inline(always)]
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
         *lanes = S::i32s::simd_from(simd, number);
@@ -365,7 +365,7 @@ impl<S: Simd> Put<S> for Everywhere {
 /// The lanes of a mask.
 struct In<S: Simd>(S::mask32s);
 
-impl<S: Simd> Put<S> for In<S> {
+impl<S: Simd> LaneStore<S> for In<S> {
     #[inline(always)]
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
         *lanes = self.0.select(S::i32s::simd_from(simd, number), *lanes);

@@ -78,10 +78,10 @@ pub(crate) struct TriangleStore<'a> {
     /// Corners of the pieces among them.
     pub pieces: &'a [[PieceCorner; 3]],
     /// Whether they are seen without perspective.
-    pub is_parallel: bool,
+    pub is_orthographic: bool,
     /// A value that a test spoils.
     #[cfg(test)]
-    pub fault: Option<crate::fault::Fault>,
+    pub fault: Option<crate::fault::PlantedFault>,
 }
 
 impl<'a> TriangleStore<'a> {
@@ -95,7 +95,7 @@ impl<'a> TriangleStore<'a> {
             table: geometry.table,
             triangles,
             pieces,
-            is_parallel: geometry.is_parallel,
+            is_orthographic: geometry.is_orthographic,
             #[cfg(test)]
             fault: geometry.fault,
         }

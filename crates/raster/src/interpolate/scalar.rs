@@ -73,7 +73,7 @@ impl<'a> Interpolants<'a> {
             draw,
             material: &geometry.materials[draw.material],
             edges: triangle_edges(triangle.x, triangle.y),
-            over_w: if geometry.is_parallel { [1.0; 3] } else { triangle.depth },
+            over_w: if geometry.is_orthographic { [1.0; 3] } else { triangle.depth },
             piece,
             vertices,
             texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),

@@ -12,7 +12,7 @@ use tintype_model::simd::{Simd, i8x64, mask8x64};
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "12")]
 const AROUND: usize = REACH[REACH.len() - 1] as usize;
 /// Most words of a vector.
-const MOST_ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 
 /// Words of voxels, column by column along y.
 pub(super) struct Columns {
@@ -34,13 +34,13 @@ struct Step {
 }
 
 /// Rays of rows that are blocked up to each distance, by direction.
-type Blocked = [[[u64; MOST_ROWS]; REACH.len()]; DIRECTIONS];
+type Blocked = [[[u64; MAX_ROWS]; REACH.len()]; DIRECTIONS];
 
 impl Columns {
     pub(super) fn new(voxels: &Voxels) -> Self {
         let [_, height, depth] = voxels.size;
         let row = voxels.row;
-        let tall = AROUND + height + AROUND + MOST_ROWS;
+        let tall = AROUND + height + AROUND + MAX_ROWS;
         let mut words = vec![0; (depth + 1) * (row + 2) * tall];
         let columns = words.chunks_exact_mut(tall);
         for (index, column) in columns.enumerate() {
@@ -70,7 +70,7 @@ impl Columns {
         let steps: Vec<[Vec<Step>; REACH.len()]> =
             rays.iter().map(|ray| self.steps_from(ray, z)).collect();
         let width = texels.len() / self.height;
-        let mut blocked: Blocked = [[[0; MOST_ROWS]; REACH.len()]; DIRECTIONS];
+        let mut blocked: Blocked = [[[0; MAX_ROWS]; REACH.len()]; DIRECTIONS];
         for word in 0..self.row {
             for top in (0..self.height).step_by(S::u64s::LEN) {
                 let rows = top..(top + S::u64s::LEN).min(self.height);
@@ -113,7 +113,7 @@ impl Columns {
         simd: S,
         steps: &[Vec<Step>; REACH.len()],
         start: usize,
-        up_to: &mut [[u64; MOST_ROWS]; REACH.len()],
+        up_to: &mut [[u64; MAX_ROWS]; REACH.len()],
     ) {
         let mut blocked = S::u64s::simd_from(simd, 0);
         for (steps, up_to) in steps.iter().zip(up_to) {

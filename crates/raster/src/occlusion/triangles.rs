@@ -12,7 +12,7 @@ use tintype_model::simd::{self, Kernel, Simd, gather_words};
 use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
 /// Points of a triangle that is smaller than a voxel: its corners.
-pub(super) const LEAST_POINTS: usize = 3;
+pub(super) const MIN_POINTS: usize = 3;
 /// Steps of a triangle from which on its rows are long enough for lanes of their own.
 const LARGE: f32 = 8.0;
 /// Distance between the points at which a triangle is sampled, in voxels.

@@ -1,7 +1,7 @@
 //! The voxels that the casters of a view touch.
 
 use super::lattice::{Voxels, whole};
-use super::triangles::{AddTriangles, LEAST_POINTS, Mask};
+use super::triangles::{AddTriangles, MIN_POINTS, Mask};
 use crate::view::occlusion::Occlusion;
 use crate::view::{Draw, View};
 use tintype_model::math::{Aabb, Vec3, larger};
@@ -10,7 +10,7 @@ use tintype_model::simd::{self, Level};
 /// Most voxels of a lattice; finer ones are made coarser.
 const MOST: f64 = 2_000_000.0;
 /// Most points at which triangles are sampled; with more the lattice is made coarser.
-const MOST_POINTS: f64 = 6_000_000.0;
+const MAX_POINTS: f64 = 6_000_000.0;
 
 impl Voxels {
     /// The voxels of the casters of a view; none without casters of finite size.
@@ -72,10 +72,10 @@ impl Voxels {
     }
 }
 
-/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`LEAST_POINTS`].
+/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`MIN_POINTS`].
 #[expect(clippy::cast_precision_loss, reason = "a bound")]
 fn most_points(triangles: usize) -> f64 {
-    larger(MOST_POINTS, (triangles * (LEAST_POINTS + 1)) as f64)
+    larger(MAX_POINTS, (triangles * (MIN_POINTS + 1)) as f64)
 }
 
 #[cfg(test)]
@@ -87,7 +87,7 @@ mod tests {
     fn lattice_ends_to_grow_coarser_for_any_number_of_triangles() {
         let smallest = [Vec3::ZERO, Vec3::X * 1e-3, Vec3::Y * 1e-3];
         let least = points_of(smallest);
-        assert_eq!(least, LEAST_POINTS as f64);
+        assert_eq!(least, MIN_POINTS as f64);
         for triangles in [0, 1000, 1_500_000, 8_000_000, 1 << 30] {
             assert!(least * triangles as f64 <= most_points(triangles), "{triangles}");
         }

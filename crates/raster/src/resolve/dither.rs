@@ -16,7 +16,7 @@ use tintype_model::simd::Simd;
 /// Linear distance between the two brightest codes, a little less: a threshold must not leave a code that is exact.
 const WIDTH: f32 = 0.008_92 * 0.98;
 /// The same between the darkest codes, where the curve is a line.
-const LEAST_WIDTH: f32 = 0.000_303_5 * 0.98;
+const MIN_WIDTH: f32 = 0.000_303_5 * 0.98;
 
 /// Threshold of a pixel, in codes: -63/128 to 63/128.
 #[expect(clippy::cast_precision_loss, reason = "6 bits")]
@@ -55,7 +55,7 @@ pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
 fn width<N: Number>(value: N) -> N {
     let root = value.at_least(value.constant(0.0)).root();
     let width = root * (root.root() * 0.501 + 0.499) * WIDTH;
-    width.at_least(value.constant(LEAST_WIDTH))
+    width.at_least(value.constant(MIN_WIDTH))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::interpolate::lanes::{
 use crate::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
 use crate::occlusion::OcclusionMap;
 use crate::shading::context::LightContext;
-use crate::shading::light::{self, Lit, Modulated, Shine};
+use crate::shading::light::{self, Lit, Modulated, SpecularTerm};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::texels::{Reader, Sampled};
 use crate::shading::tone::toned_surface;
@@ -37,7 +37,7 @@ const ROLES: [TextureRole; 7] = [
     TextureRole::MetallicRoughness,
     TextureRole::Glossiness,
     TextureRole::Occlusion,
-    TextureRole::Glow,
+    TextureRole::Emissive,
     TextureRole::Normal,
 ];
 
@@ -203,7 +203,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     // 3. Light.
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
-    let shine = Shine::of(material, half_shininess).filter(|_| !IS_PHYSICAL);
+    let shine = SpecularTerm::of(material, half_shininess).filter(|_| !IS_PHYSICAL);
     for (number, (((points, packet), receivers), out)) in
         points.iter_mut().zip(packets).zip(&*receivers).zip(out).enumerate()
     {
@@ -230,7 +230,8 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
             }
             None => {
                 let modulated = is_modulated.then(|| {
-                    let own = if material.glow.is_none() { material.emissive } else { emissive };
+                    let own =
+                        if material.emissive_map.is_none() { material.emissive } else { emissive };
                     Modulated { texel, emissive: rgb(simd, own).into() }
                 });
                 let lit = lit_of(points, base, modulated);
@@ -380,7 +381,7 @@ fn take_texel<S: Simd>(
         (TextureRole::Specular, _) => {
             points.specular = Vec3s::new(r, g, b).times(specular_strength(simd, material));
         }
-        (TextureRole::Glow, _) => {
+        (TextureRole::Emissive, _) => {
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         (TextureRole::Normal, _) => {

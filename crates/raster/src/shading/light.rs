@@ -65,14 +65,14 @@ pub(crate) struct Modulated<N> {
 
 /// The highlight of a material.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shine<'a> {
+pub(crate) struct SpecularTerm<'a> {
     /// Half the exponent: the square of the cosine is raised to it.
     half_shininess: &'a UnitPower,
     /// Roughness at which it mirrors an environment.
     roughness: f32,
 }
 
-impl<'a> Shine<'a> {
+impl<'a> SpecularTerm<'a> {
     /// The highlight of a material with half its exponent; none of a dull one.
     pub(crate) fn of(material: &Material, half_shininess: &'a UnitPower) -> Option<Self> {
         let roughness = roughness_of(material.shininess);
@@ -85,7 +85,7 @@ impl<'a> Shine<'a> {
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     lit: &Lit<N>,
-    shine: Option<&Shine>,
+    shine: Option<&SpecularTerm>,
     light: &LightContext,
     visible: impl Fn(usize, N::Mask) -> N,
 ) -> Triple<N> {
@@ -116,7 +116,7 @@ pub(crate) fn light_point<N: Lookup>(
             // Lanes that face away get no light.
             let facing = facing.at_least(zero);
             diffuse = diffuse.plus(color.scaled(facing));
-            if let Some(Shine { half_shininess, .. }) = shine {
+            if let Some(SpecularTerm { half_shininess, .. }) = shine {
                 let both = (facing + toward_eye).at_least(zero);
                 // The squared length of the half vector, which vanishes for light from straight behind.
                 let half = to_light.dot(lit.to_eye) * 2.0 + 2.0;
@@ -129,7 +129,7 @@ pub(crate) fn light_point<N: Lookup>(
     }
     if let Some(environment) = &light.environment {
         diffuse = diffuse.plus(environment.around(lit.normal).scaled(lit.open));
-        if let Some(&Shine { roughness, .. }) = shine {
+        if let Some(&SpecularTerm { roughness, .. }) = shine {
             let mirrored = lit.normal.scaled(toward_eye * 2.0).minus(lit.to_eye);
             let cosine = toward_eye.at_least(zero).at_most(one);
             let share = reflected_share(roughness);
@@ -162,7 +162,7 @@ pub(super) mod tests {
     /// The light that leaves a point where all light is visible.
     fn light_of(lit: &Lit<f32>, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
         let power = UnitPower::new(5.0);
-        let shine = Shine { half_shininess: &power, roughness: 0.5 };
+        let shine = SpecularTerm { half_shininess: &power, roughness: 0.5 };
         let shine = (Vec3::from(lit.specular) != Vec3::ZERO).then_some(&shine);
         with_context(ambient, lights, |light| light_point(lit, shine, light, |_, _| 1.0)).into()
     }

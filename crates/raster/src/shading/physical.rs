@@ -30,11 +30,11 @@ use tintype_model::math::number::{Number, Triple};
 use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};
 
 /// Least roughness: a smoother surface would show a point light in no pixel.
-const LEAST_ROUGHNESS: f32 = 0.045;
+const MIN_ROUGHNESS: f32 = 0.045;
 /// Least cosine to the eye: relief may turn a normal away.
-const LEAST_COSINE: f32 = 1e-4;
+const MIN_COSINE: f32 = 1e-4;
 /// Least roughness of a sheen.
-const LEAST_SHEEN_ROUGHNESS: f32 = 0.07;
+const MIN_SHEEN_ROUGHNESS: f32 = 0.07;
 /// Reflectance of a clear coat at its normal.
 const COAT: f32 = 0.04;
 
@@ -176,7 +176,7 @@ impl<N: Number> Common<N> {
             most,
             tint,
             coat: layers.coat,
-            coat_roughness: layers.coat_roughness.at_least(side.constant(LEAST_ROUGHNESS)),
+            coat_roughness: layers.coat_roughness.at_least(side.constant(MIN_ROUGHNESS)),
             sheen: Sheen::new(layers.sheen_color, layers.sheen_roughness),
         }
     }
@@ -207,7 +207,7 @@ impl<N: Number> Sheen<N> {
     #[inline(always)]
     fn new(color: Triple<N>, roughness: N) -> Self {
         let one = roughness.constant(1.0);
-        let rough = roughness.at_least(roughness.constant(LEAST_SHEEN_ROUGHNESS));
+        let rough = roughness.at_least(roughness.constant(MIN_SHEEN_ROUGHNESS));
         let (squared, inverse) = (rough * rough, one / (rough + 0.1));
         let slope = rough * 1.0678 - 1.9362 + squared * 0.4573 - inverse * 0.8469;
         let start = rough * 0.5538 - 0.6014 - squared * 0.4670 - inverse * 0.1255;
@@ -298,9 +298,9 @@ pub(crate) fn light_point<N: Lookup>(
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
     let point =
-        Point { roughness: point.roughness.at_least(like.constant(LEAST_ROUGHNESS)), ..point };
+        Point { roughness: point.roughness.at_least(like.constant(MIN_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
-    let to_eye = point.normal.dot(point.to_eye).at_least(like.constant(LEAST_COSINE));
+    let to_eye = point.normal.dot(point.to_eye).at_least(like.constant(MIN_COSINE));
     let mut surface = Surface {
         point,
         to_eye,
@@ -319,7 +319,7 @@ pub(crate) fn light_point<N: Lookup>(
     }
     if common.parts.has_coat {
         let cosine = point.smooth.dot(point.to_eye);
-        surface.coat_to_eye = cosine.at_least(like.constant(LEAST_COSINE));
+        surface.coat_to_eye = cosine.at_least(like.constant(MIN_COSINE));
     }
     let none = Triple::new(zero, zero, zero);
     let mut sum = Sum { base: none, coat: none, sheen: none };

@@ -4,7 +4,7 @@ use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::scalar::{Barycentric, Interpolants, mix3};
 use crate::shading::context::{LightContext, rgb};
-use crate::shading::light::{self, Lit, Modulated, Shine};
+use crate::shading::light::{self, Lit, Modulated, SpecularTerm};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;
@@ -110,9 +110,9 @@ impl<'a> Surface<'a> {
             Some(texture) => sampler.sample(TextureRole::Specular, texture).truncate() * strength,
             None => strength,
         };
-        let (emissive, modulated_emissive) = match surface.texture(material.glow) {
+        let (emissive, modulated_emissive) = match surface.texture(material.emissive_map) {
             Some(texture) => {
-                let texel = sampler.sample(TextureRole::Glow, texture).truncate();
+                let texel = sampler.sample(TextureRole::Emissive, texture).truncate();
                 (rgb(material.emissive) * texel, LinearRgb::BLACK)
             }
             None if is_modulated => (Vec3::ZERO, material.emissive),
@@ -150,7 +150,7 @@ impl<'a> Surface<'a> {
         };
         let color = match &material.response {
             None => {
-                let shine = Shine::of(material, &self.half_shininess);
+                let shine = SpecularTerm::of(material, &self.half_shininess);
                 light::light_point(&lit, shine.as_ref(), light, visible)
             }
             Some(response) if response.is_unlit => lit.base,

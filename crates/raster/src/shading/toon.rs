@@ -20,7 +20,7 @@ use tintype_model::math::Vec3;
 use tintype_model::math::number::Triple;
 
 /// Least width of the edge between the tones, in cosines: a step would show the triangles.
-const LEAST_EDGE: f32 = 0.002;
+const MIN_EDGE: f32 = 0.002;
 
 /// The light that leaves a point toward the eye, without its own, linear; `visible` is the part of a light that reaches the point,
 /// for its index and the lanes that ask.
@@ -34,7 +34,7 @@ pub(crate) fn toon_point<N: Lookup>(
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
     let start = toon.shift + 1.0 - toon.toony;
-    let slope = 1.0 / tintype_model::math::max(2.0 - 2.0 * toon.toony, LEAST_EDGE);
+    let slope = 1.0 / tintype_model::math::max(2.0 - 2.0 * toon.toony, MIN_EDGE);
     let base = point.base;
     let mut shade = Triple::constant(like, rgb(toon.shade));
     if toon.is_factor {

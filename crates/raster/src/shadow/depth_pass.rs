@@ -116,7 +116,7 @@ pub(super) fn draw_depth_tiles<B: Band>(
         screen: &vertices,
         chunks: &chunks,
         table,
-        is_parallel: true,
+        is_orthographic: true,
         pattern,
         #[cfg(test)]
         fault: None,

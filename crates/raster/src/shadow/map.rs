@@ -36,7 +36,7 @@ pub struct ShadowMap {
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
     /// A value that a test spoils.
     #[cfg(test)]
-    pub(crate) fault: Option<crate::fault::Fault>,
+    pub(crate) fault: Option<crate::fault::PlantedFault>,
 }
 
 impl ShadowMap {

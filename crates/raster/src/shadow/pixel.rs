@@ -10,7 +10,7 @@ use tintype_model::math::number::{Number, Triple};
 /// Least radius of a window in pixels.
 const RADIUS: f32 = 1.25;
 /// Least cosine of the slant of a surface.
-const LEAST_COSINE: f32 = 0.08;
+const MIN_COSINE: f32 = 0.08;
 
 /// Size of a pixel of one camera and picture, in texels of a map.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ impl PixelSize {
     pub(crate) fn new(camera: &Camera, size: [u32; 2], texel: f32) -> Self {
         let [width, height] = size.map(|side| side as f32);
         let (_, half) = camera.half_tangents(width / height);
-        let back = camera.is_parallel().then_some(camera.world_from_view.z_axis);
+        let back = camera.is_orthographic().then_some(camera.world_from_view.z_axis);
         Self { eye: camera.eye, back, radius: 2.0 * half / height * RADIUS / texel }
     }
 
@@ -41,13 +41,13 @@ impl PixelSize {
         let (cube, share) = match self.back {
             Some(back) => {
                 let cosine = normal.dot(Triple::constant(like, back));
-                (like.constant(1.0), cosine.at_least(like.constant(LEAST_COSINE)))
+                (like.constant(1.0), cosine.at_least(like.constant(MIN_COSINE)))
             }
             None => {
                 let offset = Triple::constant(like, self.eye).minus(position);
                 let squared = offset.dot(offset);
                 let distance = squared.root();
-                let share = offset.dot(normal).at_least(distance * LEAST_COSINE);
+                let share = offset.dot(normal).at_least(distance * MIN_COSINE);
                 (squared * distance, share.at_least(like.constant(f32::MIN_POSITIVE)))
             }
         };

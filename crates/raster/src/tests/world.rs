@@ -66,27 +66,12 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         [0, 1, 2].map(|axis| corners.iter().map(|corner| of(corner)[axis]).collect())
     };
     let mesh = Mesh {
-        name: String::new(),
-        shader: String::new(),
         texcoords: corners.iter().map(|corner| corner.uv).collect(),
-        second_texcoords: Vec::new(),
-        colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
-        influences: Vec::new(),
-        tangent: Vec::new(),
         triangles,
-        copied_from: Vec::new(),
-        closed_outward: false,
-        closed_inward: false,
-        is_outline_hull: false,
-        loose: Vec::new(),
         texcoord_sets: 1,
-        morph: None,
-        dual: None,
-        variants: Vec::new(),
-        source: None,
-        shown_by: Vec::new(),
+        ..Mesh::default()
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

@@ -97,7 +97,7 @@ pub(super) fn hard_world(samples: u32) -> World {
     let bare = Material { specular_strength: 0.8, ..Material::new("bare") };
     let pane = |alpha, color| Material {
         diffuse: Some(2),
-        glow: Some(0),
+        emissive_map: Some(0),
         emissive: LinearRgb::new(0.4, 0.1, 0.7),
         color,
         alpha,
@@ -164,7 +164,7 @@ pub(super) fn physical_world(samples: u32) -> World {
         color: LinearRgb::new(0.9, 0.8, 0.4),
         diffuse: Some(2),
         normal: Some(1),
-        glow: Some(0),
+        emissive_map: Some(0),
         emissive: LinearRgb::new(0.1, 0.2, 0.0),
         metallic_roughness: Some(0),
         occlusion: Some(2),

@@ -6,7 +6,7 @@ use crate::geometry::grid::Rect;
 use crate::resolve::background::{TileBackground, draw_ground};
 use crate::resolve::pixels::Pixels;
 use crate::resolve::scalar::{Lit, resolve};
-use crate::stats::{Clock, Lap};
+use crate::stats::{Clock, StageTimer};
 use crate::tile::scratch::{Scratch, TileWork};
 use crate::tile::shade::lanes::{Tools, draw_fragments};
 use crate::tile::shade::scalar::shade_fragments;
@@ -46,7 +46,7 @@ pub(crate) fn draw_tile_scalar(
     rows: &mut [&mut [[u8; 4]]],
     clock: Option<Clock>,
 ) -> TileCounts {
-    let mut lap = Lap::start(clock);
+    let mut lap = StageTimer::start(clock);
     find_visible_scalar(&mut work);
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
@@ -77,7 +77,7 @@ pub(crate) fn draw_tile<S: Simd>(
     clock: Option<Clock>,
 ) -> TileCounts {
     let ran = TileCounts::of(Level::of(simd), &work.rect);
-    let mut lap = Lap::start(clock);
+    let mut lap = StageTimer::start(clock);
     let has_any = find_visible_lanes(&tools.lattice, &mut work);
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;

@@ -24,7 +24,7 @@ const CHECKS: f32 = 8.0;
 /// The blue of every other square of the checker.
 const CHECK_BLUE: u8 = 150;
 /// Most names in a legend.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 
 /// Computes each pixel of a picture alone. What is kept from pixel to pixel of a row saves time and changes no pixel.
 pub(super) fn fill<K: Default>(
@@ -171,11 +171,11 @@ fn named<'n>(seen: &Seen, aov: Aov, what: &str, name: impl Fn(usize) -> &'n str)
     names.extend(colors.iter().enumerate().map(|(shape, &color)| (name(shape), color)));
     let mut list: Vec<String> = names
         .iter()
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
         .map(|(name, [r, g, b])| format!("#{r:02x}{g:02x}{b:02x} {name:?}"))
         .collect();
-    if names.len() > MOST_NAMES {
-        list.push(format!("and {} more", names.len() - MOST_NAMES));
+    if names.len() > MAX_NAMES {
+        list.push(format!("and {} more", names.len() - MAX_NAMES));
     }
     Shown { aov, frame, legend: format!("colour of each {what}: {}", list.join(", ")) }
 }

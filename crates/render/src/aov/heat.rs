@@ -28,7 +28,7 @@ fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
         let of_vertex = |vertex: usize| {
             let own = shape.mesh.influences_of(vertex);
             let own = own.filter(|&one| is_named[shape.mesh.influences[one].joint().index()]);
-            own.map(|one| f64::from(shape.mesh.influences[one].bias())).sum()
+            own.map(|one| f64::from(shape.mesh.influences[one].weight())).sum()
         };
         (0..shape.mesh.vertex_count()).map(of_vertex).collect()
     })

@@ -19,7 +19,7 @@ const BEHIND: Color = [255, 84, 72];
 const BASE: Color = [245, 250, 250];
 /// Length of a needle across the view, as a share of the height of the picture, and its least.
 const LENGTH_SHARE: f64 = 1.0 / 24.0;
-const LEAST_LENGTH_PX: f64 = 9.0;
+const MIN_LENGTH_PX: f64 = 9.0;
 /// Distance from a vertex to the middle of a pixel that sees one of its triangles.
 const REACH_PX: f64 = 1.5;
 /// Needles with about the same direction whose roots are in one cell of this side are drawn once.
@@ -33,7 +33,7 @@ type Visible = BTreeMap<(usize, usize), bool>;
 /// Draws the normals that the light sees: those of the vertices, posed, before any normal map.
 pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
     let mut canvas = Canvas::dimmed(picture);
-    let length_px = larger(f64::from(seen.screen.size[1]) * LENGTH_SHARE, LEAST_LENGTH_PX);
+    let length_px = larger(f64::from(seen.screen.size[1]) * LENGTH_SHARE, MIN_LENGTH_PX);
     let visible = visible_vertices(seen);
     let mut cells: BTreeMap<[i64; 2], Vec<Vec3>> = BTreeMap::new();
     let (mut behind, mut left_out) = (0, 0);

@@ -52,7 +52,7 @@ pub(super) fn count(screen: &Screen, shapes: &[Shape], assets: &Assets) -> Vec<u
 /// Triangles of a mesh that may cover the picture.
 fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
     let (drop_back, drop_front) = match assets.materials[shape.material].cull {
-        CullMode::Auto => (shape.mesh.closed_outward || shape.mesh.is_outline_hull, false),
+        CullMode::Auto => (shape.mesh.is_closed_outward() || shape.mesh.is_outline_hull, false),
         CullMode::Back => (true, false),
         CullMode::Front => (false, true),
         CullMode::None => (false, false),

@@ -27,7 +27,7 @@ const LINE_REACH_PX: f64 = 1.75;
 const FULL_HEIGHT_PX: f64 = 5.0;
 
 /// A box is labelled if its label is at most so many times as wide: in a crowd labels would hide the boxes.
-const WIDEST_LABEL: f64 = 1.6;
+const MAX_LABEL: f64 = 1.6;
 
 /// A position in the picture as whole pixels.
 fn whole_place(at: [f64; 2]) -> [i32; 2] {
@@ -189,7 +189,7 @@ pub(super) fn bounds(
             corners(bounds).into_iter().filter_map(|corner| screen.place(corner)).collect();
         let left = places.iter().fold(f64::INFINITY, |least, at| smaller(at[0], least));
         let right = places.iter().fold(f64::NEG_INFINITY, |most, at| larger(at[0], most));
-        if f64::from(text_width(&text)) > (right - left) * WIDEST_LABEL {
+        if f64::from(text_width(&text)) > (right - left) * MAX_LABEL {
             labels.left_out += 1;
             continue;
         }

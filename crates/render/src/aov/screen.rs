@@ -37,7 +37,7 @@ impl Screen {
             [row[0], row[1], row[2], -(row[0] * eye[0] + row[1] * eye[1] + row[2] * eye[2])]
         };
         let back = with_constant(back);
-        let divisor = if camera.is_parallel() { [0.0, 0.0, 0.0, 1.0] } else { back };
+        let divisor = if camera.is_orthographic() { [0.0, 0.0, 0.0, 1.0] } else { back };
         let from_corner = |row: [f64; 3], half: f64| {
             let row = with_constant(row);
             core::array::from_fn(|k| row[k] + divisor[k] * half)

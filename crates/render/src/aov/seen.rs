@@ -372,17 +372,17 @@ fn narrow(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_model::WeightedMesh;
+    use tintype_model::WeightSpaceMesh;
     use tintype_model::deadline::Deadline;
 
     #[test]
     fn meshes_without_names_are_told_apart() {
         let mesh = |name: &str, shader: &str| {
-            let weighted = WeightedMesh {
+            let weighted = WeightSpaceMesh {
                 name: name.to_owned(),
-                shader: shader.to_owned(),
+                material_name: shader.to_owned(),
                 influence_start: vec![0],
-                ..WeightedMesh::default()
+                ..WeightSpaceMesh::default()
             };
             Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline")
         };

@@ -18,7 +18,7 @@ type Kept = (u64, Option<SystemTime>, Arc<Archive>);
 /// Lists of archives that were read: thousands of textures are searched in each. One is read again when its file changes.
 static LISTS: Mutex<BTreeMap<PathBuf, Kept>> = Mutex::new(BTreeMap::new());
 /// Most lists that are kept.
-const MOST_LISTS: usize = 64;
+const MAX_LISTS: usize = 64;
 
 /// A path in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Within {
         }
         let list = Archive::read(&mut File::open(&self.archive)?);
         let list = Arc::new(list.map_err(|error| self.named(error.into()))?);
-        if lists.len() >= MOST_LISTS {
+        if lists.len() >= MAX_LISTS {
             lists.clear();
         }
         lists.insert(self.archive.clone(), (length, time, Arc::clone(&list)));

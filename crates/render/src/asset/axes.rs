@@ -7,7 +7,7 @@ use tintype_scene::{FileAxis, ModelEntry};
 
 /// Rotation of a model before it is placed, and its front after that.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stance {
+pub(super) struct ModelAxes {
     /// Turns the model so that its up is +Y.
     pub(super) upright: Mat3,
     /// Its front after the rotation; level.
@@ -67,7 +67,7 @@ pub(super) fn stance(
     front: Vec3,
     axes: FileAxes,
     source: &Source,
-) -> Result<Stance, AssetError> {
+) -> Result<ModelAxes, AssetError> {
     let up = entry.up.map_or(Vec3::Y, |axis| axes.ours(axis));
     let ahead = entry.front.map_or(front, |axis| axes.ours(axis));
     if up.cross(ahead).length_squared() < 0.5 {
@@ -83,7 +83,7 @@ pub(super) fn stance(
         });
     }
     let upright = turn_to_y(up, ahead);
-    Ok(Stance { upright, front: upright * ahead })
+    Ok(ModelAxes { upright, front: upright * ahead })
 }
 
 /// The turn that brings the unit axis `up` to +Y the short way; upside down about `ahead`. Exact for axes.
@@ -108,7 +108,7 @@ mod tests {
 
     const ALL: &[FileAxis] = FileAxis::ALL;
 
-    fn stance(up: Option<FileAxis>, front: Option<FileAxis>) -> Result<Stance, String> {
+    fn stance(up: Option<FileAxis>, front: Option<FileAxis>) -> Result<ModelAxes, String> {
         let (name, file) = ("imp".to_owned(), "imp.md5mesh".to_owned());
         let entry = ModelEntry {
             name,
@@ -137,13 +137,13 @@ mod tests {
 
     #[test]
     fn stance_without_keys_changes_nothing() {
-        assert_eq!(stance(None, None), Ok(Stance { upright: Mat3::IDENTITY, front: Vec3::X }));
+        assert_eq!(stance(None, None), Ok(ModelAxes { upright: Mat3::IDENTITY, front: Vec3::X }));
         assert_eq!(stance(Some(FileAxis::PlusZ), None), stance(None, None));
     }
 
     #[test]
     fn stance_front_alone_turns_the_camera_and_not_the_model() {
-        let expected = Stance { upright: Mat3::IDENTITY, front: Vec3::Z };
+        let expected = ModelAxes { upright: Mat3::IDENTITY, front: Vec3::Z };
         assert_eq!(stance(None, Some(FileAxis::MinusY)), Ok(expected));
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let mut count = 0;
         for &up in ALL {
             for &front in ALL {
-                let Ok(Stance { upright, front: ahead }) = stance(Some(up), Some(front)) else {
+                let Ok(ModelAxes { upright, front: ahead }) = stance(Some(up), Some(front)) else {
                     continue;
                 };
                 count += 1;

@@ -1,8 +1,8 @@
 //! Finds cut-outs by the alpha of a picture: leaves, hair and fences on cards, where no file says how alpha is meant.
 //!
 //! # Rule
-//! Of all pixels, at least [`LEAST_SHARE`] are nearly transparent (alpha up to [`LOW`]), at least as many nearly solid (from
-//! [`HIGH`] on), and at most [`MOST_BETWEEN`] lie between: the smooth edge of a stencil is thin, while highlights, gradients and
+//! Of all pixels, at least [`MIN_SHARE`] are nearly transparent (alpha up to [`LOW`]), at least as many nearly solid (from
+//! [`HIGH`] on), and at most [`MAX_BETWEEN`] lie between: the smooth edge of a stencil is thin, while highlights, gradients and
 //! glass fill the range between.
 
 use tintype_model::Image;
@@ -12,9 +12,9 @@ const LOW: u8 = 31;
 /// Alpha from this on is nearly solid.
 const HIGH: u8 = 224;
 /// Least share of the pixels at either end: 1 in 50.
-const LEAST_SHARE: u64 = 50;
+const MIN_SHARE: u64 = 50;
 /// Most pixels between: 1 in 5.
-const MOST_BETWEEN: u64 = 5;
+const MAX_BETWEEN: u64 = 5;
 
 /// Shares of the alpha of a picture, in percent, rounded: nearly transparent, between, nearly solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) fn cutout(image: &Image) -> Option<AlphaShares> {
     let [low, between, high] = counts;
     let all = low + between + high;
     let is_cutout =
-        low * LEAST_SHARE >= all && high * LEAST_SHARE >= all && between * MOST_BETWEEN <= all;
+        low * MIN_SHARE >= all && high * MIN_SHARE >= all && between * MAX_BETWEEN <= all;
     (is_cutout && all > 0).then(|| AlphaShares(counts.map(|count| (count * 100 + all / 2) / all)))
 }
 

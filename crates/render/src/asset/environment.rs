@@ -10,7 +10,7 @@ use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_scene::{EnvironmentSource, Scene};
 
 /// Texels a row beyond which a panorama is reduced: reflections do not show more.
-const MOST_WIDTH: u32 = 1024;
+const MAX_WIDTH: u32 = 1024;
 
 /// Reads the panorama that the environment of a scene names; none where it names none.
 ///
@@ -39,5 +39,5 @@ pub(super) fn load(
         let place = Place::file(&source.path, 0);
         warnings.push(Diagnostic::warning(Kind::Value, place, message));
     }
-    Ok(Some(panorama.reduced(MOST_WIDTH)))
+    Ok(Some(panorama.reduced(MAX_WIDTH)))
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
-use tintype_formats::SimpleModelError;
+use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::GltfError;
 use tintype_formats::image::ImageError;
 use tintype_formats::md5::Md5Error;
@@ -130,7 +130,7 @@ pub enum AssetError {
         /// The key of the scene.
         key: String,
         /// Error of the reader, with its line or byte.
-        source: Box<SimpleModelError>,
+        source: Box<ModelFormatError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.shown(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -280,7 +280,7 @@ impl AssetError {
                 _ => None,
             },
             Self::Model { source, .. } => match **source {
-                SimpleModelError::TimedOut(late) => Some(late),
+                ModelFormatError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {

@@ -10,7 +10,7 @@ use tintype_formats::obj::join_files;
 use tintype_formats::{Files, MemoryFiles};
 
 /// Largest file in an archive of which the first bytes are read.
-const MOST_ARCHIVED: u64 = 256 << 20;
+const MAX_ARCHIVED: u64 = 256 << 20;
 
 fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
     files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
@@ -74,7 +74,7 @@ pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>>
     let mut head = Vec::new();
     let most = u64::try_from(most).unwrap_or(u64::MAX);
     // What is in an archive is inflated as a whole.
-    open_input(files, path, MOST_ARCHIVED)?.0.take(most).read_to_end(&mut head)?;
+    open_input(files, path, MAX_ARCHIVED)?.0.take(most).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -191,7 +191,7 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
 }
 
 /// Most files of a sequence.
-const MOST_NUMBERED: usize = 10_000;
+const MAX_NUMBERED: usize = 10_000;
 
 /// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name; none for all other paths, and where a
 /// file has that very name or none is numbered so. A number that is missing is an error.
@@ -221,8 +221,8 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
     let wrong = |message: String| Some(Err(io::Error::new(ErrorKind::InvalidData, message)));
     match gap {
         _ if found.is_empty() => return None,
-        _ if found.len() > MOST_NUMBERED => {
-            return wrong(format!("{} numbered files, and {MOST_NUMBERED} are read", found.len()));
+        _ if found.len() > MAX_NUMBERED => {
+            return wrong(format!("{} numbered files, and {MAX_NUMBERED} are read", found.len()));
         }
         Some([one, two]) if one.0 == two.0 => {
             return wrong(format!("{} and {} have one number", one.1, two.1));

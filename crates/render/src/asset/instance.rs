@@ -56,13 +56,13 @@ pub(super) fn load(
             }
             for choice in &instance.materials {
                 let at = source("materials");
-                let shaders = || model.meshes.iter().map(|mesh| mesh.shader.as_str());
+                let shaders = || model.meshes.iter().map(|mesh| mesh.material_name.as_str());
                 if !shaders().any(|shader| is_same(shader, &choice.shader)) {
                     return Err(unknown(&at, "shader", &choice.shader, shaders()));
                 }
                 let material = resolver.material_named(&choice.material, model, &at)?;
                 for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
-                    if is_same(&mesh.shader, &choice.shader) {
+                    if is_same(&mesh.material_name, &choice.shader) {
                         *slot = material;
                     }
                 }
@@ -249,7 +249,7 @@ fn drawn_meshes(
             let lower = plain(pattern);
             let mut is_known = false;
             for ((mesh, name), matched) in meshes.iter().zip(&names).zip(&mut matched) {
-                if fits(&lower, &plain(name)) || fits(&lower, &plain(&mesh.shader)) {
+                if fits(&lower, &plain(name)) || fits(&lower, &plain(&mesh.material_name)) {
                     (is_known, *matched) = (true, true);
                 }
             }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use tintype_formats::{FileScene, LoadOptions, Loaded};
 use tintype_model::diagnostic::{Diagnostic, Kind};
-use tintype_model::{Fault, Model, NamedClip, Warning};
+use tintype_model::{FileRepair, Model, NamedClip, Warning};
 
 /// Kind of file that is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,7 +168,7 @@ fn check_what_is_left(
     }
     let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());
     // The end of a file that is cut tells more than what it lacks then.
-    let is_cut = |warning: &&Warning| warning.fault == Fault::Truncated;
+    let is_cut = |warning: &&Warning| warning.fault == FileRepair::Truncated;
     let Some(first) = of_loss().find(is_cut).or_else(|| of_loss().next()) else {
         return Ok(());
     };
@@ -186,7 +186,7 @@ fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     match error {
         ModelFileError::X(source) => AssetError::X { path, key, source },
         ModelFileError::Gltf(source) => AssetError::Gltf { path, key, source },
-        ModelFileError::Simple(source) => AssetError::Model { path, key, source },
+        ModelFileError::Format(source) => AssetError::Model { path, key, source },
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", 
 /// Suffixes of specular textures.
 pub(super) const SPECULAR_SUFFIXES: [&str; 2] = ["_s", "_specular"];
 /// More folders than this are not taken from a shader name.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
 /// The textures of a shader name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Found {
     pub(super) normal: Option<PathBuf>,
     pub(super) specular: Option<PathBuf>,
     /// Never by the shader name alone.
-    pub(super) glow: Option<PathBuf>,
+    pub(super) emissive_map: Option<PathBuf>,
     /// Only as a material names it.
     pub(super) metallic_roughness: Option<PathBuf>,
     /// Only as a material names it.
@@ -65,7 +65,7 @@ pub(super) fn search_folders<'p>(
 }
 
 /// The folder and the rest of a relative path that goes up from a folder and down again; none for an absolute path, and for one that
-/// goes further up than [`MOST_UP`].
+/// goes further up than [`MAX_UP`].
 pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBuf, Vec<&'w str>)> {
     if written.starts_with(['/', '\\']) || written.contains(':') {
         return None;
@@ -80,7 +80,7 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
             part => way.push(part),
         }
     }
-    if up > MOST_UP || way.is_empty() {
+    if up > MAX_UP || way.is_empty() {
         return None;
     }
     let above =
@@ -89,7 +89,7 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
 }
 
 /// The folders above that of the model to which a path of the model may lead.
-const MOST_UP: usize = 4;
+const MAX_UP: usize = 4;
 
 /// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too, or
 /// archives of a game.
@@ -159,7 +159,7 @@ impl Found {
             TextureRole::Diffuse => &mut self.diffuse,
             TextureRole::Normal => &mut self.normal,
             TextureRole::Specular => &mut self.specular,
-            TextureRole::Glow => &mut self.glow,
+            TextureRole::Emissive => &mut self.emissive_map,
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
             layer => self.layers.get_mut(layer),
@@ -223,7 +223,7 @@ fn parts(shader: &str) -> Vec<&str> {
             part => parts.push(part),
         }
     }
-    let extra = parts.len().saturating_sub(MOST_FOLDERS);
+    let extra = parts.len().saturating_sub(MAX_FOLDERS);
     parts.split_off(extra)
 }
 

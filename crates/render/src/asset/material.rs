@@ -39,7 +39,7 @@ use tintype_scene::{MaterialEntry, Scene, Shade, nearest_word};
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
 /// A warning names this many of the names that were tried, extensions aside.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 /// Cutoff of a mask that the alpha of its picture makes one.
 const CUTOUT_CUTOFF: f32 = 0.5;
 
@@ -138,7 +138,7 @@ impl<'s> MaterialResolver<'s> {
                 TextureRole::Diffuse => &entry.diffuse,
                 TextureRole::Normal => &entry.normal,
                 TextureRole::Specular => &entry.specular,
-                TextureRole::Glow => &entry.glow,
+                TextureRole::Emissive => &entry.emissive_map,
                 TextureRole::MetallicRoughness => &entry.metallic_roughness,
                 TextureRole::Occlusion => &entry.occlusion,
                 _ => return None,
@@ -175,7 +175,7 @@ impl<'s> MaterialResolver<'s> {
     ) -> Result<Vec<usize>, AssetError> {
         let mut materials = Vec::new();
         for mesh in &model.meshes {
-            let entry = self.entry_of(&mesh.shader);
+            let entry = self.entry_of(&mesh.material_name);
             materials.push(match entry {
                 Some(index) => {
                     if let Some(used) = self.used.get_mut(index) {
@@ -184,17 +184,17 @@ impl<'s> MaterialResolver<'s> {
                     index
                 }
                 None if let Some(own) =
-                    model.materials.iter().find(|own| own.name == mesh.shader) =>
+                    model.materials.iter().find(|own| own.name == mesh.material_name) =>
                 {
                     self.of_file(own, model, source)?
                 }
                 None if mesh.triangles.is_empty() => {
                     self.plain("", MaterialOrigin::EmptyMesh, source)
                 }
-                None if mesh.shader.trim().is_empty() => self.of_unnamed(model, source)?,
+                None if mesh.material_name.trim().is_empty() => self.of_unnamed(model, source)?,
                 None => {
                     let label = skin_label(&mesh.name, materials.len());
-                    let index = self.look_up(&mesh.shader, &label, model, source)?;
+                    let index = self.look_up(&mesh.material_name, &label, model, source)?;
                     self.warn_clamped(index, mesh);
                     index
                 }
@@ -275,10 +275,11 @@ impl<'s> MaterialResolver<'s> {
         if let Some(&index) = self.looked_up.get(&key) {
             return Ok(index);
         }
-        let is_bare = model.meshes.iter().all(|mesh| mesh.shader.trim().is_empty());
+        let is_bare = model.meshes.iter().all(|mesh| mesh.material_name.trim().is_empty());
         // A mesh without coordinates would show one texel of it.
         let has_texcoords = model.meshes.iter().any(|mesh| {
-            mesh.shader.trim().is_empty() && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
+            mesh.material_name.trim().is_empty()
+                && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
         });
         let guess = match has_texcoords {
             true => self.guess_unnamed(is_bare, model, source)?,
@@ -566,7 +567,7 @@ impl<'s> MaterialResolver<'s> {
             {
                 // Neither tinted nor dark nor seen through.
                 material.color = LinearRgb::WHITE;
-                if material.glow.is_none() {
+                if material.emissive_map.is_none() {
                     material.emissive = LinearRgb::BLACK;
                 }
                 (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);

@@ -33,7 +33,7 @@ mod inputs;
 pub mod regular;
 mod shared_files;
 mod skin_file;
-mod simple_model;
+mod loaded_model_file;
 mod texture;
 
 pub use axes::{FileAxes, turn_to_y};
@@ -192,7 +192,7 @@ impl Opened<'_> {
         let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
-        let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
+        let shaders: Vec<&str> = meshes.map(|mesh| mesh.material_name.as_str()).collect();
         let (materials, material_reports) =
             resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
         let (pictures, files) = files.into_iter().partition(|file| file.is_embedded);

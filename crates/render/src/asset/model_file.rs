@@ -5,14 +5,14 @@
 use super::axes::FileAxes;
 use super::file::FileRecord;
 use super::gltf::{LoadedGltf, load_gltf};
-use super::simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
+use super::loaded_model_file::{LoadedModelFile, load_model_file, looks_like_model_file};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::obj;
 use tintype_formats::x::{self, TickRate, TickRule, XError, XModel};
-use tintype_formats::{LoadOptions, Loaded, SimpleModelError};
+use tintype_formats::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::extension::has_extension;
 use tintype_model::{Model, NamedClip};
 
@@ -43,7 +43,7 @@ pub enum ModelFileError {
     Gltf(#[from] Box<GltfError>),
     /// Of an OBJ, IQM or FBX file.
     #[error(transparent)]
-    Simple(#[from] Box<SimpleModelError>),
+    Format(#[from] Box<ModelFormatError>),
 }
 
 /// Formats of such files.
@@ -68,7 +68,7 @@ fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     if is_gltf {
         return Some(Format::Gltf);
     }
-    looks_like_simple_model(start).then_some(Format::Simple)
+    looks_like_model_file(start).then_some(Format::Simple)
 }
 
 /// Whether a file that begins with these bytes holds a model and clips.
@@ -108,8 +108,8 @@ pub fn read_model_file(
         }
         Format::Simple => {
             let rate_hz = ticks_per_second.unwrap_or(obj::FILES_PER_SECOND);
-            let LoadedSimpleModel { model, files: others, axes } =
-                load_simple_model(bytes, path, name, rate_hz, options).map_err(Box::new)?;
+            let LoadedModelFile { model, files: others, axes } =
+                load_model_file(bytes, path, name, rate_hz, options).map_err(Box::new)?;
             // Numbered files are ticks of their clip.
             let rule = ticks_per_second.map_or(TickRule::NoKeys, |_| TickRule::Given);
             let ticks = obj::is_joined(bytes).then_some(TickRate { per_second: rate_hz, rule });

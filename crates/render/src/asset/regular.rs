@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Largest text that people write, such as a scene, a list or settings.
-pub const MOST_TEXT_BYTES: u64 = 64 << 20;
+pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Reads a regular file, through symbolic links.
 ///
@@ -37,12 +37,12 @@ pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if length > most { Err(too_large(length)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file as text, of at most [`MOST_TEXT_BYTES`].
+/// Reads a regular file as text, of at most [`MAX_TEXT_BYTES`].
 ///
 /// # Errors
 /// As [`read_bounded`]; [`io::ErrorKind::InvalidData`] if it is not UTF-8.
 pub fn read_regular_text(path: &Path) -> io::Result<String> {
-    let bytes = read_bounded(path, MOST_TEXT_BYTES)?;
+    let bytes = read_bounded(path, MAX_TEXT_BYTES)?;
     String::from_utf8(bytes)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }

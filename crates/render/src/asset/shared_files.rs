@@ -12,7 +12,7 @@ use tintype_formats::{LoadOptions, Loaded};
 use tintype_model::Texture;
 
 /// Bytes that are kept at most: the textures of some characters.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Bytes that a model takes for each byte of its file, at a guess: text has many digits, and vertices keep their influences.
 const MODEL_SHARE: u64 = 4;
@@ -41,7 +41,7 @@ impl Kept {
     fn age(&mut self, key: String, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.ages.push_back((key, bytes));
-        while self.bytes > MOST_BYTES
+        while self.bytes > MAX_BYTES
             && let Some((key, bytes)) = self.ages.pop_front()
         {
             self.bytes -= bytes;

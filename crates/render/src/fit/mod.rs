@@ -149,7 +149,7 @@ struct Lens {
 impl Lens {
     fn of(staging: &Staging) -> Self {
         let camera = &staging.scene().camera;
-        let shape = if camera.is_parallel() { ViewShape::Prism } else { ViewShape::Pyramid };
+        let shape = if camera.is_orthographic() { ViewShape::Prism } else { ViewShape::Pyramid };
         let [width, height] = staging.scene().output.size.map(f64::from);
         let middle_alone = Self { shape, halves: [1.0; 2], pixel: 1.0, finds_distance: false };
         let CameraRig::Orbit(orbit) = camera else { return middle_alone };
@@ -234,7 +234,7 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
 }
 
 /// Hulls of vertices along both axes of the picture, and the box around them.
-type Gathered = ([ViewHull; 2], Bounds);
+type FitSamples = ([ViewHull; 2], Bounds);
 
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
 #[derive(Debug)]
@@ -290,7 +290,7 @@ impl<'a> Outliner<'a> {
     pub(super) fn outline(&self, staged: &[StagedInstance], moment: FramePosition) -> Outlined {
         let Self { staging, used, lens } = self;
         let seen = Orientation::new(directions_of(staging, moment));
-        let mut found: Gathered = (Default::default(), Bounds::EMPTY);
+        let mut found: FitSamples = (Default::default(), Bounds::EMPTY);
         let slopes = lens.halves.map(deciding_slope);
         let aim = lens.finds_distance.then(|| Aim {
             axes: seen.axes.map(narrow),
@@ -298,7 +298,7 @@ impl<'a> Outliner<'a> {
             #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
             slopes: slopes.map(|slope| slope as f32),
         });
-        let add = |part: Part, (hulls, bounds): &mut Gathered| {
+        let add = |part: Part, (hulls, bounds): &mut FitSamples| {
             let ([low, high], rim) = rim_of(part, aim);
             if low.cmple(high).all() {
                 bounds.merge(&Bounds { low: wide(low), high: wide(high) });
@@ -318,11 +318,11 @@ impl<'a> Outliner<'a> {
                 }
                 // Parts of one length, and merged in their order, whatever the number of threads.
                 let parts = used.par_iter().map(|run| {
-                    let mut part: Gathered = (Default::default(), Bounds::EMPTY);
+                    let mut part: FitSamples = (Default::default(), Bounds::EMPTY);
                     add(Part { posed, runs: from_ref(run) }, &mut part);
                     part
                 });
-                for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
+                for (hulls, bounds) in parts.collect::<Vec<FitSamples>>() {
                     found.1.merge(&bounds);
                     found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
                 }

@@ -6,7 +6,7 @@
 //!
 //! A camera that turns has one target for all frames, and the target that brings the eye nearest may leave the union of all frames
 //! off the centre. The target then moves until the margins are equal within half a pixel, as long as the eye has to move away by at
-//! most [`MOST_LONGER`] of its distance; beyond that the margins that are closest to equal are taken.
+//! most [`MAX_LONGER`] of its distance; beyond that the margins that are closest to equal are taken.
 
 use super::hull::{Corner, ViewHull};
 use super::program::{Placement, Plane, Span, dot, size_for, solve};
@@ -58,13 +58,13 @@ const TERNARY_STEPS: u32 = 64;
 /// Bisections of a side's position: the margins are equal to about a millionth of the picture.
 const BISECTIONS: u32 = 26;
 /// Smallest share of the picture to which a side is drawn in.
-const LEAST_SHARE: f64 = 1e-4;
+const MIN_SHARE: f64 = 1e-4;
 /// The eye keeps away from the nearest point by at least this share of the diagonal.
-const LEAST_GAP: f64 = 0.02;
+const MIN_GAP: f64 = 0.02;
 /// A value of the programme that is higher by this share of the diagonal counts as equal.
 const EQUAL: f64 = 2e-6;
 /// Share of its size by which a view may grow so that its margins are equal.
-const MOST_LONGER: f64 = 0.05;
+const MAX_LONGER: f64 = 0.05;
 /// Moves of the target towards equal margins.
 const BALANCE_STEPS: u32 = 40;
 /// Halvings of a move that would cost more than that.
@@ -155,7 +155,7 @@ impl Shown<'_> {
             let depth = placed.size - weight * (corner.nearness - back_target);
             sign * (corner.along - along_target) / depth
         };
-        let least = LEAST_SHARE * self.halves[axis];
+        let least = MIN_SHARE * self.halves[axis];
         let mut found = self.halves[axis];
         for _ in 0..EXTREME_STEPS {
             let hull = one.hulls[axis].farthest(sign, found * weight);
@@ -248,7 +248,7 @@ impl Shown<'_> {
                 side(axis, -1.0 / halves[axis], weight, 0.0);
             }
             if self.shape == ViewShape::Pyramid {
-                side(1, 0.0, 1.0, LEAST_GAP * self.diagonal());
+                side(1, 0.0, 1.0, MIN_GAP * self.diagonal());
             }
         }
         planes
@@ -256,7 +256,7 @@ impl Shown<'_> {
 
     /// The distance from a target from which a parallel view has all points before its eye.
     pub(super) fn clear_distance(&self, target: [f64; 3]) -> f64 {
-        let gap = LEAST_GAP * self.diagonal();
+        let gap = MIN_GAP * self.diagonal();
         self.outlines.iter().fold(gap, |largest, one| {
             let disc = self.disc.map(|disc| dot(one.back, disc.farthest(one.back)));
             let nearest = one.hulls[1].farthest(0.0, 1.0).map(|corner| corner.nearness);
@@ -317,7 +317,7 @@ impl<'a> Problem<'a> {
         let mut found = *tight;
         let mut drawn_in = shown.halves;
         for axis in [1, 0] {
-            let (mut low, mut high) = (LEAST_SHARE * drawn_in[axis], drawn_in[axis]);
+            let (mut low, mut high) = (MIN_SHARE * drawn_in[axis], drawn_in[axis]);
             for _ in 0..BISECTIONS {
                 let mut tried = drawn_in;
                 tried[axis] = 0.5 * (low + high);
@@ -340,10 +340,10 @@ impl<'a> Problem<'a> {
     }
 
     /// Moves the target until the margins of the union are equal, within a view that may be larger than the
-    /// `tight` one by [`MOST_LONGER`].
+    /// `tight` one by [`MAX_LONGER`].
     fn balanced(&self, tight: &Placement, centred: Placement) -> Placement {
         let shown = self.shown;
-        let allowed = self.value(tight) + MOST_LONGER * tight.size;
+        let allowed = self.value(tight) + MAX_LONGER * tight.size;
         let mut here = centred;
         let mut best = (shown.off_centre(&here), here);
         for round in 0..BALANCE_STEPS {

@@ -42,7 +42,7 @@ pub(super) struct Placement {
 type Row = ([f64; 4], f64);
 
 /// Most pivots of one search; a programme of 400,000 planes takes some 20.
-const MOST_PIVOTS: usize = 500;
+const MAX_PIVOTS: usize = 500;
 /// From this pivot on the first violated constraint enters, not the most violated one: slower, but it never runs in a circle where
 /// several corners are one point (Bland, "New Finite Pivoting Rules for the Simplex Method", 1977).
 const CAREFUL_PIVOTS: usize = 60;
@@ -80,7 +80,7 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
     }
     let goal = [objective[0], objective[1], objective[2], 1.0];
     let mut found = [0.0; 4];
-    for pivot in 0..MOST_PIVOTS {
+    for pivot in 0..MAX_PIVOTS {
         let rows: [Row; 4] = basis.map(row);
         let Some(corner) = solve_rows(rows.map(|(row, _)| row), rows.map(|(_, right)| right))
         else {

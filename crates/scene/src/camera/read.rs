@@ -116,8 +116,8 @@ fn read_fov(table: &Table<'_>) -> f64 {
 fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> Projection {
     let height = table.item("height").and_then(|item| item.number());
     let word = table.item("projection").and_then(|item| item.word("projection", PROJECTION_WORDS));
-    let is_parallel = word.unwrap_or(default != Projection::Perspective);
-    if !is_parallel {
+    let is_orthographic = word.unwrap_or(default != Projection::Perspective);
+    if !is_orthographic {
         table.refuse("height", "a perspective projection", "projection = \"orthographic\"");
         return Projection::Perspective;
     }

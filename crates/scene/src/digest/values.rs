@@ -4,7 +4,7 @@ use crate::camera::ClipPlanes;
 use crate::canonical::{number, quoted, single};
 use crate::clip_word::ClipChoice;
 use crate::instance::Placement;
-use crate::layer::Level;
+use crate::layer::AnimatedNumber;
 use crate::model::SetChoice;
 use crate::motion::{Motion, Rotation, Switch, VectorKeys};
 use crate::value::Ramp;
@@ -12,13 +12,13 @@ use crate::words::wrap_word;
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
 
-pub(super) fn level(level: &Level) -> String {
+pub(super) fn level(level: &AnimatedNumber) -> String {
     match level {
-        Level::Ramp(value) => ramp(*value),
-        Level::Keys { keys, course } => {
+        AnimatedNumber::Ramp(value) => ramp(*value),
+        AnimatedNumber::Keys { keys, easing } => {
             let key = |(at_s, value): &(f64, f64)| format!("{}: {}", number(*at_s), number(*value));
             let keys: Vec<String> = keys.iter().map(key).collect();
-            format!("{} {}", course.word(), keys.join(", "))
+            format!("{} {}", easing.word(), keys.join(", "))
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::model::ModelEntry;
 use crate::reader::{Item, Names, Table};
 
 /// Most instances in a chain, each attached to the next.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 /// The joint that an instance hangs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) fn read(
         let Some(item) = item else { continue };
         let chain = chain_of(index, &attached);
         let is_circle = chain.len() > 1 && chain.first() == chain.last();
-        if !is_circle && chain.len() <= MOST_LINKS + 1 {
+        if !is_circle && chain.len() <= MAX_LINKS + 1 {
             continue;
         }
         let title = |&index: &usize| match names.get(index) {
@@ -70,8 +70,8 @@ pub(super) fn read(
             )
         } else {
             (
-                format!("more than {MOST_LINKS} instances hang on each other"),
-                format!("a chain has at most {MOST_LINKS} links"),
+                format!("more than {MAX_LINKS} instances hang on each other"),
+                format!("a chain has at most {MAX_LINKS} links"),
             )
         };
         item.report(Problem::Invalid { message, allowed });
@@ -83,14 +83,14 @@ pub(super) fn read(
     attached
 }
 
-/// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MOST_LINKS`].
+/// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MAX_LINKS`].
 fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
     let mut chain = vec![first];
     let mut at = first;
     while let Some(attachment) = attached.get(at).and_then(Option::as_ref) {
         at = attachment.to;
         chain.push(at);
-        if at == first || chain.len() > MOST_LINKS + 1 {
+        if at == first || chain.len() > MAX_LINKS + 1 {
             break;
         }
     }

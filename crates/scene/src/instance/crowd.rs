@@ -7,7 +7,7 @@ use crate::reader::{Item, Table};
 /// Most members of a crowd.
 const MOST: i64 = 10_000;
 /// Seeds are whole numbers that every tool writes exactly.
-const MOST_SEED: i64 = (1 << 53) - 1;
+const MAX_SEED: i64 = (1 << 53) - 1;
 const DISTANCE: Bounds = Bounds::Within(-1e6, 1e6);
 const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
 
@@ -72,7 +72,7 @@ impl Crowd {
             false => [spacing.number_within(DISTANCE)?; 2],
         };
         let seed = match crowd.item("seed") {
-            Some(item) => whole(&item, 0, MOST_SEED)?,
+            Some(item) => whole(&item, 0, MAX_SEED)?,
             None => 0,
         };
         let start_s = match crowd.item("start_s") {

@@ -4,7 +4,7 @@
 
 use super::placement::{self, Placement};
 use crate::bounds::Bounds;
-use crate::layer::{Level, level};
+use crate::layer::{AnimatedNumber, level};
 use crate::motion::Factors;
 use crate::reader::{Item, Table};
 
@@ -34,7 +34,7 @@ pub struct MorphEdit {
     /// The name of targets, alone or behind that of their joint and a slash, in which `*` stands for any letters; or a number.
     pub name: String,
     /// Their weight.
-    pub weight: Level,
+    pub weight: AnimatedNumber,
 }
 
 /// Weights of morph targets.

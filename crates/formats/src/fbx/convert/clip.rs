@@ -8,12 +8,12 @@ use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat, vec3};
 use crate::fbx::motion::{Blend, Stack, span_of_keys};
 use crate::gltf::Names;
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_model::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
 use tintype_model::{
-    Clip, ClipOptions, Fault, Interpolation, MorphTrack, MorphWeight, NamedClip,
+    Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, MorphWeight, NamedClip,
     SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
@@ -24,7 +24,7 @@ const SHORT_S: f64 = 8.0 * JUMP_S;
 /// Seconds at which a value beside a jump is taken.
 const BESIDE_S: f64 = 1.0e-9;
 /// Halves of halves of a span between keys.
-const MOST_HALVES: usize = 12;
+const MAX_HALVES: usize = 12;
 /// Largest differences of splines: of parts of quaternions and of weights, and as a share of lengths and scales.
 const NEAR: f64 = 4.0e-6;
 /// Share of the length of a vector by which it is away from rest.
@@ -43,7 +43,7 @@ struct Moment {
 /// Builds the clips of a file.
 ///
 /// # Errors
-/// [`SimpleModelError::Limit`] for more keys than the file explains, [`SimpleModelError::TimedOut`].
+/// [`ModelFormatError::Limit`] for more keys than the file explains, [`ModelFormatError::TimedOut`].
 pub(super) fn build_clips(
     nodes: &Nodes,
     morphs: &Morphs,
@@ -52,7 +52,7 @@ pub(super) fn build_clips(
     frame_rate_hz: Option<f64>,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<NamedClip>, SimpleModelError> {
+) -> Result<Vec<NamedClip>, ModelFormatError> {
     let mut names = Names::default();
     let most = options.limits.max_keys(file_bytes);
     let mut clips = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn build_clips(
         let name = names.unique(Some(&stack.name), "take", index);
         let Some((start_s, stop_s)) = span(stack) else {
             let message = format!("clip {name:?} has no keys and no time; it is left out");
-            warnings.push(Fault::Empty.told(message));
+            warnings.push(FileRepair::Empty.told(message));
             continue;
         };
         let builder = Builder { nodes, morphs, stack, start_s, stop_s };
@@ -100,7 +100,7 @@ impl Builder<'_> {
         frame_rate_hz: Option<f64>,
         sampler: &mut Sampler,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Clip, SimpleModelError> {
+    ) -> Result<Clip, ModelFormatError> {
         let mut joints = Vec::new();
         for node in &self.nodes.list {
             let mover = self.nodes.mover(node, self.stack);
@@ -127,7 +127,7 @@ impl Builder<'_> {
             let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
                 let message =
                     format!("clip {name:?}: the motion of {joint:?} is not finite; it is left out");
-                warnings.push(Fault::BadChannel.told(message));
+                warnings.push(FileRepair::BadChannel.told(message));
                 continue;
             };
             let driven = mover.driven();
@@ -218,7 +218,7 @@ impl Builder<'_> {
         morphs: Vec<MorphTrack>,
         rate_hz: Option<f64>,
         sampler: &mut Sampler,
-    ) -> Result<Clip, SimpleModelError> {
+    ) -> Result<Clip, ModelFormatError> {
         let end_s = self.stop_s - self.start_s;
         let places = self.nodes.skeleton.joints().iter();
         let places = places.map(|joint| joint.model_from_joint.translation);
@@ -252,7 +252,7 @@ impl Builder<'_> {
         &self,
         curves: impl Iterator<Item = &'c crate::fbx::curve::Curve>,
         sampler: &Sampler,
-    ) -> Result<Vec<Moment>, SimpleModelError> {
+    ) -> Result<Vec<Moment>, ModelFormatError> {
         let (start_s, stop_s) = (self.start_s, self.stop_s);
         let ends = [start_s, stop_s].map(|time_s| Moment { time_s, jumps: false });
         let mut found = Vec::from(ends);
@@ -316,8 +316,8 @@ struct Sampled<const N: usize> {
 }
 
 impl Sampler<'_> {
-    fn too_many(&self, more: usize) -> SimpleModelError {
-        SimpleModelError::Limit {
+    fn too_many(&self, more: usize) -> ModelFormatError {
+        ModelFormatError::Limit {
             at: FilePlace::Line(1),
             what: "keys of all clips",
             found: (self.most - self.left).saturating_add(more),
@@ -326,7 +326,7 @@ impl Sampler<'_> {
         }
     }
 
-    fn spend(&mut self, keys: usize) -> Result<(), SimpleModelError> {
+    fn spend(&mut self, keys: usize) -> Result<(), ModelFormatError> {
         self.left = self.left.checked_sub(keys).ok_or_else(|| self.too_many(keys))?;
         Ok(())
     }
@@ -337,7 +337,7 @@ impl Sampler<'_> {
         moments: &[Moment],
         start_s: f64,
         evaluate: &dyn Fn(f64) -> [f64; N],
-    ) -> Result<Option<Sampled<N>>, SimpleModelError> {
+    ) -> Result<Option<Sampled<N>>, ModelFormatError> {
         self.deadline.check("building clips")?;
         let mut times: Vec<f64> = Vec::new();
         let mut keys: Vec<[[f64; N]; 3]> = Vec::new();
@@ -360,7 +360,7 @@ impl Sampler<'_> {
         let mut last: Option<[f64; N]> = None;
         for pair in moments.windows(2) {
             let &[from, to] = pair else { continue };
-            let mut spans = vec![(from.time_s, to.time_s, MOST_HALVES)];
+            let mut spans = vec![(from.time_s, to.time_s, MAX_HALVES)];
             while let Some((a, b, halves)) = spans.pop() {
                 let beside_a = if a == from.time_s && from.jumps { a + BESIDE_S } else { a };
                 let beside_b = if b == to.time_s && to.jumps { b - BESIDE_S } else { b };

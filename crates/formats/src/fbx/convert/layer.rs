@@ -4,7 +4,7 @@ use crate::fbx::tree::{Node, Value};
 
 /// Part of the mesh that each value belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum LayerMapping {
     Corner,
     Vertex,
     Polygon,
@@ -13,7 +13,7 @@ enum By {
 
 /// An attribute of a mesh.
 pub(super) struct Layer {
-    by: By,
+    by: LayerMapping,
     width: usize,
     values: Vec<f64>,
     indices: Option<Vec<i64>>,
@@ -41,10 +41,10 @@ impl Layer {
         let mapping = record.text_of("MappingInformationType");
         let mapping = mapping.or_else(|| record.text_of("MaterialAssignation"));
         let by = match mapping.as_deref() {
-            Some("ByPolygonVertex") => By::Corner,
-            Some("ByVertice" | "ByVertex") => By::Vertex,
-            Some("ByPolygon") => By::Polygon,
-            Some("AllSame") => By::All,
+            Some("ByPolygonVertex") => LayerMapping::Corner,
+            Some("ByVertice" | "ByVertex") => LayerMapping::Vertex,
+            Some("ByPolygon") => LayerMapping::Polygon,
+            Some("AllSame") => LayerMapping::All,
             Some(other) => return Err(format!("its values are {other:?}, which is not read")),
             None => return Err("it does not say what its values belong to".to_owned()),
         };
@@ -62,8 +62,8 @@ impl Layer {
     /// The reason why they cannot be used.
     pub(super) fn of_old_texcoords(record: &Node) -> Result<Self, String> {
         let mut layer = Self::read(record, "TextureUV", "TextureUVVerticeIndex", 2)?;
-        if layer.by == By::Polygon {
-            layer.by = By::Corner;
+        if layer.by == LayerMapping::Polygon {
+            layer.by = LayerMapping::Corner;
         }
         Ok(layer)
     }
@@ -78,9 +78,9 @@ impl Layer {
     ) -> Option<Self> {
         let count = values.len() / width;
         let by = match (count == vertices, count == corners) {
-            (true, false) => By::Vertex,
-            (true, true) if prefers_vertices => By::Vertex,
-            (_, true) => By::Corner,
+            (true, false) => LayerMapping::Vertex,
+            (true, true) if prefers_vertices => LayerMapping::Vertex,
+            (_, true) => LayerMapping::Corner,
             (false, false) => return None,
         };
         Some(Self { by, width, values, indices: None })
@@ -95,10 +95,10 @@ impl Layer {
     /// The numbers of a corner, of its vertex and polygon; none where the file has none.
     pub(super) fn at(&self, corner: usize, vertex: usize, polygon: usize) -> Option<&[f64]> {
         let place = match self.by {
-            By::Corner => corner,
-            By::Vertex => vertex,
-            By::Polygon => polygon,
-            By::All => 0,
+            LayerMapping::Corner => corner,
+            LayerMapping::Vertex => vertex,
+            LayerMapping::Polygon => polygon,
+            LayerMapping::All => 0,
         };
         let place = match &self.indices {
             Some(indices) => usize::try_from(*indices.get(place)?).ok()?,

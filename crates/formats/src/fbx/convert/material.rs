@@ -11,8 +11,8 @@ use std::sync::Arc;
 use tintype_model::math::func::sin_cos_f64;
 use tintype_model::math::{DVec3, clamp};
 use tintype_model::{
-    AlphaMode, EmbeddedPicture, FactorPictures, Fault, FileMaterial, LinearRgb, MetallicRoughness,
-    TextureCoordinates, TextureRole, TextureWrap, Warning,
+    AlphaMode, EmbeddedPicture, FactorPictures, FileMaterial, FileRepair, LinearRgb,
+    MetallicRoughness, TextureCoordinates, TextureRole, TextureWrap, Warning,
 };
 
 /// Name of the material of meshes without one.
@@ -119,7 +119,7 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
         ],
     ),
     (
-        TextureRole::Glow,
+        TextureRole::Emissive,
         &[
             "emissivecolor",
             "emissive",
@@ -255,7 +255,7 @@ impl Materials {
                         TextureRole::SpecularColor => material.layers.get_mut(role),
                         TextureRole::Diffuse => &mut material.diffuse,
                         TextureRole::Normal => &mut material.normal,
-                        TextureRole::Glow => &mut material.glow,
+                        TextureRole::Emissive => &mut material.emissive_map,
                         TextureRole::Specular => &mut material.specular,
                         _ => &mut material.occlusion,
                     };
@@ -297,9 +297,9 @@ impl Materials {
         if material.specular.is_some() {
             material.specular_color = LinearRgb::WHITE;
         }
-        if material.glow.is_some() && material.response.is_some() {
+        if material.emissive_map.is_some() && material.response.is_some() {
             material.emissive = linear(DVec3::splat(properties.emission()));
-        } else if material.glow.is_some() && material.emissive == LinearRgb::BLACK {
+        } else if material.emissive_map.is_some() && material.emissive == LinearRgb::BLACK {
             material.emissive = LinearRgb::WHITE;
         }
         self.list.push(material);
@@ -372,7 +372,7 @@ impl Materials {
                     Ok(bytes) => bytes,
                     Err(why) => {
                         let message = format!("its content is not base 64: {why}; it is left out");
-                        warnings.push(document.fault(Fault::NoPicture, video, &message));
+                        warnings.push(document.fault(FileRepair::NoPicture, video, &message));
                         return None;
                     }
                 }

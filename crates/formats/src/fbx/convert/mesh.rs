@@ -8,12 +8,12 @@ use super::skin::{Skin, read_skin};
 use crate::fbx::document::Document;
 use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
-use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
-use tintype_model::{BindMesh, BindTarget, Fault, Mesh, Warning};
+use tintype_model::{BindSpaceMesh, BindTarget, FileRepair, Mesh, Warning};
 
 /// Models with the geometries that are drawn on them, as indices of models and of objects.
 pub(super) fn placed_geometries(
@@ -40,7 +40,7 @@ pub(super) fn placed_geometries(
     for (class, count) in others {
         let what = counted_as(count, "geometry", "geometries");
         let message = format!("{what} of the kind {class:?}: only polygon meshes are drawn");
-        warnings.push(Fault::NotDrawn.told(message));
+        warnings.push(FileRepair::NotDrawn.told(message));
     }
     found
 }
@@ -63,7 +63,7 @@ impl Budget {
         influences: usize,
         targets: usize,
         at: FilePlace,
-    ) -> Result<(), SimpleModelError> {
+    ) -> Result<(), ModelFormatError> {
         self.influences = self.influences.saturating_add(influences);
         self.targets = self.targets.saturating_add(targets);
         let option = Some(LimitName::Influences);
@@ -72,7 +72,7 @@ impl Budget {
             ("vertices of all blend shapes", self.targets, self.most_targets),
         ] {
             if found > limit {
-                return Err(SimpleModelError::Limit { at, what, found, limit, option });
+                return Err(ModelFormatError::Limit { at, what, found, limit, option });
             }
         }
         Ok(())
@@ -92,13 +92,13 @@ pub(super) struct Scene<'s, 'd> {
 /// Builds the meshes. A geometry that is damaged is left out, with a warning.
 ///
 /// # Errors
-/// [`SimpleModelError::Limit`] for files that expand to more than they explain, [`SimpleModelError::TimedOut`].
+/// [`ModelFormatError::Limit`] for files that expand to more than they explain, [`ModelFormatError::TimedOut`].
 pub(super) fn build_meshes(
     scene: &Scene,
     geometries: &[(usize, usize)],
     materials: &mut Materials,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<Mesh>, SimpleModelError> {
+) -> Result<Vec<Mesh>, ModelFormatError> {
     let limits = &scene.options.limits;
     let (most, most_targets) = (limits.max_influences(scene.bytes), limits.max_instanced());
     let most = most.max(limits.max_instanced().min(scene.bytes));
@@ -116,13 +116,13 @@ pub(super) fn build_meshes(
         };
         if is_subdivided(scene.document, geometry) && subdivided.insert(geometry) {
             let message = "its program shows it subdivided; its cage is drawn";
-            warnings.push(scene.document.fault(Fault::Effect, geometry, message));
+            warnings.push(scene.document.fault(FileRepair::Effect, geometry, message));
         }
         let polygons = match Polygons::read(scene.document, geometry, warnings) {
             Ok(polygons) => polygons,
             Err(why) => {
                 let message = format!("the mesh is left out: {why}");
-                warnings.push(scene.document.fault(Fault::Malformed, geometry, &message));
+                warnings.push(scene.document.fault(FileRepair::Malformed, geometry, &message));
                 continue;
             }
         };
@@ -133,12 +133,12 @@ pub(super) fn build_meshes(
                 let (at, what) = (builder.at(), "meshes");
                 let (found, limit) = (meshes.len() + 1, limits.max_meshes);
                 let option = Some(LimitName::Meshes);
-                return Err(SimpleModelError::Limit { at, what, found, limit, option });
+                return Err(ModelFormatError::Limit { at, what, found, limit, option });
             }
             bind.name = scene.nodes.name(node);
             bind.keeps_splits = scene.options.keeps_splits;
             let mut mesh =
-                Mesh::in_bind_space(bind, &scene.nodes.skeleton, &scene.options.deadline)?;
+                Mesh::from_bind_space(bind, &scene.nodes.skeleton, &scene.options.deadline)?;
             mesh.texcoord_sets = polygons.texcoord_sets;
             mesh.shown_by.clone_from(&shown_by);
             meshes.push(mesh);
@@ -146,12 +146,12 @@ pub(super) fn build_meshes(
     }
     if hidden > 0 {
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
-        warnings.push(Fault::NotDrawn.told(format!("{count} by the file and not drawn")));
+        warnings.push(FileRepair::NotDrawn.told(format!("{count} by the file and not drawn")));
     }
     if cutter.given_up > 0 {
         let count = counted_as(cutter.given_up, "polygon is", "polygons are");
         let message = format!("{count} too large to be cut exactly, and filled as fans");
-        warnings.push(Fault::LargePolygon.told(message));
+        warnings.push(FileRepair::LargePolygon.told(message));
     }
     Ok(meshes)
 }
@@ -230,12 +230,12 @@ impl Polygons {
             let message = format!(
                 "{count} vertices that there are not, or that are not finite, and is left out"
             );
-            warnings.push(document.fault(Fault::BadReference, geometry, &message));
+            warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
         }
         let mut told = |record: &Record, layer: Result<Layer, String>| {
             let told = |why: &String| {
                 let message = format!("{}: {why}", record.name);
-                warnings.push(document.fault(Fault::WrongShape, geometry, &message));
+                warnings.push(document.fault(FileRepair::WrongShape, geometry, &message));
             };
             layer.inspect_err(told).ok()
         };
@@ -288,7 +288,7 @@ struct Builder<'b, 'd> {
 /// A mesh of one material on its way.
 #[derive(Default)]
 struct Part {
-    bind: BindMesh,
+    bind: BindSpaceMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
     known: HashMap<(usize, [u32; 11]), u32>,
     /// Its vertices have the second set of texture coordinates, which its material reads.
@@ -308,7 +308,7 @@ impl Builder<'_, '_> {
         materials: &mut Materials,
         cutter: &mut Cutter,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Vec<BindMesh>, SimpleModelError> {
+    ) -> Result<Vec<BindSpaceMesh>, ModelFormatError> {
         let Scene { document, nodes, options, .. } = *self.scene;
         let polygons = self.polygons;
         let metres = nodes.frame.metres;
@@ -357,7 +357,7 @@ impl Builder<'_, '_> {
         let shapes: Vec<(usize, &Record, &[f64])> =
             self.scene.morphs.shapes(self.model, self.geometry).collect();
         for (material, mut part) in parts {
-            part.bind.shader = shaders.get(material).cloned().unwrap_or_default();
+            part.bind.material_name = shaders.get(material).cloned().unwrap_or_default();
             part.bind.offsets.clone_from(&skin.offsets);
             let size = part.sources.len();
             self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
@@ -367,7 +367,11 @@ impl Builder<'_, '_> {
                     Ok(target) => part.bind.targets.push(target),
                     Err(why) => {
                         let message = format!("{}: a shape is left out: {why}", shape.at);
-                        warnings.push(document.fault(Fault::Malformed, self.geometry, &message));
+                        warnings.push(document.fault(
+                            FileRepair::Malformed,
+                            self.geometry,
+                            &message,
+                        ));
                     }
                 }
             }
@@ -384,7 +388,7 @@ impl Builder<'_, '_> {
         corner: usize,
         vertex: usize,
         face: usize,
-    ) -> Result<u32, SimpleModelError> {
+    ) -> Result<u32, ModelFormatError> {
         let polygons = self.polygons;
         let layer = |layer: &'_ Option<Layer>, at: usize| {
             layer.as_ref()?.at(corner, vertex, face).map(|list| single(number_at(list, at)))

@@ -20,7 +20,7 @@ mod view;
 
 use super::document::Document;
 use super::motion::read_stacks;
-use crate::{LoadOptions, Loaded, SimpleModelError};
+use crate::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::math::Vec3;
 use tintype_model::{FileParts, Model, NamedClip, Warning};
 
@@ -36,13 +36,13 @@ pub struct FbxModel {
 /// Builds the model and the clips of a document.
 ///
 /// # Errors
-/// [`SimpleModelError`] for what no part of the file can be drawn with: a circle of models, and limits.
+/// [`ModelFormatError`] for what no part of the file can be drawn with: a circle of models, and limits.
 pub(super) fn build(
     document: &Document,
     file_bytes: usize,
     options: &LoadOptions,
     mut warnings: Vec<Warning>,
-) -> Result<Loaded<FbxModel>, SimpleModelError> {
+) -> Result<Loaded<FbxModel>, ModelFormatError> {
     let stacks = read_stacks(document, &mut warnings);
     let nodes = node::Nodes::new(document, &stacks, &mut warnings)?;
     let geometries = mesh::placed_geometries(document, &nodes, &mut warnings);

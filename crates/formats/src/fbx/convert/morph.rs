@@ -8,7 +8,7 @@ use crate::fbx::motion::Stack;
 use crate::fbx::tree::Node as Record;
 use crate::gltf::Names;
 use std::collections::BTreeMap;
-use tintype_model::{Fault, MorphWeight, Warning};
+use tintype_model::{FileRepair, MorphWeight, Warning};
 
 /// The property of visibility.
 pub(super) const VISIBILITY: &str = "Visibility";
@@ -98,7 +98,7 @@ impl<'d> Morphs<'d> {
         all.shows_hidden = !geometries.is_empty() && geometries.iter().all(is_hidden);
         if all.shows_hidden {
             let message = "all meshes are hidden by the file; they are drawn all the same";
-            warnings.push(Fault::Effect.told(message));
+            warnings.push(FileRepair::Effect.told(message));
         }
         for (index, node) in nodes.list.iter().enumerate() {
             let mut number = 0;
@@ -170,7 +170,7 @@ impl<'d> Morphs<'d> {
                     .filter_map(|shape| document.objects.get(shape).map(|shape| shape.node))
                     .collect();
                 let stated = own.node.reals_of("FullWeights").unwrap_or_else(|why| {
-                    warnings.push(document.fault(Fault::WrongType, object, &why));
+                    warnings.push(document.fault(FileRepair::WrongType, object, &why));
                     None
                 });
                 let mut full = stated.unwrap_or_default();

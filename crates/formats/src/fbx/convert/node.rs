@@ -7,9 +7,9 @@ use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
 use crate::fbx::rotation::{XYZ, quat_of};
 use crate::gltf::Names;
-use crate::{FilePlace, SimpleModelError};
+use crate::{FilePlace, ModelFormatError};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
-use tintype_model::{Fault, Joint, JointIndex, LocalTransform, Skeleton, Warning};
+use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, Warning};
 
 /// Properties of a transform.
 const PLACE: [&str; 9] = [
@@ -120,14 +120,14 @@ impl Frame {
         let mut axes = rows.transpose();
         if axes.determinant() == 0.0 {
             let message = "the settings name no three axes; the file is taken to be +Y up";
-            warnings.push(Fault::MissingValue.told(message));
+            warnings.push(FileRepair::MissingValue.told(message));
             axes = DMat3::IDENTITY;
         }
         let unit = document.setting("UnitScaleFactor").unwrap_or(1.0);
         let is_sound = unit > 0.0 && unit.is_finite();
         if !is_sound {
             let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
-            warnings.push(Fault::OutOfRange.told(message));
+            warnings.push(FileRepair::OutOfRange.told(message));
         }
         let is_mirrored = axes.determinant() < 0.0;
         let mirror = if is_mirrored { DMat3::from_diagonal(MIRROR) } else { DMat3::IDENTITY };
@@ -177,12 +177,12 @@ impl Nodes {
     /// Builds the joints of the models of a file.
     ///
     /// # Errors
-    /// [`SimpleModelError::Value`] for a model below itself, and for transforms that are not finite; [`SimpleModelError::Limit`] for too many.
+    /// [`ModelFormatError::Value`] for a model below itself, and for transforms that are not finite; [`ModelFormatError::Limit`] for too many.
     pub(super) fn new(
         document: &Document,
         stacks: &[Stack],
         warnings: &mut Vec<Warning>,
-    ) -> Result<Self, SimpleModelError> {
+    ) -> Result<Self, ModelFormatError> {
         let frame = Frame::of(document, warnings);
         let order = hierarchy(document)?;
         let mut by_object = vec![None; document.objects.len()];
@@ -247,7 +247,7 @@ impl Nodes {
         }
     }
 
-    fn build(&mut self, document: &Document) -> Result<Skeleton, SimpleModelError> {
+    fn build(&mut self, document: &Document) -> Result<Skeleton, ModelFormatError> {
         let mut names = Names::default();
         let given: Vec<String> = (self.list.iter().enumerate())
             .map(|(index, node)| {
@@ -275,7 +275,7 @@ impl Nodes {
             rests.push(rest);
             index
         };
-        let too_many = |_| SimpleModelError::Limit {
+        let too_many = |_| ModelFormatError::Limit {
             at: FilePlace::Line(1),
             what: "models of the scene",
             found: self.list.len(),
@@ -330,7 +330,7 @@ impl Nodes {
         let matrices = rests.iter().map(LocalTransform::matrix).collect();
         Skeleton::try_with_parts(joints, matrices, rests).map_err(|error| {
             let what = "the transforms of the models";
-            SimpleModelError::value(FilePlace::Line(1), what, error, "finite transforms")
+            ModelFormatError::value(FilePlace::Line(1), what, error, "finite transforms")
         })
     }
 
@@ -498,7 +498,7 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
 }
 
 /// Models, parents before children, with the objects of their parents.
-fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, SimpleModelError> {
+fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, ModelFormatError> {
     let is_model =
         |object: usize| document.objects.get(object).map(|own| own.kind) == Some("Model");
     let parent_of = |object: usize| {
@@ -540,7 +540,7 @@ fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, SimpleM
         let lost = lost.and_then(|&model| document.objects.get(model));
         let at = lost.map_or(FilePlace::Line(1), |object| object.node.at);
         let found = format!("{:?} below itself", lost.map_or("", |object| object.name.as_str()));
-        return Err(SimpleModelError::value(at, "the hierarchy", found, "no circle of models"));
+        return Err(ModelFormatError::value(at, "the hierarchy", found, "no circle of models"));
     }
     Ok(order)
 }

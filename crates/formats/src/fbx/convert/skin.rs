@@ -5,7 +5,7 @@ use crate::fbx::document::Document;
 use crate::fbx::tree::Node as Record;
 use tintype_model::diagnostic::counted;
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3, clamp};
-use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
+use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 
 /// The weights of a geometry on a model.
 pub(super) struct Skin {
@@ -44,7 +44,7 @@ pub(super) fn read_skin(
     warnings: &mut Vec<Warning>,
 ) -> Skin {
     let own = nodes.frame.offset(node.geometry);
-    let rigid = BindInfluence { joint: node.carrier(), bias: 1.0, offset: 0 };
+    let rigid = BindInfluence { joint: node.carrier(), weight: 1.0, offset: 0 };
     let (mut outside, mut damaged) = (0_usize, None);
     let shares = dual_shares(document, geometry, count, &mut outside, warnings);
     let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own], shares };
@@ -71,15 +71,15 @@ pub(super) fn read_skin(
                 continue;
             };
             #[expect(clippy::cast_possible_truncation, reason = "weights have 32 bits")]
-            let bias = weight as f32;
-            if bias != 0.0 && bias.is_finite() {
-                list.push(BindInfluence { joint: cluster.joint, bias, offset });
+            let share = weight as f32;
+            if share != 0.0 && share.is_finite() {
+                list.push(BindInfluence { joint: cluster.joint, weight: share, offset });
             }
         }
     }
     if let Some(why) = damaged {
         warnings.push(document.fault(
-            Fault::Malformed,
+            FileRepair::Malformed,
             geometry,
             &format!("a cluster of its skin is left out: {why}"),
         ));
@@ -87,17 +87,17 @@ pub(super) fn read_skin(
     if outside > 0 {
         let weights = counted(outside, "weight");
         let message = format!("{weights} of vertices beyond its {count} left out");
-        warnings.push(document.fault(Fault::BadReference, geometry, &message));
+        warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
     }
     for (vertex, list) in skin.influences.iter_mut().enumerate() {
-        let sum: f32 = list.iter().map(|one| one.bias).sum();
+        let sum: f32 = list.iter().map(|one| one.weight).sum();
         if list.is_empty() || sum == 0.0 || !sum.is_finite() {
             list.clear();
             list.push(rigid);
             skin.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
         } else {
             // The format does not ask for a sum of 1; all readers divide by it.
-            list.iter_mut().for_each(|one| one.bias /= sum);
+            list.iter_mut().for_each(|one| one.weight /= sum);
         }
     }
     skin
@@ -131,7 +131,7 @@ fn dual_shares(
             Ok(stated) => stated,
             Err(why) => {
                 let message = format!("its shares of dual quaternions are left out: {why}");
-                warnings.push(document.fault(Fault::Malformed, skin, &message));
+                warnings.push(document.fault(FileRepair::Malformed, skin, &message));
                 continue;
             }
         };
@@ -181,7 +181,7 @@ fn clusters<'d>(
     }
     if lost > 0 {
         let message = format!("{} of its skin without a joint left out", counted(lost, "cluster"));
-        warnings.push(document.fault(Fault::BadSkin, geometry, &message));
+        warnings.push(document.fault(FileRepair::BadSkin, geometry, &message));
     }
     found
 }

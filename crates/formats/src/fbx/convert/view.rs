@@ -4,7 +4,7 @@ use super::node::Nodes;
 use crate::fbx::document::Document;
 use crate::gltf::Names;
 use tintype_model::math::{DVec3, clamp, func, min};
-use tintype_model::{Fault, FileCamera, FileLight, FileLightKind, JointIndex, Warning};
+use tintype_model::{FileCamera, FileLight, FileLightKind, FileRepair, JointIndex, Warning};
 
 /// Millimetres of an inch, in which films are measured.
 const INCH_MM: f64 = 25.4;
@@ -34,7 +34,7 @@ pub(super) fn cameras_and_lights(
             Some(camera) => cameras.push(camera),
             None => {
                 let message = "the camera has no angle or size that can be; it is left out";
-                warnings.push(document.fault(Fault::Malformed, object, message));
+                warnings.push(document.fault(FileRepair::Malformed, object, message));
             }
         }
     }

@@ -160,7 +160,7 @@ fn textures_of_physical_materials_take_the_place_of_their_values() {
     let name = |role: TextureRole| found.texture(role).cloned();
     assert_eq!(name(TextureRole::Diffuse).as_deref(), Some("color.png"));
     assert_eq!(name(TextureRole::Normal).as_deref(), Some("bump.png"));
-    assert_eq!(name(TextureRole::Glow).as_deref(), Some("glow.png"));
+    assert_eq!(name(TextureRole::Emissive).as_deref(), Some("glow.png"));
     assert_eq!(name(TextureRole::MetallicRoughness).as_deref(), Some("orm.png"));
     assert_eq!((found.color, found.emissive), (LinearRgb::WHITE, LinearRgb::WHITE));
     let response = found.response.as_ref().unwrap();

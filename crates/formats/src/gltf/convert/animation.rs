@@ -7,20 +7,20 @@ use super::morph::{name_of_switch, target_count, target_names};
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
-use crate::gltf::accessor::{Instead, Integers, Numbers};
+use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Animation, Channel, Document};
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
-use crate::gltf::number::Whole;
+use crate::gltf::faults::RepairLog;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Fault, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track,
-    Tracks, Wrap, is_same_rotation,
+    Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE,
+    Track, Tracks, Wrap, is_same_rotation,
 };
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
@@ -91,14 +91,14 @@ impl ClipBuilder<'_> {
                 continue;
             };
             let read = self.add_channel(node, property, channel, &at, (&mut by_node, &mut morphs));
-            faults.part(Fault::BadChannel, read, "the channel is left out")?;
+            faults.part(FileRepair::BadChannel, read, "the channel is left out")?;
         }
         if outside > 0 {
             let message = format!(
                 "{}: {outside} channels move something else than a node and are left out",
                 self.path
             );
-            faults.tell(Fault::NoTarget, message);
+            faults.tell(FileRepair::NoTarget, message);
         }
         let joints = by_node.into_values().filter(|tracks| {
             !(tracks.translation.values.is_empty()
@@ -111,7 +111,7 @@ impl ClipBuilder<'_> {
     /// Adds the track of a channel to those of its node.
     fn add_channel(
         &mut self,
-        node: Whole,
+        node: JsonInteger,
         property: &str,
         channel: &Channel,
         at: &JsonPath,
@@ -130,22 +130,24 @@ impl ClipBuilder<'_> {
         });
         match property {
             "translation" => {
-                let track = self.track(channel, "VEC3", Integers::Unusual, at, Vec3::from_array)?;
+                let track =
+                    self.track(channel, "VEC3", IntegerPolicy::Unusual, at, Vec3::from_array)?;
                 set(&mut tracks.translation, track, at)
             }
             "scale" => {
-                let track = self.track(channel, "VEC3", Integers::Unusual, at, Vec3::from_array)?;
+                let track =
+                    self.track(channel, "VEC3", IntegerPolicy::Unusual, at, Vec3::from_array)?;
                 set(&mut tracks.scale, track, at)
             }
             "rotation" => {
                 let mut track =
-                    self.track(channel, "VEC4", Integers::Normalized, at, Quat::from_array)?;
+                    self.track(channel, "VEC4", IntegerPolicy::Normalized, at, Quat::from_array)?;
                 make_unit(&mut track, at, self.source.faults)?;
                 set(&mut tracks.rotation, track, at)
             }
             "weights" if self.lacks_targets(node.0) => {
                 let message = format!("{at}: its node has no morph targets; it is left out");
-                self.source.faults.tell(Fault::NoTarget, message);
+                self.source.faults.tell(FileRepair::NoTarget, message);
                 Ok(())
             }
             "weights" => self.weights(node.0, channel, at, morphs),
@@ -234,8 +236,12 @@ impl ClipBuilder<'_> {
         if morphs.iter().any(|known| known.joint == joint && known.name != switch) {
             return Err(set_twice(at));
         }
-        let sampled =
-            self.sampled(channel, &["SCALAR", "VEC2", "VEC3", "VEC4"], Integers::Normalized, at)?;
+        let sampled = self.sampled(
+            channel,
+            &["SCALAR", "VEC2", "VEC3", "VEC4"],
+            IntegerPolicy::Normalized,
+            at,
+        )?;
         let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
         let values = keys.count * per_key;
         let found = numbers.values.len();
@@ -258,7 +264,7 @@ impl ClipBuilder<'_> {
                 return Err(error);
             }
             let message = format!("{error}; the others are left out");
-            self.source.faults.tell(Fault::CountMismatch, message);
+            self.source.faults.tell(FileRepair::CountMismatch, message);
             numbers.values.truncate(needed);
         }
         // A key has a run of values, of which each target has its own, and each target the keys whose value makes sense.
@@ -299,7 +305,7 @@ impl ClipBuilder<'_> {
         channel: &Channel,
         at: &JsonPath,
     ) -> Result<MorphTrack, GltfError> {
-        let weight = self.track(channel, "SCALAR", Integers::Any, at, |[number]| number)?;
+        let weight = self.track(channel, "SCALAR", IntegerPolicy::Any, at, |[number]| number)?;
         let document = self.source.document;
         Ok(MorphTrack {
             joint: self.nodes.names.get(node).cloned().unwrap_or_default(),
@@ -315,7 +321,7 @@ impl ClipBuilder<'_> {
         &mut self,
         channel: &Channel,
         kind: &str,
-        integers: Integers,
+        integers: IntegerPolicy,
         at: &JsonPath,
         value: impl Fn([f32; N]) -> T,
     ) -> Result<Track<T>, GltfError> {
@@ -333,7 +339,7 @@ impl ClipBuilder<'_> {
                 return Err(error);
             }
             let message = format!("{error}; keys and values that there are both of count");
-            self.source.faults.tell(Fault::CountMismatch, message);
+            self.source.faults.tell(FileRepair::CountMismatch, message);
             let end = keys.count;
             keys = keys.without(numbers.len() / per_key..end);
         }
@@ -353,7 +359,7 @@ impl ClipBuilder<'_> {
         &mut self,
         channel: &Channel,
         kinds: &[&str],
-        integers: Integers,
+        integers: IntegerPolicy,
         at: &JsonPath,
     ) -> Result<Sampled, GltfError> {
         let samplers = self.path.key("samplers");
@@ -372,7 +378,7 @@ impl ClipBuilder<'_> {
             let (at, found) = (path.key("interpolation"), format!("{word:?}"));
             let expected = "LINEAR, STEP or CUBICSPLINE";
             let error = GltfError::value(&at, "the interpolation", found, expected);
-            self.source.faults.tell(Fault::WrongType, format!("{error}; read as {used}"));
+            self.source.faults.tell(FileRepair::WrongType, format!("{error}; read as {used}"));
         }
         let keys = self.times(sampler.input, &path.key("input"))?;
         let at = path.key("output");
@@ -380,20 +386,20 @@ impl ClipBuilder<'_> {
             Interpolation::CubicSpline => (3, "their keys are left out; tangents are taken as 0"),
             _ => (1, "their keys are left out"),
         };
-        let instead = Instead(0.0, used);
+        let instead = NonFiniteFallback(0.0, used);
         let numbers: Numbers<f32> =
             self.source.accessors.reals(sampler.output, kinds, integers, &at, instead)?;
         Ok(Sampled { keys, numbers, per_key, interpolation, index: channel.sampler.0 })
     }
 
     /// The key times of an accessor, in their order.
-    fn times(&mut self, index: Whole, at: &JsonPath) -> Result<KeyTimes, GltfError> {
+    fn times(&mut self, index: JsonInteger, at: &JsonPath) -> Result<KeyTimes, GltfError> {
         if let Some(known) = self.times.get(&index.0) {
             return Ok(known.clone());
         }
         let (accessors, faults) = (&self.source.accessors, self.source.faults);
-        let instead = Instead(f32::NAN, "their keys are left out");
-        let numbers = accessors.reals(index, &["SCALAR"], Integers::Unusual, at, instead)?;
+        let instead = NonFiniteFallback(f32::NAN, "their keys are left out");
+        let numbers = accessors.reals(index, &["SCALAR"], IntegerPolicy::Unusual, at, instead)?;
         let count = numbers.values.len();
         if count == 0 {
             return Err(GltfError::value(at, "the count of keys", 0, "at least 1"));
@@ -411,8 +417,10 @@ impl ClipBuilder<'_> {
         let times: Vec<f64> = numbers.values.iter().map(|&time| f64::from(time)).collect();
         if let Some(&first) = times.first().filter(|first| **first < 0.0) {
             let error = GltfError::value(at, "the time of key 0", first, "at least 0");
-            faults
-                .tell(Fault::KeyTimes, format!("{error}; the clip begins at 0, between its keys"));
+            faults.tell(
+                FileRepair::KeyTimes,
+                format!("{error}; the clip begins at 0, between its keys"),
+            );
         }
         let is_sorted = times.is_sorted();
         let fall = times.windows(2).position(|pair| matches!(*pair, [a, b] if b <= a));
@@ -426,7 +434,7 @@ impl ClipBuilder<'_> {
             let error = GltfError::value(at, what, after, expected);
             let used =
                 if is_sorted { "a jump at that time" } else { "keys are sorted by their times" };
-            faults.tell(Fault::KeyTimes, format!("{error}; {used}"));
+            faults.tell(FileRepair::KeyTimes, format!("{error}; {used}"));
         }
         let keys = KeyTimes { order: None, count, times_s: Arc::from(times) };
         let mut keys = keys.without(numbers.bad.iter().copied());
@@ -565,7 +573,7 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
 ///
 /// # Errors
 /// [`GltfError::Value`] if none is left.
-fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &Faults) -> Result<(), GltfError> {
+fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &RepairLog) -> Result<(), GltfError> {
     let mut zeros = Vec::new();
     for (key, value) in track.keys_mut().enumerate() {
         let length = f64::from(value.length());
@@ -582,7 +590,10 @@ fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &Faults) -> Result<
     if zeros.len() == count {
         return Err(error);
     }
-    faults.tell(Fault::ZeroRotation, format!("{error}; {} of such keys are left out", zeros.len()));
+    faults.tell(
+        FileRepair::ZeroRotation,
+        format!("{error}; {} of such keys are left out", zeros.len()),
+    );
     let per_key = track.values.len() / count;
     let keys = KeyTimes { order: None, count, times_s: Arc::clone(&track.times_s) }.without(zeros);
     let mut values = std::mem::take(&mut track.values);

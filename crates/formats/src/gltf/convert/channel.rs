@@ -1,13 +1,13 @@
 //! Targets of the channels of animations: a property of a node, or what a pointer names.
 
 use crate::gltf::document::Channel;
-use crate::gltf::number::Whole;
+use crate::gltf::number::JsonInteger;
 
 /// The property of `KHR_node_visibility` that a pointer names.
 pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
 /// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
-pub(super) fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
+pub(super) fn target_of(channel: &Channel) -> Option<(JsonInteger, &str)> {
     let target = &channel.target;
     if target.path.as_str() != "pointer" {
         return Some((target.node?, target.path.as_str()));
@@ -15,5 +15,5 @@ pub(super) fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
     let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
     let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
     let is_known = ["translation", "rotation", "scale", "weights", VISIBLE].contains(&property);
-    Some((Whole(node.parse().ok()?), property)).filter(|_| is_known)
+    Some((JsonInteger(node.parse().ok()?), property)).filter(|_| is_known)
 }

@@ -4,13 +4,13 @@ use super::source::Source;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::Texture;
 use crate::gltf::error::GltfError;
-use crate::gltf::number::Whole;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::uri::{Resolved, resolve_picture};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tintype_model::{EmbeddedPicture, Fault};
+use tintype_model::{EmbeddedPicture, FileRepair};
 
 /// The images that materials asked for.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Images {
     pub(super) fn name_of(
         &mut self,
         source: &Source,
-        texture: Whole,
+        texture: JsonInteger,
         at: &JsonPath,
     ) -> Result<Option<String>, GltfError> {
         let textures = &source.document.textures;
@@ -45,7 +45,7 @@ impl Images {
                 || "it names no image".to_owned(),
                 |name| format!("it has only an image of {name}, which is not read"),
             );
-            source.faults.tell(Fault::NoPicture, format!("{path}: {why}; drawn without it"));
+            source.faults.tell(FileRepair::NoPicture, format!("{path}: {why}; drawn without it"));
             return Ok(None);
         };
         if let Some(known) = self.names.get(&image.0) {
@@ -85,10 +85,10 @@ impl Images {
 }
 
 /// The image of a texture: that of an extension whose kind of picture is read, else its own.
-fn image_of(texture: &Texture) -> Option<Whole> {
+fn image_of(texture: &Texture) -> Option<JsonInteger> {
     let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"].iter().find_map(|name| {
         let source = texture.extensions.get(*name)?.get("source")?;
-        Whole::deserialize(source).ok()
+        JsonInteger::deserialize(source).ok()
     });
     of_extension.or(texture.source)
 }

@@ -3,10 +3,10 @@
 use super::node::Nodes;
 use super::parts::extension;
 use super::source::Source;
-use crate::gltf::accessor::{Instead, Integers};
+use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback};
 use crate::gltf::document::{Attributes, Document, Node};
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
+use crate::gltf::faults::RepairLog;
 use crate::gltf::path::JsonPath;
 use serde::Deserialize;
 use tintype_model::math::{Affine3, Quat, Vec3};
@@ -45,8 +45,8 @@ pub(super) fn copies_of(
     let own = extensions.key(NAME);
     let list = own.key("attributes");
     let mut count: Option<usize> = None;
-    let instead = Instead(0.0, "their copies are left out");
-    let mut read = |key: &str, kind: &str, integers: Integers| {
+    let instead = NonFiniteFallback(0.0, "their copies are left out");
+    let mut read = |key: &str, kind: &str, integers: IntegerPolicy| {
         let Some(&index) = attributes.get(key) else { return Ok(None) };
         let at = list.key(key);
         let numbers = source.accessors.reals(index, &[kind], integers, &at, instead)?;
@@ -57,9 +57,9 @@ pub(super) fn copies_of(
         }
         Ok(Some(numbers))
     };
-    let places = read("TRANSLATION", "VEC3", Integers::Unusual)?;
-    let turns = read("ROTATION", "VEC4", Integers::Normalized)?;
-    let sizes = read("SCALE", "VEC3", Integers::Unusual)?;
+    let places = read("TRANSLATION", "VEC3", IntegerPolicy::Unusual)?;
+    let turns = read("ROTATION", "VEC4", IntegerPolicy::Normalized)?;
+    let sizes = read("SCALE", "VEC3", IntegerPolicy::Unusual)?;
     let mut copies = Vec::new();
     for copy in 0..count.unwrap_or(0) {
         let mut lists = [&places, &turns, &sizes].into_iter().flatten();
@@ -80,7 +80,7 @@ pub(super) fn copies_of(
 }
 
 /// Whether a node itself is visible.
-pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &Faults) -> bool {
+pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &RepairLog) -> bool {
     let own: Option<Visibility> =
         extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"), faults);
     own.is_none_or(|own| own.visible)
@@ -91,7 +91,7 @@ pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &Faults) -> bool 
 pub(super) fn hidden_nodes(
     document: &Document,
     nodes: &Nodes,
-    faults: &Faults,
+    faults: &RepairLog,
     is_switched: impl Fn(usize) -> bool,
 ) -> Vec<bool> {
     let list = JsonPath::root("nodes");

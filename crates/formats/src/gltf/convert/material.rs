@@ -12,15 +12,15 @@ use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, assign};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Extensions, Material, TextureInfo};
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
-use crate::gltf::number::Whole;
+use crate::gltf::faults::RepairLog;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::toon_of;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::math::clamp;
 use tintype_model::{
-    AlphaMode, CullMode, Fault, FileMaterial, LayerTextures, LinearRgb, MetallicRoughness,
+    AlphaMode, CullMode, FileMaterial, FileRepair, LayerTextures, LinearRgb, MetallicRoughness,
     RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap,
 };
 
@@ -56,14 +56,14 @@ impl Materials {
     pub(super) fn of(
         &mut self,
         source: &Source,
-        index: Option<Whole>,
+        index: Option<JsonInteger>,
         primitive: &JsonPath,
     ) -> Result<(String, TexcoordSets), GltfError> {
         let count = self.names.len();
         let known = index.filter(|index| index.0 < count);
         if let (Some(index), None) = (index, known) {
             let error = missing(&primitive.key("material"), "the material", index, count);
-            source.faults.tell(Fault::NoMaterial, format!("{error}; drawn plain"));
+            source.faults.tell(FileRepair::NoMaterial, format!("{error}; drawn plain"));
         }
         let Some(index) = known else {
             let name = match &self.plain {
@@ -162,15 +162,18 @@ struct Transmission {
 }
 
 /// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
-const MOST_CLEAR: f32 = 0.75;
+const MAX_CLEAR: f32 = 0.75;
 
 impl Builder<'_> {
     fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
         let (base, color, alpha) = self.base(material)?;
         let normal =
             self.texture(material.normal_texture.as_ref(), TextureRole::Normal, "normalTexture")?;
-        let glow =
-            self.texture(material.emissive_texture.as_ref(), TextureRole::Glow, "emissiveTexture")?;
+        let emissive_map = self.texture(
+            material.emissive_texture.as_ref(),
+            TextureRole::Emissive,
+            "emissiveTexture",
+        )?;
         let occlusion = self.texture(
             material.occlusion_texture.as_ref(),
             TextureRole::Occlusion,
@@ -213,11 +216,11 @@ impl Builder<'_> {
         let mode = if is_solid && clear > 0.0 { AlphaMode::Blend } else { written };
         let mut own = FileMaterial {
             color,
-            opacity: (1.0 - MOST_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
+            opacity: (1.0 - MAX_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
             emissive,
             diffuse: base.texture,
             normal,
-            glow,
+            emissive_map,
             metallic_roughness: base.factors,
             occlusion,
             layers,
@@ -239,7 +242,7 @@ impl Builder<'_> {
         let Some(response) = own.response.as_deref_mut() else { return };
         (response.toon, response.is_unlit) = (Some(look.toon), false);
         if look.loses && !core::mem::replace(&mut self.images.has_told_toon, true) {
-            self.source.faults.tell(Fault::Effect, format!("{}: {TOLD}", self.path));
+            self.source.faults.tell(FileRepair::Effect, format!("{}: {TOLD}", self.path));
         }
     }
 
@@ -256,7 +259,7 @@ impl Builder<'_> {
             let message = format!(
                 "{at}.{NAME}.transmissionTexture is not drawn: the surface is as solid as without it"
             );
-            self.source.faults.tell(Fault::Effect, message);
+            self.source.faults.tell(FileRepair::Effect, message);
             return 0.0;
         }
         share
@@ -380,7 +383,7 @@ impl Builder<'_> {
             let (at, found) = (self.path.key("alphaMode"), format!("{word:?}"));
             let error = GltfError::value(&at, "the alpha mode", found, "OPAQUE, MASK or BLEND");
             let used = if ["MASK", "BLEND"].contains(&&*known) { &known } else { "OPAQUE" };
-            self.source.faults.tell(Fault::WrongType, format!("{error}; read as {used}"));
+            self.source.faults.tell(FileRepair::WrongType, format!("{error}; read as {used}"));
         }
         match &*known {
             // No alpha reaches a cutoff above 1.
@@ -392,7 +395,9 @@ impl Builder<'_> {
                     let (at, found) = (self.path.key("alphaMode"), format!("{word:?}"));
                     let expected = "OPAQUE, MASK or BLEND";
                     let error = GltfError::value(&at, "the alpha mode", found, expected);
-                    self.source.faults.tell(Fault::WrongType, format!("{error}; read as OPAQUE"));
+                    self.source
+                        .faults
+                        .tell(FileRepair::WrongType, format!("{error}; read as OPAQUE"));
                 }
                 AlphaMode::Opaque
             }
@@ -409,7 +414,8 @@ impl Builder<'_> {
         let Some(info) = info else { return Ok(None) };
         let at = self.path.key(key);
         let name = self.images.name_of(self.source, info.index, &at);
-        let name = self.source.faults.part(Fault::NoPicture, name, "drawn without it")?.flatten();
+        let name =
+            self.source.faults.part(FileRepair::NoPicture, name, "drawn without it")?.flatten();
         if name.is_none() {
             return Ok(None);
         }
@@ -434,7 +440,7 @@ impl Builder<'_> {
                 self.path,
                 role.name()
             );
-            self.source.faults.tell(Fault::Effect, message);
+            self.source.faults.tell(FileRepair::Effect, message);
         }
         (sets, coordinates)
     }
@@ -451,7 +457,9 @@ impl Builder<'_> {
             let at = list.index(info.index.0);
             let at = at.key("sampler");
             let error = missing(&at, "the sampler", number, document.samplers.len());
-            self.source.faults.tell(Fault::BadReference, format!("{error}; the usual one is used"));
+            self.source
+                .faults
+                .tell(FileRepair::BadReference, format!("{error}; the usual one is used"));
             return TextureSampling::default();
         };
         let list = JsonPath::root("samplers");
@@ -482,11 +490,11 @@ const WRAPS: [(usize, TextureWrap); 3] =
 
 /// The value of a code of a sampler; the first one without a code that is known.
 fn coded<T: Copy + core::fmt::Debug, const N: usize>(
-    code: Option<Whole>,
+    code: Option<JsonInteger>,
     known: &[(usize, T); N],
     what: &str,
     at: &JsonPath,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> T {
     let (_, usual) = known[0];
     let Some(code) = code else { return usual };
@@ -496,7 +504,7 @@ fn coded<T: Copy + core::fmt::Debug, const N: usize>(
     let expected: Vec<String> =
         known.iter().map(|(own, value)| format!("{own} ({value:?})")).collect();
     let error = GltfError::value(at, what, code, expected.join(", "));
-    faults.tell(Fault::WrongType, format!("{error}; {usual:?} is used"));
+    faults.tell(FileRepair::WrongType, format!("{error}; {usual:?} is used"));
     usual
 }
 

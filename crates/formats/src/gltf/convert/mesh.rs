@@ -2,7 +2,7 @@
 
 use super::instancing::{copies_of, hidden_nodes};
 use super::material::Materials;
-use super::morph::{MOST_SWITCHES, Morphs, read_targets};
+use super::morph::{MAX_SWITCHES, Morphs, read_targets};
 use super::node::Nodes;
 use super::parts::extension;
 use super::primitive::{Geometry, TRIANGLES, read_primitive, vertex_count};
@@ -12,13 +12,13 @@ use super::texcoord::TexcoordSets;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{self, Primitive};
 use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
-use crate::gltf::number::Whole;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::is_first_person_only;
 use crate::{LimitName, LoadOptions};
 use serde::Deserialize;
 use tintype_model::math::{Affine3, Vec3, unit_or};
-use tintype_model::{BindInfluence, BindMesh, BindTarget, Fault, JointIndex, Mesh};
+use tintype_model::{BindInfluence, BindSpaceMesh, BindTarget, FileRepair, JointIndex, Mesh};
 
 /// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
 /// expands beyond the limits is refused at once. Primitives without readable positions or indices are left out.
@@ -51,15 +51,17 @@ pub(super) fn build_meshes(
                 Ok(built) => built,
                 Err(error) => {
                     let error = error.of_part()?;
-                    source.faults.tell(Fault::Malformed, format!("{error}; {path} is left out"));
+                    source
+                        .faults
+                        .tell(FileRepair::Malformed, format!("{error}; {path} is left out"));
                     lost = lost.or(Some(error));
                     None
                 }
             };
             let Some(Built { bind, texcoord_sets, variants }) = built else { continue };
             made.spend(1, &path)?;
-            let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
-            let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
+            let bind = BindSpaceMesh { keeps_splits: options.keeps_splits, ..bind };
+            let mut built = Mesh::from_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
             built.shown_by.clone_from(&placed.shown_by);
             meshes.push(built);
@@ -91,13 +93,13 @@ fn placed_meshes<'p>(
         let Some(mesh) = source.document.meshes.get(number.0) else {
             let at = node_path.key("mesh");
             let error = missing(&at, "the mesh", number, source.document.meshes.len());
-            faults.tell(Fault::BadReference, format!("{error}; left out"));
+            faults.tell(FileRepair::BadReference, format!("{error}; left out"));
             continue;
         };
         let skin = match node.skin {
             Some(skin) => {
                 let found = skin_of(skins, skin, &node_path);
-                faults.part(Fault::BadSkin, found, "the mesh hangs on its node")?.flatten()
+                faults.part(FileRepair::BadSkin, found, "the mesh hangs on its node")?.flatten()
             }
             None => None,
         };
@@ -112,17 +114,17 @@ fn placed_meshes<'p>(
             return Err(GltfError::Limit {
                 path: node_path.to_string(),
                 what: "switches of visibility above the node",
-                found: MOST_SWITCHES + 1,
-                limit: MOST_SWITCHES,
+                found: MAX_SWITCHES + 1,
+                limit: MAX_SWITCHES,
                 option: None,
             });
         };
         let copies = copies_of(source, node, &node_path);
-        let copies = faults.part(Fault::Malformed, copies, "drawn once")?.flatten();
+        let copies = faults.part(FileRepair::Malformed, copies, "drawn once")?.flatten();
         if copies.is_some() && skin.is_some() {
             let message =
                 format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
-            faults.tell(Fault::Duplicate, message);
+            faults.tell(FileRepair::Duplicate, message);
         }
         let copies = copies.filter(|_| skin.is_none());
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
@@ -232,7 +234,7 @@ struct Placed<'p> {
 
 /// The mesh of a primitive.
 struct Built {
-    bind: BindMesh,
+    bind: BindSpaceMesh,
     /// Number of its sets of texture coordinates.
     texcoord_sets: u8,
     /// Its materials in variants of the document.
@@ -273,7 +275,7 @@ impl PrimitiveBuilder<'_> {
                 "{path}: it has no joints although node {} has a skin; it hangs on the node",
                 placed.index
             );
-            source.faults.tell(Fault::BadSkin, message);
+            source.faults.tell(FileRepair::BadSkin, message);
         }
         let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
         let targets = match self.morphs.first(placed.index) {
@@ -282,7 +284,7 @@ impl PrimitiveBuilder<'_> {
         };
         let is_mirrored = is_mirrored(self.nodes, placed.joint);
         let texcoord_sets = geometry.texcoord_sets;
-        let hung = Hung { influences, offsets, targets, is_mirrored };
+        let hung = RigidMesh { influences, offsets, targets, is_mirrored };
         let bind = bind_mesh(name, shader, geometry, hung);
         let bind = match &placed.copies {
             Some(copies) => copied(&bind, copies),
@@ -293,8 +295,8 @@ impl PrimitiveBuilder<'_> {
 }
 
 /// Copies of a rigid mesh as one mesh, with a transform each.
-fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
-    let own = bind.positions.len() - bind.copied_from.len();
+fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
+    let own = bind.positions.len() - bind.source_vertex.len();
     // The vertices of the file come first, those of all copies.
     fn gathered<T: Copy>(own: usize, copies: usize, list: &[T]) -> Vec<T> {
         let mut all = Vec::with_capacity(list.len() * copies);
@@ -305,16 +307,16 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
     }
     let count = copies.len();
     let place = |copy: usize, vertex: u32| {
-        let (vertex, extra) = (vertex as usize, bind.copied_from.len());
+        let (vertex, extra) = (vertex as usize, bind.source_vertex.len());
         let at = match vertex.checked_sub(own) {
             None => copy * own + vertex,
             Some(behind) => count * own + copy * extra + behind,
         };
         u32::try_from(at).unwrap_or(u32::MAX)
     };
-    let mut all = BindMesh {
+    let mut all = BindSpaceMesh {
         name: bind.name.clone(),
-        shader: bind.shader.clone(),
+        material_name: bind.material_name.clone(),
         positions: gathered(own, count, &bind.positions),
         normals: gathered(own, count, &bind.normals),
         tangents: gathered(own, count, &bind.tangents),
@@ -327,7 +329,7 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
         influences: Vec::with_capacity(bind.influences.len() * count),
         triangles: Vec::with_capacity(bind.triangles.len() * count),
         joins_equal: bind.joins_equal,
-        ..BindMesh::default()
+        ..BindSpaceMesh::default()
     };
     all.influence_start.push(0);
     let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
@@ -345,7 +347,7 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
             let [a, b, c] = triangle.map(|vertex| place(copy, vertex));
             if is_mirrored { [a, c, b] } else { [a, b, c] }
         }));
-        all.copied_from.extend(bind.copied_from.iter().map(|&vertex| place(copy, vertex)));
+        all.source_vertex.extend(bind.source_vertex.iter().map(|&vertex| place(copy, vertex)));
     }
     all.targets = (bind.targets.iter())
         .map(|target| BindTarget {
@@ -367,9 +369,9 @@ struct Mappings {
 
 #[derive(Deserialize)]
 struct Mapping {
-    material: Whole,
+    material: JsonInteger,
     #[serde(default)]
-    variants: Vec<Whole>,
+    variants: Vec<JsonInteger>,
 }
 
 /// The materials of a primitive in the variants of the document; `sets` becomes the texture coordinates of all of them.
@@ -394,7 +396,7 @@ fn variants_of(
             let message = format!(
                 "{at}: its textures use another set of texture coordinates than those of the other materials, and are drawn with theirs"
             );
-            source.faults.tell(Fault::Effect, message);
+            source.faults.tell(FileRepair::Effect, message);
         }
         variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
     }
@@ -419,18 +421,18 @@ fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usiz
 }
 
 /// The joints and targets that move the vertices of a primitive.
-struct Hung {
+struct RigidMesh {
     influences: Influences,
     offsets: Vec<Affine3>,
     targets: Vec<BindTarget>,
     is_mirrored: bool,
 }
 
-fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
-    let Hung { influences, offsets, mut targets, is_mirrored } = hung;
+fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) -> BindSpaceMesh {
+    let RigidMesh { influences, offsets, mut targets, is_mirrored } = hung;
     let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
     let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
-    let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
+    let mut faces = Faces { triangles, normals, source_vertex: Vec::new() };
     if faces.normals.is_empty() {
         // Faces in one plane may leave it when they are morphed.
         let is_morphed = targets.iter().any(|target| !target.positions.is_empty());
@@ -442,19 +444,19 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
             triangle.swap(1, 2);
         }
     }
-    let mut bind = BindMesh {
+    let mut bind = BindSpaceMesh {
         name,
-        shader,
+        material_name: shader,
         normals: faces.normals,
         tangents,
         triangles: faces.triangles,
-        loose: influences.loose.clone(),
+        unweighted_vertices: influences.unweighted_vertices.clone(),
         offsets,
         targets,
         joins_equal: true,
-        ..BindMesh::default()
+        ..BindSpaceMesh::default()
     };
-    if faces.copied_from.is_empty() {
+    if faces.source_vertex.is_empty() {
         (bind.positions, bind.texcoords, bind.colors) = (positions, texcoords, colors);
         (bind.second_texcoords, bind.tangent_texcoords) = (second_texcoords, tangent_texcoords);
         (bind.influence_start, bind.influences) = (influences.start, influences.list);
@@ -462,7 +464,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
     }
     bind.influence_start.push(0);
     let count = positions.len();
-    for vertex in (0..count).chain(faces.copied_from.iter().map(|&vertex| vertex as usize)) {
+    for vertex in (0..count).chain(faces.source_vertex.iter().map(|&vertex| vertex as usize)) {
         bind.positions.extend(positions.get(vertex));
         bind.texcoords.extend(texcoords.get(vertex));
         bind.second_texcoords.extend(second_texcoords.get(vertex));
@@ -472,12 +474,12 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
     for target in &mut bind.targets {
-        let copies = faces.copied_from.iter();
+        let copies = faces.source_vertex.iter();
         let copies: Vec<Vec3> =
             copies.filter_map(|&vertex| target.positions.get(vertex as usize).copied()).collect();
         target.positions.extend(copies);
     }
-    bind.copied_from = faces.copied_from;
+    bind.source_vertex = faces.source_vertex;
     bind
 }
 
@@ -486,7 +488,7 @@ struct Faces {
     triangles: Vec<[u32; 3]>,
     normals: Vec<Vec3>,
     /// The last vertices are copies of these.
-    copied_from: Vec<u32>,
+    source_vertex: Vec<u32>,
 }
 
 impl Faces {
@@ -494,7 +496,7 @@ impl Faces {
     /// any did, if triangles are parted.
     fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
-        let mut copied_from = Vec::new();
+        let mut source_vertex = Vec::new();
         for triangle in &mut triangles {
             let [a, b, c] =
                 triangle.map(|vertex| positions.get(vertex as usize).copied().unwrap_or_default());
@@ -505,7 +507,7 @@ impl Faces {
                     continue;
                 }
                 if own.is_some() {
-                    copied_from.push(*vertex);
+                    source_vertex.push(*vertex);
                     *vertex = u32::try_from(normals.len()).unwrap_or(*vertex);
                     normals.push(Some(normal));
                 } else if let Some(slot) = normals.get_mut(*vertex as usize) {
@@ -516,7 +518,7 @@ impl Faces {
         Self {
             triangles,
             normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
-            copied_from,
+            source_vertex,
         }
     }
 
@@ -528,7 +530,7 @@ impl Faces {
         let place = |vertex: u32| {
             let copy = (vertex as usize).checked_sub(positions.len());
             let vertex = match copy {
-                Some(copy) => self.copied_from.get(copy).copied().unwrap_or_default(),
+                Some(copy) => self.source_vertex.get(copy).copied().unwrap_or_default(),
                 None => vertex,
             } as usize;
             let moved = target.positions.get(vertex).copied().unwrap_or_default();

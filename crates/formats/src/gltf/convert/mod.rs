@@ -32,7 +32,7 @@ use super::buffer::Buffers;
 use super::document::Document;
 use super::draco::decode_primitives;
 use super::error::GltfError;
-use super::faults::Faults;
+use super::faults::RepairLog;
 use super::vrm;
 use crate::LoadOptions;
 use source::Source;
@@ -56,7 +56,7 @@ pub(super) fn build(
     buffers: &Buffers,
     file_bytes: usize,
     options: &LoadOptions,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<GltfModel, GltfError> {
     let mut accessors = Accessors::new(document, buffers, options, faults);
     decode_primitives(document, buffers, file_bytes, &mut accessors, options, faults)?;

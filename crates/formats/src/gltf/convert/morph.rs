@@ -6,15 +6,15 @@ use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::primitive::vec3s;
 use super::source::Source;
-use crate::gltf::accessor::{Instead, Integers};
+use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback};
 use crate::gltf::document::{Document, Mesh, Node, Primitive};
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
+use crate::gltf::faults::RepairLog;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::{Bind, expression_of, expressions_of};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Vec3;
-use tintype_model::{BindTarget, Expression, Fault, MorphWeight};
+use tintype_model::{BindTarget, Expression, FileRepair, MorphWeight};
 
 /// Weights of the morph targets of a scene.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Morphs {
         self.shown.contains_key(&node)
     }
 
-    /// The weights that show a node: its own and those of the nodes above it. More than [`MOST_SWITCHES`] are none.
+    /// The weights that show a node: its own and those of the nodes above it. More than [`MAX_SWITCHES`] are none.
     pub(super) fn shown_by(&self, nodes: &Nodes, node: usize) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         if self.shown.is_empty() {
@@ -74,7 +74,7 @@ impl Morphs {
         while let Some(at) = joint {
             let own = nodes.nodes.get(at.index()).and_then(|node| self.shown.get(node));
             found.extend(own);
-            if found.len() > MOST_SWITCHES {
+            if found.len() > MAX_SWITCHES {
                 return None;
             }
             joint = nodes.skeleton.joints().get(at.index()).and_then(|joint| joint.parent);
@@ -84,7 +84,7 @@ impl Morphs {
 }
 
 /// Switches of visibility on the way from a node to its root that are read.
-pub(super) const MOST_SWITCHES: usize = 32;
+pub(super) const MAX_SWITCHES: usize = 32;
 
 /// The name of the weight that shows a node, beside those of its morph targets.
 pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
@@ -166,7 +166,7 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
 }
 
 /// Tells of primitives with fewer targets than another of their mesh, which stay as they are under the others.
-fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &Faults) {
+fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &RepairLog) {
     let count = targets_of(mesh);
     let list = path.key("primitives");
     for (place, primitive) in mesh.primitives.iter().enumerate() {
@@ -176,7 +176,7 @@ fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &Faults) {
                 (list.index(place), format!("{count}, as another primitive has"));
             let at = path.key("targets");
             let error = GltfError::value(&at, "the count of morph targets", found, expected);
-            faults.tell(Fault::CountMismatch, format!("{error}; the others do not move it"));
+            faults.tell(FileRepair::CountMismatch, format!("{error}; the others do not move it"));
         }
     }
 }
@@ -186,7 +186,7 @@ fn rest_weights(
     node: &Node,
     mesh: &Mesh,
     [node_path, mesh_path]: [&JsonPath; 2],
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Vec<f32> {
     let count = targets_of(mesh);
     let mut found = Vec::new();
@@ -198,14 +198,14 @@ fn rest_weights(
             let error = GltfError::value(&path, "the count of weights", weights.len(), expected);
             let used =
                 if weights.len() > count { "the others are left out" } else { "the others are 0" };
-            faults.tell(Fault::CountMismatch, format!("{error}; {used}"));
+            faults.tell(FileRepair::CountMismatch, format!("{error}; {used}"));
         }
         found = weights.iter().map(|&weight| to_f32(weight)).collect();
         for (place, weight) in found.iter_mut().enumerate() {
             if !weight.is_finite() {
                 let error =
                     GltfError::value(&path.index(place), "the weight", *weight, "a finite number");
-                faults.tell(Fault::NotFinite, format!("{error}; taken as 0"));
+                faults.tell(FileRepair::NotFinite, format!("{error}; taken as 0"));
                 *weight = 0.0;
             }
         }
@@ -249,13 +249,14 @@ pub(super) fn read_targets(
                 continue;
             }
             let integers = match source.is_quantized {
-                true if is_any => Integers::Any,
-                false if is_any => Integers::Unusual,
-                _ => Integers::Normalized,
+                true if is_any => IntegerPolicy::Any,
+                false if is_any => IntegerPolicy::Unusual,
+                _ => IntegerPolicy::Normalized,
             };
             let at = at.key(name);
-            let numbers = source.accessors.reals(accessor, &["VEC3"], integers, &at, Instead::ZERO);
-            let numbers = source.faults.part(Fault::WrongShape, numbers, "left out")?;
+            let numbers =
+                source.accessors.reals(accessor, &["VEC3"], integers, &at, NonFiniteFallback::ZERO);
+            let numbers = source.faults.part(FileRepair::WrongShape, numbers, "left out")?;
             let Some(mut numbers) = numbers else { continue };
             numbers.fit(count, 0.0, &at, source.faults);
             let offsets: Vec<Vec3> = vec3s(&numbers);
@@ -270,7 +271,7 @@ pub(super) fn read_targets(
             "{list}: {} of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are",
             others.join(", ")
         );
-        source.faults.tell(Fault::UnknownPart, message);
+        source.faults.tell(FileRepair::UnknownPart, message);
     }
     Ok(targets)
 }

@@ -7,12 +7,12 @@ use crate::FileScene;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Document, Node};
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
-use crate::gltf::number::Whole;
+use crate::gltf::faults::RepairLog;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
-use tintype_model::{Fault, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
+use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 
 /// Rotations whose length is off 1 by more than this are told.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
@@ -48,7 +48,7 @@ impl Nodes {
 pub(super) fn build_nodes(
     document: &Document,
     scene: Option<&FileScene>,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<Nodes, GltfError> {
     let hierarchy = Hierarchy::of(document, faults);
     let chosen = chosen_scene(document, scene, faults)?;
@@ -113,7 +113,7 @@ struct Hierarchy {
 
 impl Hierarchy {
     /// The hierarchy of the children that nodes list. Of two parents the first one counts; a circle is cut above its first node.
-    fn of(document: &Document, faults: &Faults) -> Self {
+    fn of(document: &Document, faults: &RepairLog) -> Self {
         let count = document.nodes.len();
         let list = JsonPath::root("nodes");
         let mut parents: Vec<Option<usize>> = vec![None; count];
@@ -133,9 +133,9 @@ impl Hierarchy {
                         let found = format!("node {child}, already a child of node {first}");
                         let expected = "a node without another parent";
                         let error = GltfError::value(&at, "the child", found, expected);
-                        (Fault::Hierarchy, error)
+                        (FileRepair::Hierarchy, error)
                     }
-                    None => (Fault::BadReference, missing(&at, "the child", child, count)),
+                    None => (FileRepair::BadReference, missing(&at, "the child", child, count)),
                 };
                 faults.tell(fault, format!("{error}; left out"));
             }
@@ -169,7 +169,7 @@ impl Hierarchy {
             let path = list.index(parent);
             let (at, found) = (path.key("children"), format!("node {first} below itself"));
             let error = GltfError::value(&at, "the hierarchy", found, "no circle of nodes");
-            faults.tell(Fault::Hierarchy, format!("{error}; left out"));
+            faults.tell(FileRepair::Hierarchy, format!("{error}; left out"));
             descend(&children, first, &mut tops);
         }
         Self { children, tops: tops.into_iter().flatten().collect() }
@@ -198,14 +198,14 @@ pub(super) fn scene_names(document: &Document) -> Vec<String> {
 fn chosen_scene(
     document: &Document,
     wanted: Option<&FileScene>,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<usize, GltfError> {
     let count = document.scenes.len();
     let Some(wanted) = wanted else {
         return match document.scene {
             Some(scene) if scene.0 >= count => {
                 let error = missing(&JsonPath::root("scene"), "the scene", scene, count);
-                faults.tell(Fault::BadReference, format!("{error}; the first one is drawn"));
+                faults.tell(FileRepair::BadReference, format!("{error}; the first one is drawn"));
                 Ok(0)
             }
             Some(scene) => Ok(scene.0),
@@ -219,7 +219,7 @@ fn chosen_scene(
     };
     found.ok_or_else(|| {
         let listed: Vec<String> =
-            names.iter().take(MOST_NAMES).map(|own| format!("{own:?}")).collect();
+            names.iter().take(MAX_NAMES).map(|own| format!("{own:?}")).collect();
         let more = if count > listed.len() { " ..." } else { "" };
         let expected = match count {
             0 => "none: the file has no scenes".to_owned(),
@@ -235,14 +235,14 @@ fn chosen_scene(
 }
 
 /// Names that a message lists.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 /// The roots of the scene, and those above joints of skins that lie outside of it; per node, whether the scene lists it or a node above it.
 fn roots(
     document: &Document,
     hierarchy: &Hierarchy,
     chosen: usize,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> (Vec<usize>, Vec<bool>) {
     let tops = &hierarchy.tops;
     let scenes = JsonPath::root("scenes");
@@ -259,14 +259,14 @@ fn roots(
         let at = nodes.index(place);
         let (Some(&top), Some(listed)) = (tops.get(node.0), is_listed.get_mut(node.0)) else {
             let error = missing(&at, "the node", node, tops.len());
-            faults.tell(Fault::BadReference, format!("{error}; left out"));
+            faults.tell(FileRepair::BadReference, format!("{error}; left out"));
             continue;
         };
         if top != node.0 || *listed {
             let expected = "a node without a parent, once";
             let error = GltfError::value(&at, "the node", node, expected);
             let used = "drawn once, placed by all nodes above it";
-            faults.tell(Fault::SceneChild, format!("{error}; {used}"));
+            faults.tell(FileRepair::SceneChild, format!("{error}; {used}"));
         }
         *listed = true;
         if let Some(taken) = is_taken.get_mut(top).filter(|taken| !**taken) {
@@ -286,9 +286,9 @@ fn roots(
     }
     // Skins of nodes of the scene.
     let nodes = document.nodes.iter().zip(&is_listed).filter(|(_, listed)| **listed);
-    let used: BTreeSet<Whole> = nodes.filter_map(|(node, _)| node.skin).collect();
+    let used: BTreeSet<JsonInteger> = nodes.filter_map(|(node, _)| node.skin).collect();
     for (index, skin) in document.skins.iter().enumerate() {
-        if !used.contains(&Whole(index)) {
+        if !used.contains(&JsonInteger(index)) {
             continue;
         }
         for joint in &skin.joints {
@@ -300,7 +300,7 @@ fn roots(
                 "{}: joint node {joint} is outside of the scene; it is posed all the same",
                 list.index(index),
             );
-            faults.tell(Fault::JointOutside, message);
+            faults.tell(FileRepair::JointOutside, message);
             roots.push(top);
         }
     }
@@ -314,24 +314,24 @@ struct Local {
 }
 
 /// The transform of a node: a matrix, or translation, rotation and scale.
-fn local_transform(node: &Node, path: &JsonPath, faults: &Faults) -> Local {
+fn local_transform(node: &Node, path: &JsonPath, faults: &RepairLog) -> Local {
     if let Some(matrix) = node.matrix {
         let at = path.key("matrix");
         if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
             let expected = "either a matrix, or translation, rotation and scale";
             let error = GltfError::value(&at, "the transform", "both", expected);
-            faults.tell(Fault::Duplicate, format!("{error}; the matrix counts"));
+            faults.tell(FileRepair::Duplicate, format!("{error}; the matrix counts"));
         }
         let (matrix, is_affine) = affine(matrix.map(to_f32));
         if !is_affine {
             let error = GltfError::value(&at, "the last row", "another row", "0, 0, 0, 1");
-            faults.tell(Fault::OutOfRange, format!("{error}; left out"));
+            faults.tell(FileRepair::OutOfRange, format!("{error}; left out"));
         }
         if matrix.is_finite() {
             return Local { matrix, parts: LocalTransform::of(matrix) };
         }
         let error = GltfError::value(&at, "the matrix", "a number too large", "finite numbers");
-        faults.tell(Fault::NotFinite, format!("{error}; no transform"));
+        faults.tell(FileRepair::NotFinite, format!("{error}; no transform"));
     }
     let vector = |key: &str, written: Option<[f64; 3]>, usual: Vec3| {
         let found = written.map_or(usual, |written| Vec3::from_array(written.map(to_f32)));
@@ -340,7 +340,7 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &Faults) -> Local {
         }
         let at = path.key(key);
         let error = GltfError::value(&at, "the transform", found, "finite numbers");
-        faults.tell(Fault::NotFinite, format!("{error}; {usual} is used"));
+        faults.tell(FileRepair::NotFinite, format!("{error}; {usual} is used"));
         usual
     };
     let translation = vector("translation", node.translation, Vec3::ZERO);
@@ -352,13 +352,13 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &Faults) -> Local {
     if length > 0.0 && length.is_finite() {
         if (length - 1.0).abs() > UNIT_TOLERANCE {
             let message = format!("{at}: the rotation has length {length:.4}; it is made 1");
-            faults.tell(Fault::NotUnit, message);
+            faults.tell(FileRepair::NotUnit, message);
         }
         rotation = Quat::from_array(written.map(to_f32)).normalize();
     } else {
         let found = format!("{written:?}");
         let error = GltfError::value(&at, "the rotation", found, "a unit quaternion");
-        faults.tell(Fault::ZeroRotation, format!("{error}; no rotation"));
+        faults.tell(FileRepair::ZeroRotation, format!("{error}; no rotation"));
     }
     let parts = LocalTransform { scale, rotation, translation };
     Local { matrix: parts.matrix(), parts }

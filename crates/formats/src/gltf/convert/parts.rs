@@ -6,14 +6,14 @@ use crate::gltf::buffer::missing;
 use crate::gltf::document::{Camera, Document, Extensions};
 use crate::gltf::error::GltfError;
 use crate::gltf::extension::lost;
-use crate::gltf::faults::Faults;
-use crate::gltf::number::Whole;
+use crate::gltf::faults::RepairLog;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::{
-    Fault, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, JointIndex,
+    FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair, JointIndex,
 };
 
 /// An extension of an object, if the object has it; `path` is that of its list of extensions. One of another form than its
@@ -22,14 +22,14 @@ pub(super) fn extension<T: DeserializeOwned>(
     extensions: &Extensions,
     name: &str,
     path: &JsonPath,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Option<T> {
     match T::deserialize(extensions.get(name)?) {
         Ok(found) => Some(found),
         Err(error) => {
             let expected = "the form that its specification gives";
             let error = GltfError::value(&path.key(name), "the extension", error, expected);
-            faults.tell(Fault::Malformed, format!("{error}; left out"));
+            faults.tell(FileRepair::Malformed, format!("{error}; left out"));
             None
         }
     }
@@ -80,7 +80,7 @@ struct Spot {
 /// `KHR_lights_punctual` of a node.
 #[derive(Deserialize)]
 struct LightOfNode {
-    light: Whole,
+    light: JsonInteger,
 }
 
 /// Reads the parts of a document. Cameras and lights that break a rule are left out.
@@ -90,7 +90,7 @@ struct LightOfNode {
 pub(super) fn read_parts(
     document: &Document,
     nodes: &Nodes,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts {
@@ -137,7 +137,9 @@ pub(super) fn read_parts(
                     missing(&path.key("camera"), "the camera", camera, document.cameras.len())
                 })
                 .and_then(|found| camera_of(found, joint, &list.index(camera.0)));
-            if let Some(read) = faults.part(Fault::Malformed, read, "the camera is left out")? {
+            if let Some(read) =
+                faults.part(FileRepair::Malformed, read, "the camera is left out")?
+            {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
                 parts.cameras.push(FileCamera { name, ..read });
@@ -150,7 +152,7 @@ pub(super) fn read_parts(
             let read = found
                 .ok_or_else(|| missing(&at.key("light"), "the light", light, lights.len()))
                 .and_then(|found| light_of(found, joint, &list.index(light.0)));
-            if let Some(read) = faults.part(Fault::Malformed, read, "the light is left out")? {
+            if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is left out")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = light_names.unique(name, "light", light.0);
                 parts.lights.push(FileLight { name, ..read });

@@ -2,12 +2,12 @@
 
 use super::source::Source;
 use super::texcoord::TexcoordSets;
-use crate::gltf::accessor::{Instead, Integers, Numbers};
+use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::document::Primitive;
 use crate::gltf::error::GltfError;
-use crate::gltf::number::Whole;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
 
 /// Four joints of the skin and their weights, a vertex.
@@ -53,43 +53,43 @@ pub(super) fn read_primitive(
     }
     if mode < TRIANGLES {
         let kind = if mode == 0 { "points" } else { "lines" };
-        faults.tell(Fault::NotDrawn, format!("{path}: {kind} are not drawn"));
+        faults.tell(FileRepair::NotDrawn, format!("{path}: {kind} are not drawn"));
         return Ok(None);
     }
     let Some(&position) = primitive.attributes.get("POSITION") else {
-        faults.tell(Fault::Empty, format!("{path}: nothing is drawn without POSITION"));
+        faults.tell(FileRepair::Empty, format!("{path}: nothing is drawn without POSITION"));
         return Ok(None);
     };
-    let quantized = if source.is_quantized { Integers::Any } else { Integers::Unusual };
+    let quantized = if source.is_quantized { IntegerPolicy::Any } else { IntegerPolicy::Unusual };
     let at = attributes.key("POSITION");
-    let instead = Instead(0.0, "their triangles are left out");
+    let instead = NonFiniteFallback(0.0, "their triangles are left out");
     let placed = source.accessors.reals(position, &["VEC3"], quantized, &at, instead)?;
     let positions = vec3s(&placed);
     let count = positions.len();
-    let read = |name: &str, kinds: &[&str], integers: Integers, instead: Instead| {
+    let read = |name: &str, kinds: &[&str], integers: IntegerPolicy, instead: NonFiniteFallback| {
         let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
         let at = attributes.key(name);
         let numbers = source.accessors.reals(index, kinds, integers, &at, instead);
-        let mut numbers = faults.part(Fault::WrongShape, numbers, "left out")?;
+        let mut numbers = faults.part(FileRepair::WrongShape, numbers, "left out")?;
         if let Some(numbers) = &mut numbers {
             numbers.fit(count, instead.0, &at, faults);
         }
         Ok::<_, GltfError>(numbers)
     };
-    let computed = Instead(0.0, "computed");
-    let normals = read("NORMAL", &["VEC3"], Integers::Normalized, computed)?;
+    let computed = NonFiniteFallback(0.0, "computed");
+    let normals = read("NORMAL", &["VEC3"], IntegerPolicy::Normalized, computed)?;
     let normals = normals.as_ref().map(vec3s).unwrap_or_default();
     let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
-    if zeros >= LEAST_ZEROS {
+    if zeros >= MIN_ZEROS {
         let message = format!(
             "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as in a file that was not written to its end; computed"
         );
-        faults.tell(Fault::Truncated, message);
+        faults.tell(FileRepair::Truncated, message);
     }
-    let square = Instead(0.0, "replaced by one square to the normal");
+    let square = NonFiniteFallback(0.0, "replaced by one square to the normal");
     let mut tangents = Vec::new();
     if !normals.is_empty()
-        && let Some(numbers) = read("TANGENT", &["VEC4"], Integers::Normalized, square)?
+        && let Some(numbers) = read("TANGENT", &["VEC4"], IntegerPolicy::Normalized, square)?
         // Tangents are those of the file for all vertices, or computed for all.
         && numbers.bad.len() < count
     {
@@ -102,14 +102,14 @@ pub(super) fn read_primitive(
     let [texcoords, second_texcoords, tangent_texcoords] =
         read_texcoords(source, primitive, sets, count, path)?;
     let mut colors = Vec::new();
-    let white = Instead(1.0, "taken as 1");
-    if let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], Integers::Normalized, white)? {
+    let white = NonFiniteFallback(1.0, "taken as 1");
+    if let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], IntegerPolicy::Normalized, white)? {
         let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
         let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
         if most > 1.0 || least < 0.0 {
             let (at, found) = (attributes.key("COLOR_0"), format!("{least} to {most}"));
             let error = GltfError::value(&at, "the colours", found, "numbers from 0 to 1");
-            faults.tell(Fault::OutOfRange, format!("{error}; the nearest are used"));
+            faults.tell(FileRepair::OutOfRange, format!("{error}; the nearest are used"));
         }
         let share = |value: f32| clamp(value, 0.0, 1.0);
         let color = |element: &[f32]| match *element {
@@ -173,7 +173,7 @@ fn read_texcoords(
             let message = format!(
                 "{path}: its material has a texture, but there is no {name}; the texture is drawn with one colour"
             );
-            source.faults.tell(Fault::MissingValue, message);
+            source.faults.tell(FileRepair::MissingValue, message);
         }
         Ok(vec![Vec2::ZERO; count])
     };
@@ -197,11 +197,11 @@ fn read_texcoord_set(
     path: &JsonPath,
 ) -> Result<Option<Vec<Vec2>>, GltfError> {
     let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
-    let integers = if source.is_quantized { Integers::Any } else { Integers::Normalized };
+    let integers = if source.is_quantized { IntegerPolicy::Any } else { IntegerPolicy::Normalized };
     let attributes = path.key("attributes");
     let at = attributes.key(name);
-    let numbers = source.accessors.reals(index, &["VEC2"], integers, &at, Instead::ZERO);
-    let Some(mut numbers) = source.faults.part(Fault::WrongShape, numbers, "left out")? else {
+    let numbers = source.accessors.reals(index, &["VEC2"], integers, &at, NonFiniteFallback::ZERO);
+    let Some(mut numbers) = source.faults.part(FileRepair::WrongShape, numbers, "left out")? else {
         return Ok(None);
     };
     numbers.fit(count, 0.0, &at, source.faults);
@@ -224,8 +224,9 @@ fn read_influences(
         let read = match (primitive.attributes.get(&joints), primitive.attributes.get(&weights)) {
             (None, None) => break,
             (Some(&j), Some(&w)) => accessors.wholes(j, &KINDS, 2, &joints_at).and_then(|joints| {
-                let normalized = Integers::Normalized;
-                let weights = accessors.reals(w, &KINDS, normalized, &weights_at, Instead::ZERO)?;
+                let normalized = IntegerPolicy::Normalized;
+                let weights =
+                    accessors.reals(w, &KINDS, normalized, &weights_at, NonFiniteFallback::ZERO)?;
                 Ok((joints, weights))
             }),
             (j, _) => {
@@ -235,7 +236,9 @@ fn read_influences(
                 Err(GltfError::value(at, "the influences", found, "joints and weights together"))
             }
         };
-        if let Some((mut joints, mut weights)) = faults.part(Fault::WrongShape, read, "left out")? {
+        if let Some((mut joints, mut weights)) =
+            faults.part(FileRepair::WrongShape, read, "left out")?
+        {
             joints.fit(count, 0, &joints_at, faults);
             weights.fit(count, 0.0, &weights_at, faults);
             sets.push((joints, weights));
@@ -273,7 +276,7 @@ fn read_triangles(
             "{path}: {} corners make no whole number of triangles; the rest is left out",
             corners.len()
         );
-        source.faults.tell(Fault::FewCorners, message);
+        source.faults.tell(FileRepair::FewCorners, message);
     }
     let list = || corners.chunks_exact(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
     let mut triangles: Vec<[u32; 3]> = match mode {
@@ -296,12 +299,12 @@ fn read_triangles(
         _ => list().collect(),
     };
     let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
-    if zeros >= LEAST_ZEROS && zeros < triangles.len() {
+    if zeros >= MIN_ZEROS && zeros < triangles.len() {
         let message = format!(
             "{path}.indices: the last {zeros} of {} triangles have vertex 0 alone, as in a file that was not written to its end; left out",
             triangles.len()
         );
-        source.faults.tell(Fault::Truncated, message);
+        source.faults.tell(FileRepair::Truncated, message);
         triangles.truncate(triangles.len() - zeros);
     }
     if let Some(error) = stray {
@@ -311,13 +314,13 @@ fn read_triangles(
             return Err(error);
         }
         let lost = format!("{} of {all} triangles are left out", all - triangles.len());
-        source.faults.tell(Fault::BadReference, format!("{error}; {lost}"));
+        source.faults.tell(FileRepair::BadReference, format!("{error}; {lost}"));
     }
     Ok(triangles)
 }
 
 /// So many elements of zeros at the end of a list are no chance.
-const LEAST_ZEROS: usize = 8;
+const MIN_ZEROS: usize = 8;
 
 /// The number of elements at the end of a list that are zero.
 fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
@@ -326,7 +329,7 @@ fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
 
 /// Number of vertices of a primitive, without reading them; 0 of one that cannot be read.
 pub(super) fn vertex_count(source: &Source, primitive: &Primitive, path: &JsonPath) -> usize {
-    let position: Option<Whole> = primitive.attributes.get("POSITION").copied();
+    let position: Option<JsonInteger> = primitive.attributes.get("POSITION").copied();
     position
         .and_then(|index| source.accessors.count(index, &path.key("attributes")).ok())
         .unwrap_or(0)

@@ -3,14 +3,14 @@
 use super::node::{Nodes, affine};
 use super::primitive::Geometry;
 use super::source::Source;
-use crate::gltf::accessor::{Instead, Integers, Numbers};
+use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::buffer::missing;
 use crate::gltf::error::GltfError;
-use crate::gltf::faults::Faults;
-use crate::gltf::number::Whole;
+use crate::gltf::faults::RepairLog;
+use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use tintype_model::math::Affine3;
-use tintype_model::{BindInfluence, Fault, JointIndex};
+use tintype_model::{BindInfluence, FileRepair, JointIndex};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
@@ -33,7 +33,7 @@ pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Sk
     let skins = source.document.skins.iter().enumerate();
     let read = skins.map(|(index, skin)| read_skin(source, nodes, skin, &list.index(index)));
     let instead = "its meshes hang on their nodes";
-    read.map(|skin| Ok(source.faults.part(Fault::BadSkin, skin, instead)?.flatten())).collect()
+    read.map(|skin| Ok(source.faults.part(FileRepair::BadSkin, skin, instead)?.flatten())).collect()
 }
 
 /// Reads one skin; none if a joint is outside of the scene, which a skin that is used never is.
@@ -50,7 +50,7 @@ fn read_skin(
         let joint = nodes.joint(node.0);
         if node.0 >= count {
             let error = missing(&list.index(place), "the node of the joint", node, count);
-            source.faults.tell(Fault::BadReference, format!("{error}; it pulls no vertex"));
+            source.faults.tell(FileRepair::BadReference, format!("{error}; it pulls no vertex"));
         } else if joint.is_none() {
             return Ok(None);
         }
@@ -62,9 +62,9 @@ fn read_skin(
     let mut offsets = vec![Affine3::IDENTITY; joints.len()];
     let Some(index) = skin.inverse_bind_matrices else { return Ok(Some(Skin { joints, offsets })) };
     let at = path.key("inverseBindMatrices");
-    let instead = Instead(0.0, "replaced by the inverse of the joint at rest");
-    let numbers = source.accessors.reals(index, &["MAT4"], Integers::Unusual, &at, instead);
-    let numbers = source.faults.part(Fault::BadSkin, numbers, instead.1)?;
+    let instead = NonFiniteFallback(0.0, "replaced by the inverse of the joint at rest");
+    let numbers = source.accessors.reals(index, &["MAT4"], IntegerPolicy::Unusual, &at, instead);
+    let numbers = source.faults.part(FileRepair::BadSkin, numbers, instead.1)?;
     let mut elements = numbers.iter().flat_map(Numbers::elements);
     for ((place, joint), offset) in joints.iter().enumerate().zip(&mut offsets) {
         let columns = elements.next().and_then(|element| <[f32; 16]>::try_from(element).ok());
@@ -87,7 +87,7 @@ fn read_skin(
         if let Some(found) = found {
             let (what, expected) = (format!("matrix {place}"), "an affine matrix for each joint");
             let error = GltfError::value(&at, what, found, expected);
-            source.faults.tell(Fault::BadSkin, format!("{error}; {}", instead.1));
+            source.faults.tell(FileRepair::BadSkin, format!("{error}; {}", instead.1));
         }
     }
     Ok(Some(Skin { joints, offsets }))
@@ -100,15 +100,15 @@ pub(super) struct Influences {
     pub(super) start: Vec<u32>,
     pub(super) list: Vec<BindInfluence>,
     /// Vertices that no joint pulls, rising.
-    pub(super) loose: Vec<u32>,
+    pub(super) unweighted_vertices: Vec<u32>,
 }
 
 impl Influences {
     /// Hangs every vertex on one joint.
     pub(super) fn rigid(vertices: usize, joint: JointIndex) -> Self {
         let start = (0..=u32::try_from(vertices).unwrap_or(u32::MAX)).collect();
-        let list = vec![BindInfluence { joint, bias: 1.0, offset: 0 }; vertices];
-        Self { start, list, loose: Vec::new() }
+        let list = vec![BindInfluence { joint, weight: 1.0, offset: 0 }; vertices];
+        Self { start, list, unweighted_vertices: Vec::new() }
     }
 
     /// The influences of a vertex.
@@ -127,7 +127,7 @@ pub(super) fn read_influences(
     geometry: &Geometry,
     skin: &Skin,
     path: &JsonPath,
-    faults: &Faults,
+    faults: &RepairLog,
 ) -> Influences {
     let vertices = geometry.positions.len();
     let attributes = path.key("attributes");
@@ -144,7 +144,7 @@ pub(super) fn read_influences(
         for (set, (joints, weights)) in sets.iter_mut().enumerate() {
             let pairs =
                 joints.next().unwrap_or_default().iter().zip(weights.next().unwrap_or_default());
-            for (&slot, &bias) in pairs {
+            for (&slot, &weight) in pairs {
                 let known = usize::try_from(slot).ok().and_then(|slot| skin.joints.get(slot));
                 let Some(&Some(joint)) = known else {
                     let is_said = !matches!(known, Some(None));
@@ -156,13 +156,13 @@ pub(super) fn read_influences(
                         let what = format!("the joint of vertex {vertex}");
                         stray = Some(GltfError::value(&at, what, slot, expected));
                     }
-                    lost += usize::from(is_said && bias != 0.0);
+                    lost += usize::from(is_said && weight != 0.0);
                     continue;
                 };
                 first = first.or(Some((joint, slot)));
-                if bias != 0.0 {
-                    influences.list.push(BindInfluence { joint, bias, offset: slot });
-                    (sum, size) = (sum + bias, size + bias.abs());
+                if weight != 0.0 {
+                    influences.list.push(BindInfluence { joint, weight, offset: slot });
+                    (sum, size) = (sum + weight, size + weight.abs());
                 }
             }
         }
@@ -172,34 +172,34 @@ pub(super) fn read_influences(
         }
         let own = influences.list.get_mut(before..).unwrap_or_default();
         if own.is_empty() {
-            influences.loose.extend(u32::try_from(vertex));
+            influences.unweighted_vertices.extend(u32::try_from(vertex));
             let (joint, offset) = first.or(usual).unwrap_or((JointIndex(0), 0));
-            influences.list.push(BindInfluence { joint, bias: 1.0, offset });
+            influences.list.push(BindInfluence { joint, weight: 1.0, offset });
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
             uneven += 1;
             worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
             if sum.abs() * MAX_SUM > size {
-                own.iter_mut().for_each(|influence| influence.bias /= sum);
+                own.iter_mut().for_each(|influence| influence.weight /= sum);
             }
         }
         influences.start.push(u32::try_from(influences.list.len()).unwrap_or(u32::MAX));
     }
     if let Some(error) = stray {
         let instead = format!("{lost} weights of such joints are left out");
-        faults.tell(Fault::BadReference, format!("{error}; {instead}"));
+        faults.tell(FileRepair::BadReference, format!("{error}; {instead}"));
     }
-    if !influences.loose.is_empty() {
-        let loose = influences.loose.len();
+    if !influences.unweighted_vertices.is_empty() {
+        let unweighted_vertices = influences.unweighted_vertices.len();
         let message = format!(
-            "{path}: {loose} of {vertices} vertices have no weight and hang on their first joint"
+            "{path}: {unweighted_vertices} of {vertices} vertices have no weight and hang on their first joint"
         );
-        faults.tell(Fault::NoWeight, message);
+        faults.tell(FileRepair::NoWeight, message);
     }
     if uneven > 0 {
         let message = format!(
             "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are scaled to it; the worst sum is {worst}"
         );
-        faults.tell(Fault::WeightSum, message);
+        faults.tell(FileRepair::WeightSum, message);
     }
     influences
 }
@@ -210,7 +210,7 @@ pub(super) fn read_influences(
 /// [`GltfError::Value`] if there is no such skin.
 pub(super) fn skin_of<'s>(
     skins: &'s [Option<Skin>],
-    index: Whole,
+    index: JsonInteger,
     path: &JsonPath,
 ) -> Result<Option<&'s Skin>, GltfError> {
     let found = skins

@@ -3,7 +3,7 @@
 use crate::gltf::accessor::Accessors;
 use crate::gltf::buffer::Buffers;
 use crate::gltf::document::Document;
-use crate::gltf::faults::Faults;
+use crate::gltf::faults::RepairLog;
 
 /// A document with the bytes of its buffers.
 pub(super) struct Source<'a> {
@@ -14,5 +14,5 @@ pub(super) struct Source<'a> {
     pub(super) file_bytes: usize,
     /// Whether integers may stand for positions and directions (`KHR_mesh_quantization`).
     pub(super) is_quantized: bool,
-    pub(super) faults: &'a Faults,
+    pub(super) faults: &'a RepairLog,
 }

@@ -5,7 +5,7 @@
 
 use super::node::to_f32;
 use crate::gltf::document::TextureInfo;
-use crate::gltf::number::Whole;
+use crate::gltf::number::JsonInteger;
 use serde::Deserialize;
 use tintype_model::math::{Vec2, func};
 use tintype_model::{RoleCoordinates, TextureCoordinates, TextureRole};
@@ -17,7 +17,7 @@ pub(super) struct TransformExtension {
     offset: [f64; 2],
     rotation: f64,
     scale: Option<[f64; 2]>,
-    tex_coord: Option<Whole>,
+    tex_coord: Option<JsonInteger>,
 }
 
 /// Texture coordinates that one texture of a material asks for: a set of the primitive, and its transform.

@@ -90,7 +90,7 @@ fn draco_meshes_are_their_plain_twins_up_to_quantization() {
         assert_eq!(corners, expected);
         for vertex in 0..25 {
             let sum: f32 =
-                mesh.influences[mesh.influences_of(vertex)].iter().map(|one| one.bias()).sum();
+                mesh.influences[mesh.influences_of(vertex)].iter().map(|one| one.weight()).sum();
             assert!((sum - 1.0).abs() < 1e-3);
         }
     }

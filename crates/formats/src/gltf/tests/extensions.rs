@@ -215,7 +215,7 @@ fn pointers_to_nodes_are_channels() {
     }));
     let Loaded { value: file, warnings } = read(&document).unwrap();
     let lost = "animations[0]: 1 channels move something else than a node and are left out";
-    assert_eq!(warnings, [Fault::NoTarget.told(lost)]);
+    assert_eq!(warnings, [FileRepair::NoTarget.told(lost)]);
     let tracks = &file.clips[0].clip.joints;
     assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
 }

@@ -4,7 +4,7 @@ use super::refusals::{with, with_bytes};
 use super::*;
 
 /// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
-fn mended(document: &Value, told: &[(Fault, &str)]) -> GltfModel {
+fn mended(document: &Value, told: &[(FileRepair, &str)]) -> GltfModel {
     let Loaded { value, warnings } = read(document).unwrap();
     let found: Vec<_> = warnings.iter().map(|one| (one.fault, one.message.as_str())).collect();
     assert_eq!(found.len(), told.len(), "{found:#?}\n{told:#?}");
@@ -23,176 +23,181 @@ fn faults_of_parts_cost_the_parts() {
         (
             "/scene",
             json!(1),
-            Fault::BadReference,
+            FileRepair::BadReference,
             "scene: the scene: found 1; expected 0, the only one; the first one",
         ),
         (
             "/scenes/0/nodes",
             json!([0, 1, 7]),
-            Fault::BadReference,
+            FileRepair::BadReference,
             "scenes[0].nodes[2]: the node: found 7",
         ),
         (
             "/scenes/0/nodes",
             json!([0, 0, 1]),
-            Fault::SceneChild,
+            FileRepair::SceneChild,
             "scenes[0].nodes[1]: the node: found 0; expected a node without a parent, once; drawn once",
         ),
         (
             "/scenes/0/nodes",
             json!([0, 1, 2]),
-            Fault::SceneChild,
+            FileRepair::SceneChild,
             "scenes[0].nodes[2]: the node: found 2; expected a node without a parent",
         ),
         (
             "/scenes/0/nodes",
             json!([0]),
-            Fault::JointOutside,
+            FileRepair::JointOutside,
             "skins[0]: joint node 1 is outside of the scene",
         ),
         (
             "/nodes/2",
             json!({"children": [9]}),
-            Fault::BadReference,
+            FileRepair::BadReference,
             "nodes[2].children[0]: the child: found 9",
         ),
         (
             "/nodes/2",
             json!({"children": [2]}),
-            Fault::Hierarchy,
+            FileRepair::Hierarchy,
             "nodes[2].children[0]: the child: found node 2, already a child of node 1",
         ),
-        ("/nodes/2", json!({"mesh": 4}), Fault::BadReference, "nodes[2].mesh: the mesh: found 4"),
+        (
+            "/nodes/2",
+            json!({"mesh": 4}),
+            FileRepair::BadReference,
+            "nodes[2].mesh: the mesh: found 4",
+        ),
         (
             "/nodes/2",
             json!({"camera": 4}),
-            Fault::Malformed,
+            FileRepair::Malformed,
             "nodes[2].camera: the camera: found 4",
         ),
         (
             "/nodes/2",
             json!({"rotation": [0, 0, 0, 0]}),
-            Fault::ZeroRotation,
+            FileRepair::ZeroRotation,
             "nodes[2].rotation: the rotation: found [0.0, 0.0, 0.0, 0.0]",
         ),
         (
             "/nodes/2",
             json!({"rotation": [0, 0, 0, 2]}),
-            Fault::NotUnit,
+            FileRepair::NotUnit,
             "nodes[2].rotation: the rotation has length 2.0000",
         ),
         (
             "/nodes/2",
             json!({"scale": [1, 1e300, 1]}),
-            Fault::NotFinite,
+            FileRepair::NotFinite,
             "nodes[2].scale: the transform: found ",
         ),
         (
             "/nodes/2",
             json!({"matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}),
-            Fault::OutOfRange,
+            FileRepair::OutOfRange,
             "nodes[2].matrix: the last row: found another row",
         ),
         (
             "/nodes/2",
             json!({"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "scale": [1, 1, 1]}),
-            Fault::Duplicate,
+            FileRepair::Duplicate,
             "nodes[2].matrix: the transform: found both",
         ),
         (
             "/nodes/2",
             json!({"mesh": null, "children": null}),
-            Fault::WrongType,
+            FileRepair::WrongType,
             "nodes[2].children: null; taken as missing, as are 2 in all",
         ),
         (
             "/skins/0/joints",
             json!([1, 3]),
-            Fault::BadReference,
+            FileRepair::BadReference,
             "skins[0].joints[1]: the node of the joint: found 3",
         ),
         (
             "/skins/0/joints",
             json!([1, 2]),
-            Fault::BadSkin,
+            FileRepair::BadSkin,
             "skins[0].inverseBindMatrices: matrix 1: found nothing",
         ),
         (
             "/skins/0/inverseBindMatrices",
             json!(99),
-            Fault::BadSkin,
+            FileRepair::BadSkin,
             "skins[0].inverseBindMatrices: the accessor: found 99; expected an index below 7; replaced by the inverse",
         ),
         (
             "/accessors/1/componentType",
             json!(5120),
-            Fault::WrongType,
+            FileRepair::WrongType,
             "meshes[0].primitives[0].attributes.JOINTS_0: the type of components: found BYTE of accessor 1",
         ),
         (
             "/accessors/3/componentType",
             json!(5122),
-            Fault::WrongType,
+            FileRepair::WrongType,
             "meshes[0].primitives[0].indices: the type of components: found SHORT",
         ),
         (
             "/bufferViews/0/byteStride",
             json!(0),
-            Fault::OutOfRange,
+            FileRepair::OutOfRange,
             "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252; elements have no gaps",
         ),
         (
             "/bufferViews/6/byteLength",
             json!(99),
-            Fault::Truncated,
+            FileRepair::Truncated,
             "bufferViews[6]: the range of the view: found 99 bytes from byte 176",
         ),
         (
             "/buffers/0/byteLength",
             json!(999),
-            Fault::Truncated,
+            FileRepair::Truncated,
             "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has",
         ),
         (
             "/animations/0/channels/0/target/node",
             json!(9),
-            Fault::BadChannel,
+            FileRepair::BadChannel,
             "animations[0].channels[0].target.node: the node: found 9",
         ),
         (
             "/animations/0/channels/0/sampler",
             json!(1),
-            Fault::BadChannel,
+            FileRepair::BadChannel,
             "animations[0].channels[0].sampler: the sampler: found 1",
         ),
         (
             "/animations/0/channels/0/target/path",
             json!("colour"),
-            Fault::BadChannel,
+            FileRepair::BadChannel,
             "animations[0].channels[0].target.path: the property: found \"colour\"",
         ),
         (
             "/animations/0/samplers/0/interpolation",
             json!("BEZIER"),
-            Fault::WrongType,
+            FileRepair::WrongType,
             "animations[0].samplers[0].interpolation: the interpolation: found \"BEZIER\"; expected LINEAR, STEP or CUBICSPLINE; read as LINEAR",
         ),
         (
             "/animations/0/samplers/0/interpolation",
             json!("step"),
-            Fault::WrongType,
+            FileRepair::WrongType,
             "animations[0].samplers[0].interpolation: the interpolation: found \"step\"; expected LINEAR, STEP or CUBICSPLINE; read as STEP",
         ),
         (
             "/animations/0/samplers/0/interpolation",
             json!("CUBICSPLINE"),
-            Fault::BadChannel,
+            FileRepair::BadChannel,
             "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is left out",
         ),
         (
             "/asset/version",
             json!(null),
-            Fault::MissingValue,
+            FileRepair::MissingValue,
             "asset.version: found nothing; read as 2.0",
         ),
     ] {
@@ -205,19 +210,19 @@ fn numbers_that_are_not_finite_cost_what_they_mean() {
     let (nan, infinite) = (f32::NAN.to_le_bytes(), f32::INFINITY.to_le_bytes());
     // Views begin at bytes 0, 36, 48, 96, 104, 168 and 176.
     let (weight, key) = ("accessors[2]: component 1 of element 0: found inf", "accessors[6]");
-    mended(&with_bytes(52, &infinite), &[(Fault::NotFinite, weight)]);
-    let turns = mended(&with_bytes(192, &nan), &[(Fault::NotFinite, key)]);
+    mended(&with_bytes(52, &infinite), &[(FileRepair::NotFinite, weight)]);
+    let turns = mended(&with_bytes(192, &nan), &[(FileRepair::NotFinite, key)]);
     assert_eq!(turns.clips[0].clip.joints[0].rotation.times_s[..], [0.0], "key 1 is left out");
-    let times = mended(&with_bytes(172, &infinite), &[(Fault::NotFinite, "accessors[5]")]);
+    let times = mended(&with_bytes(172, &infinite), &[(FileRepair::NotFinite, "accessors[5]")]);
     assert_eq!(times.clips[0].clip.end_s, 0.0);
     let told = "accessors[4]: component 0 of element 0: found NaN; expected a finite number; 1 of 1 elements: replaced by the inverse";
-    mended(&with_bytes(104, &nan), &[(Fault::NotFinite, told)]);
+    mended(&with_bytes(104, &nan), &[(FileRepair::NotFinite, told)]);
     // No triangle is left.
     let told = refusal(&with_bytes(16, &nan));
     assert!(told.contains("POSITION: the positions: found no triangle of finite ones"), "{told}");
     let zero = with_bytes(188, &0.0_f32.to_le_bytes());
     let told = "animations[0].channels[0].sampler: the rotation of key 0: found zeros";
-    let file = mended(&zero, &[(Fault::ZeroRotation, told)]);
+    let file = mended(&zero, &[(FileRepair::ZeroRotation, told)]);
     let track = &file.clips[0].clip.joints[0].rotation;
     assert_eq!((&track.times_s[..], &track.values[..]), (&[1.0][..], &[Quat::IDENTITY][..]));
 }
@@ -242,7 +247,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-fn whole_square(document: &Value, fault: Fault, begin: &str) -> tintype_model::Mesh {
+fn whole_square(document: &Value, fault: FileRepair, begin: &str) -> tintype_model::Mesh {
     let Loaded { value, warnings } = read(document).unwrap();
     assert_eq!(warnings.len(), 1, "{warnings:#?}");
     assert_eq!(warnings[0].fault, fault);
@@ -259,24 +264,24 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     let found = square("TEXCOORD_0", "VEC3", 5126, 4, &wide);
     let begin =
         format!("{at}.TEXCOORD_0: the type of elements: found VEC3 of accessor 3; expected VEC2");
-    let mesh = whole_square(&found, Fault::WrongType, &begin);
+    let mesh = whole_square(&found, FileRepair::WrongType, &begin);
     assert_eq!(mesh.texcoords[3].to_array(), [0.25, 0.5]);
 
     let colors = square("COLOR_0", "VEC4", 5121, 4, &[255, 0, 51, 255].repeat(4));
     let begin = format!("{at}.COLOR_0: the type of components: found UNSIGNED_BYTE");
-    let mesh = whole_square(&colors, Fault::WrongType, &begin);
+    let mesh = whole_square(&colors, FileRepair::WrongType, &begin);
     assert_eq!(mesh.colors[0].to_array(), [1.0, 0.0, 0.2, 1.0]);
 
     let bright = square("COLOR_0", "VEC3", 5126, 4, &floats(&[2.0, -1.0, 0.5].repeat(4)));
     let begin = format!("{at}.COLOR_0: the colours: found -1 to 2; expected numbers from 0 to 1");
-    let mesh = whole_square(&bright, Fault::OutOfRange, &begin);
+    let mesh = whole_square(&bright, FileRepair::OutOfRange, &begin);
     assert_eq!(mesh.colors[0].to_array(), [1.0, 0.0, 0.5, 1.0]);
 
     let narrow = square("NORMAL", "VEC2", 5126, 4, &floats(&[0.0; 8]));
     let begin =
         format!("{at}.NORMAL: the type of elements: found VEC2 of accessor 3; expected VEC3");
     let Loaded { value, warnings } = read(&narrow).unwrap();
-    assert_eq!((warnings[0].fault, warnings.len()), (Fault::WrongShape, 1));
+    assert_eq!((warnings[0].fault, warnings.len()), (FileRepair::WrongShape, 1));
     assert!(warnings[0].message.starts_with(&begin), "{}", warnings[0].message);
     assert_eq!(normals(&value, 0)[0], Vec3::Z, "computed");
 
@@ -284,12 +289,12 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     let begin = format!(
         "{at}.TEXCOORD_0: the count of elements: found 5; expected 4, as POSITION has; the others"
     );
-    whole_square(&more, Fault::CountMismatch, &begin);
+    whole_square(&more, FileRepair::CountMismatch, &begin);
 
     let nan = floats(&[0.0, f32::NAN, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
     let begin = "accessors[3]: component 1 of element 0: found NaN; expected a finite number; 1 of 4 elements: computed";
     let loaded = read(&square("NORMAL", "VEC3", 5126, 4, &nan)).unwrap();
-    assert_eq!(loaded.warnings, [Fault::NotFinite.told(begin)]);
+    assert_eq!(loaded.warnings, [FileRepair::NotFinite.told(begin)]);
     assert_eq!(normals(&loaded.value, 0)[0], Vec3::Z);
 }
 
@@ -301,7 +306,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out() {
     document["accessors"][3]["count"] = json!(3);
     let Loaded { value, warnings } = read(&document).unwrap();
     let told = "meshes[0].primitives[0].indices: index 5: found 3; expected a vertex below 3; 1 of 2 triangles are left out";
-    assert_eq!(warnings, [Fault::BadReference.told(told)]);
+    assert_eq!(warnings, [FileRepair::BadReference.told(told)]);
     assert_eq!(value.model.meshes[0].triangles, [[0, 1, 2]]);
 }
 
@@ -313,10 +318,10 @@ fn influences_of_joints_that_are_not_there_are_left_out() {
         let weights = [1.0 - weight, weight, 0.0, 0.0].repeat(3).try_into().unwrap();
         let Loaded { value, warnings } = read(&skinned(joints, weights)).unwrap();
         let told = format!("{begin}{lost} weights of such joints are left out");
-        assert_eq!(warnings[0], Fault::BadReference.told(told));
+        assert_eq!(warnings[0], FileRepair::BadReference.told(told));
         assert_eq!(warnings.len(), 1 + others, "{warnings:#?}");
-        assert!(warnings.iter().skip(1).all(|one| one.fault == Fault::WeightSum));
-        assert!(value.model.meshes[0].influences.iter().all(|one| one.bias() == 1.0));
+        assert!(warnings.iter().skip(1).all(|one| one.fault == FileRepair::WeightSum));
+        assert!(value.model.meshes[0].influences.iter().all(|one| one.weight() == 1.0));
     }
 }
 
@@ -327,7 +332,7 @@ fn a_circle_of_nodes_is_cut_above_its_first_node() {
     document["scenes"] = json!([{"nodes": [0, 2]}]);
     let told = "nodes[2].children: the hierarchy: found node 1 below itself; expected no circle of nodes; left out";
     let under = "scenes[0].nodes[1]: the node: found 2";
-    let file = mended(&document, &[(Fault::Hierarchy, told), (Fault::SceneChild, under)]);
+    let file = mended(&document, &[(FileRepair::Hierarchy, told), (FileRepair::SceneChild, under)]);
     assert_eq!(file.model.skeleton.len(), 4);
 }
 
@@ -337,7 +342,8 @@ fn a_node_that_the_scene_lists_below_another_stands_there_alone() {
     document["nodes"] =
         json!([{"translation": [1, 0, 0], "children": [1, 2]}, {"mesh": 0}, {"mesh": 0}]);
     document["scenes"] = json!([{"nodes": [1]}]);
-    let file = mended(&document, &[(Fault::SceneChild, "scenes[0].nodes[0]: the node: found 1")]);
+    let file =
+        mended(&document, &[(FileRepair::SceneChild, "scenes[0].nodes[0]: the node: found 1")]);
     assert_eq!(placed(&file, 0)[0], Vec3::X);
 }
 
@@ -372,20 +378,23 @@ fn keys_out_of_order_are_sorted_and_equal_times_are_jumps() {
     let told = format!(
         "{input}: the time of key 2: found 0.5; expected more than 0.5, the time of key 1; a jump"
     );
-    let file =
-        mended(&moved(&[0.0, 0.5, 0.5, 1.0], &[0.0, 1.0, 5.0, 6.0]), &[(Fault::KeyTimes, &told)]);
+    let file = mended(
+        &moved(&[0.0, 0.5, 0.5, 1.0], &[0.0, 1.0, 5.0, 6.0]),
+        &[(FileRepair::KeyTimes, &told)],
+    );
     assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [0.5, 5.0, 5.5]);
     let told = format!(
         "{input}: the time of key 2: found 0.5; expected more than 1, the time of key 1; keys are sorted"
     );
-    let file = mended(&moved(&[0.0, 1.0, 0.5], &[0.0, 2.0, 5.0]), &[(Fault::KeyTimes, &told)]);
+    let file = mended(&moved(&[0.0, 1.0, 0.5], &[0.0, 2.0, 5.0]), &[(FileRepair::KeyTimes, &told)]);
     assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [2.5, 5.0, 3.5]);
     let told = format!("{input}: the time of key 0: found -1; expected at least 0");
-    let file = mended(&moved(&[-1.0, 1.0], &[0.0, 4.0]), &[(Fault::KeyTimes, &told)]);
+    let file = mended(&moved(&[-1.0, 1.0], &[0.0, 4.0]), &[(FileRepair::KeyTimes, &told)]);
     assert_eq!([0.0, 1.0].map(|time| place(&file, time)), [2.0, 4.0]);
     assert_eq!(file.clips[0].clip.key_times_s[..], [1.0]);
     let told = "animations[0].samplers[0].output: the count of values: found 4; expected 2, 1 for each of 2 keys";
-    let file = mended(&moved(&[0.0, 1.0], &[0.0, 4.0, 5.0, 6.0]), &[(Fault::CountMismatch, told)]);
+    let file =
+        mended(&moved(&[0.0, 1.0], &[0.0, 4.0, 5.0, 6.0]), &[(FileRepair::CountMismatch, told)]);
     assert_eq!(place(&file, 1.0), 4.0);
 }
 
@@ -405,12 +414,12 @@ fn a_clip_is_as_long_as_the_channels_that_are_kept() {
     let second = json!({"sampler": 1, "target": {"node": 0, "path": "translation"}});
     animation["channels"].as_array_mut().unwrap().push(second);
     let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
-    let clip = &mended(&document, &[(Fault::BadChannel, told)]).clips[0].clip;
+    let clip = &mended(&document, &[(FileRepair::BadChannel, told)]).clips[0].clip;
     assert_eq!((clip.end_s, &clip.key_times_s[..]), (1.0, &[0.0, 1.0][..]));
     // A key that is left out.
     let told = "accessors[2]: component 0 of element 2: found NaN";
     let document = moved(&[0.0, 1.0, 3.0], &[0.0, 4.0, f32::NAN]);
-    let clip = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip;
+    let clip = &mended(&document, &[(FileRepair::NotFinite, told)]).clips[0].clip;
     assert_eq!(clip.end_s, 1.0);
 }
 
@@ -423,11 +432,13 @@ fn a_tangent_of_a_spline_that_is_not_finite_is_0() {
     };
     let told = "accessors[2]: component 0 of element 3: found NaN";
     let document = spline(&[0.0, 1.0, 2.0, f32::NAN, 3.0, 0.0]);
-    let track = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip.joints[0].translation;
+    let track =
+        &mended(&document, &[(FileRepair::NotFinite, told)]).clips[0].clip.joints[0].translation;
     assert_eq!((track.times_s.len(), track.values[3], track.key(1).x), (2, Vec3::ZERO, 3.0));
     let document = spline(&[0.0, 1.0, 2.0, 0.0, f32::NAN, 0.0]);
     let told = "accessors[2]: component 0 of element 4: found NaN";
-    let track = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip.joints[0].translation;
+    let track =
+        &mended(&document, &[(FileRepair::NotFinite, told)]).clips[0].clip.joints[0].translation;
     assert_eq!(track.times_s[..], [0.0]);
 }
 
@@ -437,7 +448,7 @@ fn the_second_channel_of_a_property_is_left_out() {
     let channel = document["animations"][0]["channels"][0].clone();
     document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
     let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
-    let file = mended(&document, &[(Fault::BadChannel, told)]);
+    let file = mended(&document, &[(FileRepair::BadChannel, told)]);
     assert_eq!(file.clips[0].clip.key_count(), 2);
 }
 
@@ -455,7 +466,11 @@ fn morph_targets_may_be_those_of_one_primitive_and_have_their_names_there() {
     let lines = "meshes[0].primitives[1]: lines are not drawn";
     let file = mended(
         &document,
-        &[(Fault::CountMismatch, count), (Fault::CountMismatch, weights), (Fault::NotDrawn, lines)],
+        &[
+            (FileRepair::CountMismatch, count),
+            (FileRepair::CountMismatch, weights),
+            (FileRepair::NotDrawn, lines),
+        ],
     );
     let morphs = file.model.skeleton.morphs();
     assert_eq!((morphs.len(), morphs[0].name.as_str(), morphs[0].rest), (1, "Joy", 1.0));
@@ -472,9 +487,9 @@ fn a_primitive_that_cannot_be_read_costs_itself_unless_it_is_the_only_one() {
     mended(
         &document,
         &[
-            (Fault::Empty, "meshes[0].primitives[1]: nothing is drawn without POSITION"),
-            (Fault::NoMaterial, "meshes[0].primitives[2].material: the material: found 0"),
-            (Fault::Malformed, told),
+            (FileRepair::Empty, "meshes[0].primitives[1]: nothing is drawn without POSITION"),
+            (FileRepair::NoMaterial, "meshes[0].primitives[2].material: the material: found 0"),
+            (FileRepair::Malformed, told),
         ],
     );
     document["meshes"][0]["primitives"].as_array_mut().unwrap().remove(0);
@@ -497,18 +512,21 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
     let file = mended(
         &document,
         &[
-            (Fault::NoPicture, "images[0].uri: the data URI: found \"nothing\""),
+            (FileRepair::NoPicture, "images[0].uri: the data URI: found \"nothing\""),
             (
-                Fault::WrongType,
+                FileRepair::WrongType,
                 "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071 (Clamp), 33648 (Mirror); Repeat is used",
             ),
-            (Fault::Malformed, "materials[0].extensions.KHR_materials_ior: the extension: found "),
             (
-                Fault::WrongType,
+                FileRepair::Malformed,
+                "materials[0].extensions.KHR_materials_ior: the extension: found ",
+            ),
+            (
+                FileRepair::WrongType,
                 "materials[0].alphaMode: the alpha mode: found \"blend\"; expected OPAQUE, MASK or BLEND; read as BLEND",
             ),
             (
-                Fault::MissingValue,
+                FileRepair::MissingValue,
                 "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0",
             ),
         ],
@@ -534,11 +552,11 @@ fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
         &document,
         &[
             (
-                Fault::Effect,
+                FileRepair::Effect,
                 "extensionsRequired[1]: VRMC_springBone is required and not supported: hair",
             ),
             (
-                Fault::Approximated,
+                FileRepair::Approximated,
                 "extensionsRequired[2]: KHR_materials_volume is required and not supported: light",
             ),
         ],
@@ -550,7 +568,7 @@ fn values_of_wrong_types_cost_themselves() {
     let mut document = triangle();
     document["nodes"][0]["name"] = json!(3);
     document["nodes"].as_array_mut().unwrap().push(json!("node"));
-    let told = |begin| (Fault::WrongType, begin);
+    let told = |begin| (FileRepair::WrongType, begin);
     mended(
         &document,
         &[
@@ -576,8 +594,8 @@ fn elements_that_are_null_keep_the_places_of_the_others() {
     let file = mended(
         &document,
         &[
-            (Fault::WrongType, "meshes[0]: null; taken as missing, as are 4 in all"),
-            (Fault::BadReference, "nodes[1].children[0]: the child: found nothing"),
+            (FileRepair::WrongType, "meshes[0]: null; taken as missing, as are 4 in all"),
+            (FileRepair::BadReference, "nodes[1].children[0]: the child: found nothing"),
         ],
     );
     assert_eq!(file.model.skeleton.len(), 2);
@@ -609,9 +627,12 @@ fn zeros_at_the_end_of_indices_and_normals_are_told() {
     mended(
         &document,
         &[
-            (Fault::Truncated, &format!("{at}.attributes.NORMAL: the last 8 of 10 normals are 0")),
             (
-                Fault::Truncated,
+                FileRepair::Truncated,
+                &format!("{at}.attributes.NORMAL: the last 8 of 10 normals are 0"),
+            ),
+            (
+                FileRepair::Truncated,
                 &format!("{at}.indices: the last 8 of 9 triangles have vertex 0 alone"),
             ),
         ],
@@ -628,7 +649,7 @@ fn numbers_that_json_does_not_have_are_none() {
     let text = document.to_string().replace("\"?\"", "NaN");
     let nothing = |_: &str| Err("no such file".to_owned());
     let loaded = parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap();
-    assert!(loaded.warnings.iter().all(|one| one.fault == Fault::WrongType));
+    assert!(loaded.warnings.iter().all(|one| one.fault == FileRepair::WrongType));
     assert!(loaded.warnings.iter().any(|one| one.message.starts_with("nodes[0].translation")));
     let joint = &loaded.value.model.skeleton.joints()[0];
     assert_eq!(
@@ -648,7 +669,7 @@ fn the_numbers_of_an_accessor_are_held_against_its_bounds() {
     mended(&document, &[]);
     bounds(&mut document, 3.0);
     let told = "accessors[0]: component 1: found 0 to 1; expected 0 to 3, as min and max say; used as it is";
-    mended(&document, &[(Fault::OutOfBounds, told)]);
+    mended(&document, &[(FileRepair::OutOfBounds, told)]);
 }
 
 #[test]
@@ -659,7 +680,10 @@ fn many_warnings_of_one_kind_are_counted() {
     document["scenes"][0]["nodes"] = json!((0..51).collect::<Vec<_>>());
     let warnings = read(&document).unwrap().warnings;
     assert_eq!(warnings.len(), 21);
-    assert_eq!(warnings[20], Fault::MoreWarnings.told("and 30 more of the kind zero-rotation"));
+    assert_eq!(
+        warnings[20],
+        FileRepair::MoreWarnings.told("and 30 more of the kind zero-rotation")
+    );
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn weights_without_targets_are_told() {
         }],
     }));
     let told = "animations[0].channels[0]: its node has no morph targets; it is left out";
-    assert_eq!(read(&document).unwrap().warnings, [Fault::NoTarget.told(told)]);
+    assert_eq!(read(&document).unwrap().warnings, [FileRepair::NoTarget.told(told)]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn flat_normals_follow_morph_targets() {
 fn model_of_flat() -> GltfModel {
     let Loaded { value, warnings } = read(&morphed(false)).unwrap();
     let expected = "meshes[0].primitives[0].targets: NORMAL of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are";
-    assert_eq!(warnings, [Fault::UnknownPart.told(expected)]);
+    assert_eq!(warnings, [FileRepair::UnknownPart.told(expected)]);
     value
 }
 

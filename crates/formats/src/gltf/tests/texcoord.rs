@@ -64,11 +64,11 @@ fn textures_have_transforms_of_their_own() {
     let [first, second] = of_mesh(&file.model.meshes[0]);
     assert_eq!((first[1], second.len()), (Vec2::X, 0));
     let own = file.model.materials[0].coordinates.as_deref().unwrap();
-    let glow = own[TextureRole::Glow as usize].unwrap();
+    let emissive_map = own[TextureRole::Emissive as usize].unwrap();
     // The extension's matrix: offset + rotation * (scale * uv), counter-clockwise with v downwards.
     for (at, expected) in [(Vec2::X, [0.5, -2.0]), (Vec2::Y, [3.5, 0.0]), (Vec2::ZERO, [0.5, 0.0])]
     {
-        assert!((glow.point(at) - Vec2::from_array(expected)).length() < 1e-6, "{at}");
+        assert!((emissive_map.point(at) - Vec2::from_array(expected)).length() < 1e-6, "{at}");
     }
 }
 
@@ -117,5 +117,5 @@ fn a_third_set_is_told() {
     }));
     let warnings = read(&document).unwrap().warnings;
     let told = "materials[0]: its textures use more than two sets of texture coordinates; that of the role glow is drawn with the first set";
-    assert_eq!(warnings, [Fault::Effect.told(told)]);
+    assert_eq!(warnings, [FileRepair::Effect.told(told)]);
 }

@@ -45,7 +45,7 @@ fn vrm_1_names_targets_by_expressions() {
     assert_eq!(loaded.value.model.front, Vec3::Z);
     assert_eq!(
         loaded.warnings,
-        [Fault::Effect.told(
+        [FileRepair::Effect.told(
             "extensionsUsed[1]: VRMC_springBone is not supported: hair and cloth do not swing"
         )]
     );
@@ -80,7 +80,7 @@ fn vrm_1_toon_materials_have_two_tones() {
             "pbrMetallicRoughness": {"baseColorFactor": [0.5, 1.0, 0.0, 1.0]}}),
     );
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    assert_eq!(warnings, [Fault::Effect.told(TOLD)]);
+    assert_eq!(warnings, [FileRepair::Effect.told(TOLD)]);
     let response = file.model.materials[0].response.as_deref().unwrap();
     let toon = response.toon.unwrap();
     assert!(!response.is_unlit && !toon.is_factor);

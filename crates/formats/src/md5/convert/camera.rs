@@ -7,7 +7,7 @@ use crate::md5::file::Document;
 use crate::md5::file::camera::{CameraFile, CameraLine};
 use crate::text::SourcePosition;
 use tintype_model::math::Quat;
-use tintype_model::{CameraClip, CameraKey, Fault, Warning};
+use tintype_model::{CameraClip, CameraKey, FileRepair, Warning};
 
 /// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left and +Z up, ours looks along
 /// -Z with +X to its right and +Y up.
@@ -71,7 +71,7 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
     }
     if let (Some(&(_, at)), false) = (file.cuts.first(), cuts.is_sorted_by(|a, b| a < b)) {
         warnings.push(
-            Fault::UnsortedCuts.at(at.line as usize, "the cuts do not rise; they are sorted"),
+            FileRepair::UnsortedCuts.at(at.line as usize, "the cuts do not rise; they are sorted"),
         );
         cuts.sort_unstable();
         cuts.dedup();

@@ -11,7 +11,7 @@ use tintype_model::deadline::{Deadline, Watch};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{
-    Fault, Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
+    FileRepair, Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightSpaceMesh,
 };
 
 /// Vertices, weights or triangles between two checks of the deadline.
@@ -70,7 +70,7 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
             Err(Md5Error::Range { position, what, found, expected }) => {
                 let message =
                     format!("{what}: found {found}; expected {expected}; the joint has no parent");
-                warnings.push(position.fault(Fault::Hierarchy, &message));
+                warnings.push(position.fault(FileRepair::Hierarchy, &message));
                 None
             }
             Err(error) => return Err(error),
@@ -144,7 +144,7 @@ impl Lost {
         self.first.get_or_insert_with(|| (at, message()));
     }
 
-    fn warn(self, fault: Fault, cost: &str, warnings: &mut Vec<Warning>) {
+    fn warn(self, fault: FileRepair, cost: &str, warnings: &mut Vec<Warning>) {
         let Some((at, message)) = self.first else { return };
         let times = match self.count {
             1 => String::new(),
@@ -160,14 +160,14 @@ fn build_mesh(
     is_lost: &[bool],
     deadline: &Deadline,
     warnings: &mut Vec<Warning>,
-) -> Result<WeightedMesh, Md5Error> {
+) -> Result<WeightSpaceMesh, Md5Error> {
     let mut watch = deadline.watch("handing weights to vertices", STEPS);
     let influences = build_weights(index, &block, is_lost, &mut watch, warnings)?;
-    let mut mesh = WeightedMesh {
+    let mut mesh = WeightSpaceMesh {
         name: decode_text(block.name),
-        shader: decode_text(block.shader),
+        material_name: decode_text(block.shader),
         influence_start: vec![0],
-        ..WeightedMesh::default()
+        ..WeightSpaceMesh::default()
     };
     let mut uneven = Uneven::default();
     let (mut short, mut thrown) = (Lost::default(), Lost::default());
@@ -190,8 +190,8 @@ fn build_mesh(
         let start = mesh.influences.len();
         mesh.influences.extend(run.iter().flatten().cloned());
         let own = mesh.influences.get_mut(start..).unwrap_or_default();
-        let sum: f32 = own.iter().map(|influence| influence.bias).sum();
-        let size: f32 = own.iter().map(|influence| influence.bias.abs()).sum();
+        let sum: f32 = own.iter().map(|influence| influence.weight).sum();
+        let size: f32 = own.iter().map(|influence| influence.weight.abs()).sum();
         let is_cut = own.len() < line.weight_count as usize;
         let mut is_nowhere = line.is_lost() || is_cut && (own.is_empty() || sum < BIAS_TOLERANCE);
         if size > MAX_BIAS_SUM {
@@ -207,7 +207,7 @@ fn build_mesh(
             mesh.influences.truncate(start);
         } else if is_cut {
             // Without the lost ones the vertex would be pulled to the origin.
-            own.iter_mut().for_each(|influence| influence.bias /= sum);
+            own.iter_mut().for_each(|influence| influence.weight /= sum);
         } else {
             uneven.note(vertex, line.at, run.len(), sum);
         }
@@ -223,8 +223,8 @@ fn build_mesh(
             }
         })?);
     }
-    short.warn(Fault::BadReference, "the weights that are there are scaled to 1", warnings);
-    thrown.warn(Fault::WeightSum, "triangles that use it are left out", warnings);
+    short.warn(FileRepair::BadReference, "the weights that are there are scaled to 1", warnings);
+    thrown.warn(FileRepair::WeightSum, "triangles that use it are left out", warnings);
     mesh.triangles = build_triangles(index, &block, &is_vertex_lost, &mut watch, warnings)?;
     uneven.warn(index, &block, warnings);
     Ok(mesh)
@@ -255,11 +255,15 @@ fn build_weights(
         let joint = u16::try_from(line.joint).ok().filter(|_| !is_of_none);
         influences.push(joint.map(|joint| VertexInfluence {
             joint: JointIndex(joint),
-            bias: line.bias,
+            weight: line.bias,
             position: Vec3::from_array(line.position),
         }));
     }
-    lost.warn(Fault::BadReference, "the other weights of its vertices are scaled to 1", warnings);
+    lost.warn(
+        FileRepair::BadReference,
+        "the other weights of its vertices are scaled to 1",
+        warnings,
+    );
     Ok(influences)
 }
 
@@ -295,7 +299,7 @@ fn build_triangles(
         let [a, b, c] = line.corners;
         triangles.push([a, c, b]);
     }
-    lost.warn(Fault::BadReference, "the triangle is left out", warnings);
+    lost.warn(FileRepair::BadReference, "the triangle is left out", warnings);
     Ok(triangles)
 }
 
@@ -306,14 +310,14 @@ struct Uneven {
     worst_sum: f32,
     worst_vertex: usize,
     worst_at: Option<SourcePosition>,
-    loose: usize,
+    unweighted_vertices: usize,
     loose_first: Option<(usize, SourcePosition)>,
 }
 
 impl Uneven {
     fn note(&mut self, vertex: usize, at: SourcePosition, weights: usize, sum: f32) {
         if weights == 0 {
-            self.loose += 1;
+            self.unweighted_vertices += 1;
             self.loose_first = self.loose_first.or(Some((vertex, at)));
         } else if (sum - 1.0).abs() > BIAS_TOLERANCE {
             self.count += 1;
@@ -329,9 +333,9 @@ impl Uneven {
         if let Some((vertex, at)) = self.loose_first {
             let message = format!(
                 "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
-                counted_as(self.loose, "vertex", "vertices"),
+                counted_as(self.unweighted_vertices, "vertex", "vertices"),
             );
-            warnings.push(Fault::NoWeight.at(at.line as usize, message));
+            warnings.push(FileRepair::NoWeight.at(at.line as usize, message));
         }
         if let Some(at) = self.worst_at {
             let message = format!(
@@ -339,7 +343,7 @@ impl Uneven {
                  the worst sum is {} (vertex {})",
                 self.count, self.worst_sum, self.worst_vertex,
             );
-            warnings.push(Fault::WeightSum.at(at.line as usize, message));
+            warnings.push(FileRepair::WeightSum.at(at.line as usize, message));
         }
     }
 }

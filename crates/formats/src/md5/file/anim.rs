@@ -6,7 +6,7 @@ use crate::LoadOptions;
 use crate::md5::error::Md5Error;
 use crate::text::SourcePosition;
 use crate::text::TokenKind;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 static KIND: Kind = Kind {
     name: "an animation (.md5anim)",
@@ -164,7 +164,7 @@ pub(in crate::md5) fn read<'a>(
             base_frame.len(),
             joints.len()
         );
-        reader.fault(Fault::CountMismatch, end, message);
+        reader.fault(FileRepair::CountMismatch, end, message);
         base_frame.resize_with(joints.len(), BaseLine::default);
     }
     let frames = frames.ok_or_else(|| reader.missing("numFrames"))?;

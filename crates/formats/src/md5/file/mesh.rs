@@ -6,7 +6,7 @@ use super::{Document, Kind, Reader};
 use crate::md5::error::Md5Error;
 use crate::text::{PlainLine, SourcePosition, TokenKind, quoted};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 static KIND: Kind = Kind {
     name: "a mesh (.md5mesh)",
@@ -107,7 +107,7 @@ pub(in crate::md5) fn read<'a>(
                     None => joints = Some(found),
                     Some(_) => {
                         let message = "found joints for the second time; the first ones are used";
-                        reader.fault(Fault::Duplicate, at, message);
+                        reader.fault(FileRepair::Duplicate, at, message);
                     }
                 }
             }
@@ -204,7 +204,7 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
         let start = reader.token;
         if start.kind == TokenKind::End {
             let message = "found the end of the file; expected } behind the lines of the mesh";
-            reader.fault(Fault::Truncated, start.position, message);
+            reader.fault(FileRepair::Truncated, start.position, message);
             break;
         }
         if reader.skip_unknown(&BLOCK)? {

@@ -5,7 +5,7 @@ use crate::Limits;
 use crate::md5::error::{Md5Error, indices};
 use crate::text::SourcePosition;
 use std::collections::BTreeMap;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// The line in place of one that is lost: nothing may use it.
 pub(in crate::md5) trait Hole {
@@ -45,7 +45,7 @@ impl<T> Slots<T> {
                  lines are counted",
                 declared.value
             );
-            reader.fault(Fault::CountMismatch, declared.at, message);
+            reader.fault(FileRepair::CountMismatch, declared.at, message);
             return Ok(slots);
         }
         slots.lines = Limits::reserved(declared.value, left, line_bytes);
@@ -153,7 +153,7 @@ impl<T> Slots<T> {
                 false => (String::new(), "all are read"),
             };
             let message = format!("{} lines: found {found}{which}; {wanted}; {cost}", self.keyword);
-            reader.fault(Fault::CountMismatch, end, message);
+            reader.fault(FileRepair::CountMismatch, end, message);
         }
         while self.lines.len() < count {
             let line = self.early.remove(&self.lines.len());

@@ -8,10 +8,10 @@ use crate::text::{PlainLine, Token, TokenKind, short_real};
 use crate::text::{SourcePosition, SyntaxError};
 use crate::text::{listed, names_no_finite_number, nearest};
 use crate::text::{parse_number, parse_whole};
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 /// Warnings of a file that are kept.
-const MOST_WARNINGS: usize = 100;
+const MAX_WARNINGS: usize = 100;
 /// No count and no index of a file comes near this.
 const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
 
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
                 Err(SyntaxError { position, found, expected }) => {
                     let cost = "the rest of the line is left out";
                     let message = format!("found {found}; expected {expected}; {cost}");
-                    self.fault(Fault::Malformed, position, message);
+                    self.fault(FileRepair::Malformed, position, message);
                     self.lexer.skip_line();
                 }
             }
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
             Ok(count) if slot.is_none() => *slot = Some(count),
             Ok(count) => {
                 let message = format!("found {keyword} for the second time; the first one counts");
-                self.fault(Fault::Duplicate, count.at, message);
+                self.fault(FileRepair::Duplicate, count.at, message);
             }
             Err(error) => {
                 self.lose(error, "the lines are counted")?;
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
             Ok(rate_hz) if slot.is_none() => *slot = Some(rate_hz),
             Ok(_) => {
                 let message = "found frameRate for the second time; the first one counts";
-                self.fault(Fault::Duplicate, start, message);
+                self.fault(FileRepair::Duplicate, start, message);
             }
             Err(error) => {
                 self.lose(error, &format!("{DEFAULT_RATE_HZ} is used"))?;
@@ -335,12 +335,17 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn warn(&mut self, line: u32, message: impl Into<String>) {
-        self.warnings.push(Fault::MissingValue.at(line as usize, message));
+        self.warnings.push(FileRepair::MissingValue.at(line as usize, message));
     }
 
-    /// Notes a fault that costs a part; more than [`MOST_WARNINGS`] are not kept.
-    pub(super) fn fault(&mut self, fault: Fault, at: SourcePosition, message: impl Into<String>) {
-        if self.warnings.len() < MOST_WARNINGS {
+    /// Notes a fault that costs a part; more than [`MAX_WARNINGS`] are not kept.
+    pub(super) fn fault(
+        &mut self,
+        fault: FileRepair,
+        at: SourcePosition,
+        message: impl Into<String>,
+    ) {
+        if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(at.fault(fault, &message.into()));
         }
     }
@@ -353,12 +358,12 @@ impl<'a> Reader<'a> {
                 (
                     position,
                     format!("found {found}; expected {expected}{hint}; {cost}"),
-                    Fault::Malformed,
+                    FileRepair::Malformed,
                 )
             }
             Md5Error::Range { position, what, found, expected } => {
                 let message = format!("{what}: found {found}; expected {expected}; {cost}");
-                (position, message, Fault::OutOfRange)
+                (position, message, FileRepair::OutOfRange)
             }
             error => return Err(error),
         };
@@ -394,7 +399,7 @@ impl Reader<'_> {
                 let message = format!(
                     "{things}: found {present}; expected {value}, as {header} says in line {line}; those that are there are used"
                 );
-                self.fault(Fault::CountMismatch, at, message);
+                self.fault(FileRepair::CountMismatch, at, message);
                 Ok(())
             }
             Some(_) => Ok(()),

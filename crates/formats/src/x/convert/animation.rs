@@ -12,7 +12,7 @@ use tintype_model::deadline::{Deadline, TimedOut};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
 use tintype_model::{
-    Clip, Fault, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning,
+    Clip, FileRepair, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning,
     is_same_rotation,
 };
 
@@ -91,13 +91,13 @@ fn track<T: Copy + PartialEq>(
     share: &mut Vec<Arc<[f64]>>,
 ) -> Track<T> {
     /// Tracks that are checked for shared times.
-    const MOST_COMPARED: usize = 4;
+    const MAX_COMPARED: usize = 4;
     let Some(&(_, first)) = keys.first() else { return Track::unset() };
     if keys.iter().all(|&(_, value)| value == first) {
         return Track::constant(first);
     }
     let times: Vec<f64> = keys.iter().map(|&(time, _)| time / per_second).collect();
-    let known = share.iter().rev().take(MOST_COMPARED).find(|known| ***known == *times).cloned();
+    let known = share.iter().rev().take(MAX_COMPARED).find(|known| ***known == *times).cloned();
     let times_s = known.unwrap_or_else(|| {
         let times: Arc<[f64]> = Arc::from(times);
         share.push(Arc::clone(&times));
@@ -181,7 +181,7 @@ fn warn_unknown_frames(
                 counted_as(lost.count() + 1, "frame", "frames"),
                 first.name
             );
-            warnings.push(Fault::NoTarget.told(message));
+            warnings.push(FileRepair::NoTarget.told(message));
         }
     }
 }

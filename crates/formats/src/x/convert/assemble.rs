@@ -9,7 +9,7 @@ use crate::{LoadOptions, Loaded};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Vec3;
 use tintype_model::surface::mark_outline_hulls;
-use tintype_model::{Fault, FileParts, Model, Skeleton, Warning};
+use tintype_model::{FileParts, FileRepair, Model, Skeleton, Warning};
 
 /// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
 pub(in crate::x) fn build(
@@ -75,7 +75,7 @@ fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
         if let Some(first) = found.next() {
             let count = counted_as(found.count() + 1, "object", "objects");
             let message = format!("{count} of the kind {template} not supported: {message}");
-            warnings.push(first.position.fault(Fault::NotDrawn, &message));
+            warnings.push(first.position.fault(FileRepair::NotDrawn, &message));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// The normals of the corners, as far as the file gives them.
 pub(super) enum Normals {
@@ -54,7 +54,7 @@ impl Normals {
             .collect();
         let bad = is_good.iter().filter(|&&good| !good).count();
         if bad > faces.left_out && !object.is_mended {
-            warnings.push(object.position.fault(Fault::WrongShape, &format!(
+            warnings.push(object.position.fault(FileRepair::WrongShape, &format!(
                 "{}: the normals of {bad} of {} faces do not fit their corners and are computed",
                 label(document.object(mesh)),
                 mesh_faces.len()
@@ -146,7 +146,7 @@ pub(super) fn read_texcoords(
     }
     if count != vertices && count > 0 {
         warnings.push(object.position.fault(
-            Fault::WrongShape,
+            FileRepair::WrongShape,
             &format!(
                 "{}: {count} texture coordinates for {vertices} vertices",
                 label(document.object(mesh))
@@ -192,7 +192,7 @@ pub(super) fn read_colors(
             }
         }
         if lost > 0 {
-            warnings.push(object.position.fault(Fault::BadReference, &format!(
+            warnings.push(object.position.fault(FileRepair::BadReference, &format!(
                 "{}: {lost} of {count} colours are for vertices beyond the {vertices} that there are",
                 label(document.object(mesh))
             )));
@@ -226,7 +226,7 @@ pub(super) fn read_materials(
                 let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
                     let message = format!("there is no Material {:?}; drawn plain", reference.name);
-                    warnings.push(reference.position.fault(Fault::NoMaterial, &message));
+                    warnings.push(reference.position.fault(FileRepair::NoMaterial, &message));
                     names.push(String::new());
                 }
                 found
@@ -245,7 +245,7 @@ pub(super) fn read_materials(
     values.go_to(1);
     if declared != names.len() {
         warnings.push(object.position.fault(
-            Fault::CountMismatch,
+            FileRepair::CountMismatch,
             &format!(
                 "{} says that it has {}, but has {}",
                 label(object),

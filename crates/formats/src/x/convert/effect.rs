@@ -24,7 +24,7 @@ pub(super) struct Textures {
     pub(super) diffuse: Option<String>,
     pub(super) normal: Option<String>,
     pub(super) specular: Option<String>,
-    pub(super) glow: Option<String>,
+    pub(super) emissive_map: Option<String>,
 }
 
 /// Role of a texture.
@@ -33,7 +33,7 @@ pub(super) enum Role {
     Diffuse,
     Normal,
     Specular,
-    Glow,
+    Emissive,
     /// Something that is not drawn: a light map, an environment.
     Other,
 }
@@ -46,7 +46,7 @@ impl Textures {
             Role::Diffuse => &mut self.diffuse,
             Role::Normal => &mut self.normal,
             Role::Specular => &mut self.specular,
-            Role::Glow => &mut self.glow,
+            Role::Emissive => &mut self.emissive_map,
             Role::Other => return true,
         };
         if slot.is_none() && !name.is_empty() {
@@ -77,7 +77,7 @@ pub(super) fn read_effects(
                 let Some(text) = first_text(document, parameter, 1) else { continue };
                 if is_picture(text) {
                     // A picture of a glow worm is no light: that has to be said by the parameter.
-                    let by_text = || role_of(text).filter(|role| *role != Role::Glow);
+                    let by_text = || role_of(text).filter(|role| *role != Role::Emissive);
                     let role = role_of(name).or_else(by_text).unwrap_or(Role::Diffuse);
                     effect.textures.take(role, text);
                 }
@@ -140,7 +140,7 @@ fn role_of(word: &str) -> Option<Role> {
     } else if has(&["specular", "gloss"]) {
         Some(Role::Specular)
     } else if has(&["glow", "emissi", "selfillum", "self_illum"]) {
-        Some(Role::Glow)
+        Some(Role::Emissive)
     } else if has(&["lightmap", "light_map", "environment", "envmap", "cubemap", "reflect"]) {
         Some(Role::Other)
     } else {

@@ -8,7 +8,7 @@ use crate::x::tree::{Child, Document, ObjectIndex, label};
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeSet, HashMap};
 use tintype_model::math::Affine3;
-use tintype_model::{Fault, Joint, JointIndex, Skeleton, Warning};
+use tintype_model::{FileRepair, Joint, JointIndex, Skeleton, Warning};
 
 /// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
@@ -185,7 +185,7 @@ impl Build<'_> {
                 if found.is_ok() && values.left() > 0 {
                     let (left, position) = (values.left(), values.position());
                     let message = format!("a matrix has {} numbers; the first 16 count", 16 + left);
-                    warnings.push(position.fault(Fault::CountMismatch, &message));
+                    warnings.push(position.fault(FileRepair::CountMismatch, &message));
                 }
                 or_warn(found, "the frame stands where the frame around it does", warnings)?
                     .unwrap_or(Affine3::IDENTITY)

@@ -9,7 +9,7 @@ use tintype_model::math::{Mat3, Quat, Vec3, unit_or};
 /// Axes of a matrix key whose cosine is beyond this are no right angle.
 const SHEAR_COSINE: f32 = 1.0e-3;
 /// Times beyond this are no times.
-const LONGEST_TICKS: f64 = 1.0e12;
+const MAX_TICKS: f64 = 1.0e12;
 
 /// Values at times in ticks, in file order, then sorted.
 pub(super) type Keys<T> = Vec<(f64, T)>;
@@ -45,7 +45,7 @@ pub(super) fn read_keys<const N: usize>(
         }
         let time = values.peek(0);
         let mut key = [0.0; N];
-        let mut is_good = time.is_some_and(|time| time.abs() <= LONGEST_TICKS);
+        let mut is_good = time.is_some_and(|time| time.abs() <= MAX_TICKS);
         for (number, part) in key.iter_mut().enumerate() {
             match values.peek(2 + number).filter(|value| value.abs() <= 1e9) {
                 Some(value) => *part = value,

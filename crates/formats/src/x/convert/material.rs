@@ -8,7 +8,7 @@ use crate::x::tree::{Document, ObjectIndex};
 use std::collections::BTreeMap;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{clamp, srgb};
-use tintype_model::{Fault, FileMaterial, LinearRgb, Material, ShadingModel, Warning};
+use tintype_model::{FileMaterial, FileRepair, LinearRgb, Material, ShadingModel, Warning};
 
 /// The materials that meshes of a file use, in the order of their first use.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Materials {
 
 /// A power below this means that there is no highlight: exporters write 0 or 0.1 for it, and the equation would brighten the whole
 /// lit side, as nearly any number to such a power is 1.
-const LEAST_POWER: f64 = 1.0;
+const MIN_POWER: f64 = 1.0;
 
 /// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
 const BLENDER_POWER: f64 = 96.078_431;
@@ -109,11 +109,11 @@ fn read_material(
     let mut diffuse = [next(1.0), next(1.0), next(1.0), next(1.0)];
     let mut power = next(0.0);
     let mut shine = [next(0.0), next(0.0), next(0.0)];
-    let mut glow = [next(0.0), next(0.0), next(0.0)];
+    let mut emissive = [next(0.0), next(0.0), next(0.0)];
     if given > 0 && given < 11 {
         let message =
             format!("a Material has {given} of its 11 numbers; the others are taken as usual");
-        warnings.push(object.position.fault(Fault::MissingValue, &message));
+        warnings.push(object.position.fault(FileRepair::MissingValue, &message));
     }
     // Where a shader draws the material, its parameters are what is seen.
     let effect = read_effects(document, index, budget)?;
@@ -123,12 +123,12 @@ fn read_material(
         shine = [red, green, blue];
     }
     if let Some([red, green, blue, _]) = effect.emissive {
-        glow = [red, green, blue];
+        emissive = [red, green, blue];
     }
     let [red, green, blue, _] = diffuse;
     let textures = textures(document, index, effect.textures, warnings);
     let mut notes = Vec::new();
-    let is_shiny = power >= LEAST_POWER;
+    let is_shiny = power >= MIN_POWER;
     if !is_shiny && shine.iter().any(|&part| part > 0.0) {
         notes.push(format!("a specular power of {power} is taken as none: no highlight"));
     }
@@ -143,15 +143,15 @@ fn read_material(
         specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
         shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
         // A texture of its own light shines, unless a colour says how much.
-        emissive: if textures.glow.is_some() && glow == [0.0; 3] {
+        emissive: if textures.emissive_map.is_some() && emissive == [0.0; 3] {
             LinearRgb::WHITE
         } else {
-            linear(glow)
+            linear(emissive)
         },
         diffuse: textures.diffuse,
         normal: textures.normal,
         specular: textures.specular,
-        glow: textures.glow,
+        emissive_map: textures.emissive_map,
         notes,
         shading: ShadingModel::FixedFunction,
         ..FileMaterial::plain("")
@@ -193,12 +193,12 @@ fn textures(
             "a Material names {} more than one a purpose; the first one counts",
             counted_as(extra, "texture", "textures")
         );
-        warnings.push(document.object(index).position.fault(Fault::Duplicate, &message));
+        warnings.push(document.object(index).position.fault(FileRepair::Duplicate, &message));
     }
     Textures {
         diffuse: found.diffuse.or(effect.diffuse),
         normal: found.normal.or(effect.normal),
         specular: found.specular.or(effect.specular),
-        glow: effect.glow,
+        emissive_map: effect.emissive_map,
     }
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{BindMesh, Fault, JointIndex, Mesh, Warning};
+use tintype_model::{BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
@@ -87,8 +87,8 @@ pub(super) fn build_meshes(
             },
         )?;
         let name = names.name_of(document, index, joint);
-        let bind = BindMesh { name, keeps_splits: options.keeps_splits, ..bind };
-        let mut whole = Mesh::in_bind_space(bind, &frames.skeleton, &options.deadline)?;
+        let bind = BindSpaceMesh { name, keeps_splits: options.keeps_splits, ..bind };
+        let mut whole = Mesh::from_bind_space(bind, &frames.skeleton, &options.deadline)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();
         match used.len() {
@@ -135,7 +135,7 @@ impl<'f> MeshNames<'f> {
 
 /// A mesh before it is cut by material.
 struct Built {
-    bind: BindMesh,
+    bind: BindSpaceMesh,
     /// The names of its materials.
     shaders: Vec<String>,
     /// The material of each triangle.
@@ -176,7 +176,7 @@ fn build_mesh(
     if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
         let lost = is_lost.iter().filter(|&&lost| lost).count();
         warnings.push(object.position_of(start + 3 * first).fault(
-            Fault::NotFinite,
+            FileRepair::NotFinite,
             &format!(
                 "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
                 label(object),
@@ -227,11 +227,11 @@ fn build_mesh(
     let name = label(object);
     if lines > 0 {
         let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
-        warnings.push(object.position.fault(Fault::FewCorners, &message));
+        warnings.push(object.position.fault(FileRepair::FewCorners, &message));
     }
     if cutter.given_up > given_up {
         let message = format!("{name}: the polygons are too large to be cut with care");
-        warnings.push(object.position.fault(Fault::LargePolygon, &message));
+        warnings.push(object.position.fault(FileRepair::LargePolygon, &message));
     }
     let shader = triangle_materials
         .first()
@@ -266,20 +266,20 @@ fn bind_mesh(
     split: &Split,
     file: &Attributes,
     watch: &mut Watch,
-) -> Result<BindMesh, TimedOut> {
-    let mut bind = BindMesh {
+) -> Result<BindSpaceMesh, TimedOut> {
+    let mut bind = BindSpaceMesh {
         name,
-        shader,
+        material_name: shader,
         normals: split.normals.clone(),
         triangles,
-        copied_from: split.copied_from.clone(),
+        source_vertex: split.source_vertex.clone(),
         offsets: file.skin.offsets.clone(),
-        loose: file.skin.loose.clone(),
+        unweighted_vertices: file.skin.unweighted_vertices.clone(),
         influence_start: vec![0],
-        ..BindMesh::default()
+        ..BindSpaceMesh::default()
     };
     let count = file.positions.len();
-    for source in (0..count).chain(split.copied_from.iter().map(|&vertex| vertex as usize)) {
+    for source in (0..count).chain(split.source_vertex.iter().map(|&vertex| vertex as usize)) {
         watch.take(file.skin.of(source).len() + 1)?;
         bind.positions.push(file.positions.get(source).copied().unwrap_or_default());
         bind.texcoords.push(file.texcoords.get(source).copied().unwrap_or_default());
@@ -296,7 +296,7 @@ struct Split {
     is_used: Vec<bool>,
     /// By vertex and normal. Keyed look-ups only: never walked, so its order cannot matter.
     copies: HashMap<(u32, [u32; 3]), u32>,
-    copied_from: Vec<u32>,
+    source_vertex: Vec<u32>,
 }
 
 impl Split {
@@ -305,7 +305,7 @@ impl Split {
             normals: vec![Vec3::ZERO; count],
             is_used: vec![false; count],
             copies: HashMap::new(),
-            copied_from: Vec::new(),
+            source_vertex: Vec::new(),
         }
     }
 
@@ -323,10 +323,10 @@ impl Split {
                 return vertex;
             }
         }
-        let (normals, copied_from) = (&mut self.normals, &mut self.copied_from);
+        let (normals, source_vertex) = (&mut self.normals, &mut self.source_vertex);
         *self.copies.entry((vertex, bits)).or_insert_with(|| {
             normals.push(normal);
-            copied_from.push(vertex);
+            source_vertex.push(vertex);
             u32::try_from(normals.len() - 1).unwrap_or(vertex)
         })
     }

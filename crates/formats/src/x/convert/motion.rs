@@ -10,7 +10,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{ClipOptions, Fault, Warning};
+use tintype_model::{ClipOptions, FileRepair, Warning};
 
 /// The motion of one frame, in ticks and our axes.
 #[derive(Default)]
@@ -111,7 +111,7 @@ fn read_set(
     notes.warn(label, warnings);
     let ClipOptions { animations, open, .. } = set.options;
     if open > 0 && open < animations {
-        warnings.push(Fault::MixedOptions.told(format!(
+        warnings.push(FileRepair::MixedOptions.told(format!(
             "{label}: {open} of {animations} animations are open; all of them are repeated"
         )));
     }

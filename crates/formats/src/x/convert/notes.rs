@@ -2,7 +2,7 @@
 
 use crate::text::SourcePosition;
 use tintype_model::diagnostic::counted_as;
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Number of occurrences, and the position of the first one.
 #[derive(Default)]
@@ -36,63 +36,63 @@ impl Notes {
     pub(super) fn warn(self, set: &str, warnings: &mut Vec<Warning>) {
         for (fault, note, one, many, what) in [
             (
-                Fault::BadReference,
+                FileRepair::BadReference,
                 self.nameless,
                 "animation",
                 "animations",
                 "without a frame that has a name; left out",
             ),
             (
-                Fault::Duplicate,
+                FileRepair::Duplicate,
                 self.doubled,
                 "animation",
                 "animations",
                 "of a frame that has one already; they move what that leaves open",
             ),
             (
-                Fault::UnknownPart,
+                FileRepair::UnknownPart,
                 self.unknown,
                 "key list",
                 "key lists",
                 "of an unknown type; left out",
             ),
             (
-                Fault::Leftover,
+                FileRepair::Leftover,
                 self.strays,
                 "key list",
                 "key lists",
                 "with numbers that belong to no key; passed over",
             ),
             (
-                Fault::CountMismatch,
+                FileRepair::CountMismatch,
                 self.miscounted,
                 "key list",
                 "key lists",
                 "with another number of keys than they say",
             ),
             (
-                Fault::NotFinite,
+                FileRepair::NotFinite,
                 self.not_numbers,
                 "key",
                 "keys",
                 "that are not numbers, or no turn; left out",
             ),
             (
-                Fault::Duplicate,
+                FileRepair::Duplicate,
                 self.mixed,
                 "animation",
                 "animations",
                 "with matrix keys and others; the matrices count",
             ),
             (
-                Fault::Skewed,
+                FileRepair::Skewed,
                 self.sheared,
                 "matrix key",
                 "matrix keys",
                 "with skewed axes; the nearest scale and rotation are taken",
             ),
             (
-                Fault::KeyTimes,
+                FileRepair::KeyTimes,
                 self.unsorted,
                 "key list",
                 "key lists",

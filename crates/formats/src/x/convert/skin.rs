@@ -8,7 +8,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
-use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
+use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
@@ -26,7 +26,7 @@ pub(super) struct Skin {
     pub(super) start: Vec<u32>,
     pub(super) influences: Vec<BindInfluence>,
     /// Vertices without a weight in a mesh that has weights.
-    pub(super) loose: Vec<u32>,
+    pub(super) unweighted_vertices: Vec<u32>,
 }
 
 impl Skin {
@@ -69,8 +69,8 @@ pub(super) fn read_skin(
                 (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
             }
             None => {
-                if pairs.iter().any(|&(_, bias)| bias != 0.0) {
-                    warnings.push(position.fault(Fault::BadReference, &format!(
+                if pairs.iter().any(|&(_, weight)| weight != 0.0) {
+                    warnings.push(position.fault(FileRepair::BadReference, &format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
                         counted_as(count, "vertex", "vertices")
                     )));
@@ -78,16 +78,19 @@ pub(super) fn read_skin(
                 (own, 0)
             }
         };
-        let pairs = pairs.into_iter().filter(|&(_, bias)| bias != 0.0);
-        pulls.extend(pairs.map(|(vertex, bias)| (vertex, BindInfluence { joint, bias, offset })));
+        let pairs = pairs.into_iter().filter(|&(_, weight)| weight != 0.0);
+        pulls.extend(
+            pairs.map(|(vertex, weight)| (vertex, BindInfluence { joint, weight, offset })),
+        );
     }
     let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
     // Stable: file order within a vertex.
     document.deadline.sort(&mut pulls, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
     let mut watch = document.deadline.watch(STAGE, STEPS);
-    let mut skin = Skin { offsets, start: vec![0], influences: Vec::new(), loose: Vec::new() };
+    let mut skin =
+        Skin { offsets, start: vec![0], influences: Vec::new(), unweighted_vertices: Vec::new() };
     let mut next = pulls.into_iter().peekable();
-    let (mut loose, mut uneven, mut thrown, mut worst) = (0, 0, 0, 1.0_f32);
+    let (mut unweighted_vertices, mut uneven, mut thrown, mut worst) = (0, 0, 0, 1.0_f32);
     for vertex in 0..vertices {
         watch.step()?;
         let first = skin.influences.len();
@@ -98,24 +101,24 @@ pub(super) fn read_skin(
         }
         let own_run = skin.influences.get(first..).unwrap_or_default();
         if own_run.is_empty() {
-            loose += 1;
+            unweighted_vertices += 1;
             if is_skinned {
-                skin.loose.extend(u32::try_from(vertex));
+                skin.unweighted_vertices.extend(u32::try_from(vertex));
             }
-            skin.influences.push(BindInfluence { joint: own, bias: 1.0, offset: 0 });
+            skin.influences.push(BindInfluence { joint: own, weight: 1.0, offset: 0 });
         } else {
-            let sum: f32 = own_run.iter().map(|influence| influence.bias).sum();
-            let size: f32 = own_run.iter().map(|influence| influence.bias.abs()).sum();
+            let sum: f32 = own_run.iter().map(|influence| influence.weight).sum();
+            let size: f32 = own_run.iter().map(|influence| influence.weight.abs()).sum();
             // Weights that were lost would pull the vertex to the origin.
             let is_lost = lost.get(vertex) == Some(&true);
             let is_short = is_lost && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
             if size > MAX_SUM {
                 thrown += 1;
                 skin.influences.truncate(first);
-                skin.influences.push(BindInfluence { joint: own, bias: 1.0, offset: 0 });
+                skin.influences.push(BindInfluence { joint: own, weight: 1.0, offset: 0 });
             } else if is_short {
                 let run = skin.influences.get_mut(first..).unwrap_or_default();
-                run.iter_mut().for_each(|influence| influence.bias /= sum);
+                run.iter_mut().for_each(|influence| influence.weight /= sum);
             } else if (sum - 1.0).abs() > SUM_TOLERANCE {
                 uneven += 1;
                 worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
@@ -124,19 +127,19 @@ pub(super) fn read_skin(
         skin.start.push(u32::try_from(skin.influences.len()).unwrap_or(u32::MAX));
     }
     let position = document.object(mesh).position;
-    if is_skinned && loose > 0 {
-        warnings.push(position.fault(Fault::NoWeight, &format!(
-            "{name}: {loose} of {vertices} vertices have no weight and stay on the frame of the mesh"
+    if is_skinned && unweighted_vertices > 0 {
+        warnings.push(position.fault(FileRepair::NoWeight, &format!(
+            "{name}: {unweighted_vertices} of {vertices} vertices have no weight and stay on the frame of the mesh"
         )));
     }
     if thrown > 0 {
-        warnings.push(position.fault(Fault::WeightSum, &format!(
+        warnings.push(position.fault(FileRepair::WeightSum, &format!(
             "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the frame of \
              the mesh"
         )));
     }
     if uneven > 0 {
-        warnings.push(position.fault(Fault::WeightSum, &format!(
+        warnings.push(position.fault(FileRepair::WeightSum, &format!(
             "{name}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
         )));
     }
@@ -183,13 +186,13 @@ fn read_weights<'d>(
         values.go_to(at);
         let vertex = values.index("a vertex of the weights", vertices, "vertices");
         values.go_to(at + count);
-        let bias = vertex.and_then(|vertex| {
-            let bias = values.number("a weight");
-            Ok((vertex, bias.inspect_err(|_| lose(vertex))?))
+        let weight = vertex.and_then(|vertex| {
+            let weight = values.number("a weight");
+            Ok((vertex, weight.inspect_err(|_| lose(vertex))?))
         });
-        match bias {
+        match weight {
             #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
-            Ok((vertex, bias)) => pairs.push((vertex, bias as f32)),
+            Ok((vertex, weight)) => pairs.push((vertex, weight as f32)),
             Err(error) => {
                 first.get_or_insert(error);
             }
@@ -203,7 +206,7 @@ fn read_weights<'d>(
     match bone.and_then(|bone| Ok((bone, values.matrix("the offset matrix")?))) {
         Ok((bone, offset)) => Ok(Some(Weights { bone, position, count, pairs, offset })),
         Err(error) => {
-            pairs.iter().filter(|(_, bias)| *bias != 0.0).for_each(|&(vertex, _)| lose(vertex));
+            pairs.iter().filter(|(_, weight)| *weight != 0.0).for_each(|&(vertex, _)| lose(vertex));
             Err(error)
         }
     }

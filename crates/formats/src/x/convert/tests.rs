@@ -1,7 +1,7 @@
 use super::{TickRule, XModel};
 use crate::{Limits, LoadOptions, Loaded};
 use tintype_model::math::Vec3;
-use tintype_model::{ClipOptions, Fault, LinearRgb, Mesh, Wrap};
+use tintype_model::{ClipOptions, FileRepair, LinearRgb, Mesh, Wrap};
 
 fn read(body: &str) -> Loaded<XModel> {
     try_read(body).unwrap()
@@ -20,7 +20,7 @@ fn placed(model: &XModel, mesh: &Mesh) -> Vec<Vec3> {
             mesh.influences_of(vertex).fold(Vec3::ZERO, |sum, at| {
                 let joint = joints[mesh.influences[at].joint().index()].model_from_joint;
                 sum + joint.transform_point3(mesh.influences[at].position())
-                    * mesh.influences[at].bias()
+                    * mesh.influences[at].weight()
             })
         })
         .collect()
@@ -36,7 +36,7 @@ fn axes_are_turned_and_the_front_stays_in_front() {
     let mesh = &file.model.meshes[0];
     assert_eq!(placed(&file, mesh)[3], Vec3::NEG_Z);
     assert_eq!(mesh.triangles[0], [0, 1, 2]);
-    assert!(mesh.closed_outward);
+    assert!(mesh.is_closed_outward());
     assert_eq!(file.model.front, Vec3::Z);
 }
 
@@ -44,7 +44,7 @@ fn axes_are_turned_and_the_front_stays_in_front() {
 fn mirror_in_a_frame_turns_sides_after_all_transforms() {
     let mirrored = "FrameTransformMatrix { -1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
     let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {TETRAHEDRON} }} }}")).value;
-    assert!(!file.model.meshes[0].closed_outward, "inside out, as Direct3D draws it");
+    assert!(!file.model.meshes[0].is_closed_outward(), "inside out, as Direct3D draws it");
     // The same corners the other way round: what an exporter writes that swaps axes by a matrix.
     let swapped = TETRAHEDRON
         .replace("0,2,1", "0,1,2")
@@ -53,7 +53,7 @@ fn mirror_in_a_frame_turns_sides_after_all_transforms() {
         .replace("1,2,3", "1,3,2");
     let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {swapped} }} }}")).value;
     let mesh = &file.model.meshes[0];
-    assert!(mesh.closed_outward);
+    assert!(mesh.is_closed_outward());
     // Computed normals look outward after the mirror: away from the middle.
     let positions = placed(&file, mesh);
     let middle = positions.iter().fold(Vec3::ZERO, |sum, &position| sum + position) / 4.0;
@@ -88,7 +88,7 @@ fn normals_of_faces_double_vertices_behind_those_of_the_file() {
     )
     .value;
     let mesh = &file.model.meshes[0];
-    assert_eq!((mesh.file_vertex_count(), mesh.copied_from.as_slice()), (4, &[0, 1][..]));
+    assert_eq!((mesh.file_vertex_count(), mesh.source_vertex.as_slice()), (4, &[0, 1][..]));
     assert_eq!(mesh.triangles, [[0, 2, 1], [4, 5, 3]]);
     assert_eq!(mesh.influences[0].normal(), Vec3::Z);
     assert_eq!(mesh.influences[4].normal(), Vec3::NEG_Y);
@@ -114,7 +114,7 @@ fn material_list_lets_its_last_index_hold_and_finds_materials_behind_it() {
     )
     .value;
     let shaders: Vec<_> =
-        file.model.meshes.iter().map(|m| (m.shader.as_str(), m.triangles.len())).collect();
+        file.model.meshes.iter().map(|m| (m.material_name.as_str(), m.triangles.len())).collect();
     assert_eq!(shaders, [("red", 2), ("a.bmp", 1)]);
     let [red, grey] = &file.model.materials[..] else { panic!("two materials") };
     assert_eq!((red.color, red.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 1.0), "alpha 0 is solid");
@@ -164,7 +164,7 @@ fn material_of_an_exporter_without_one_is_solid() {
 }
 
 /// The messages of warnings of one kind.
-fn told(loaded: &Loaded<XModel>, fault: Fault) -> String {
+fn told(loaded: &Loaded<XModel>, fault: FileRepair) -> String {
     let of_kind = loaded.warnings.iter().filter(|warning| warning.fault == fault);
     of_kind.map(|one| format!("{}: {}", one.line, one.message)).collect::<Vec<_>>().join("\n")
 }
@@ -180,13 +180,13 @@ fn index_out_of_range_costs_its_face_or_takes_the_last_material() {
            MeshMaterialList { 1; 1;\n 1;; Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; } } }",
     );
     assert_eq!(triangles(&loaded), 1);
-    let message = told(&loaded, Fault::OutOfRange);
+    let message = told(&loaded, FileRepair::OutOfRange);
     assert!(message.starts_with("4: "), "{message}");
     assert!(message.contains("found 1; expected 0, because there is 1"), "{message}");
 
     let loaded = read("Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1;1;0;; 2; 3;0,1,4;, 3;1,3,2;; }");
     assert_eq!(triangles(&loaded), 1);
-    let message = told(&loaded, Fault::OutOfRange);
+    let message = told(&loaded, FileRepair::OutOfRange);
     assert!(message.contains("found 4; expected 0 to 3"), "{message}");
     assert!(message.ends_with("1 face is left out"), "{message}");
 }
@@ -195,7 +195,7 @@ fn index_out_of_range_costs_its_face_or_takes_the_last_material() {
 fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     let told_of = |body: &str| {
         let loaded = read(body);
-        (triangles(&loaded), told(&loaded, Fault::CountMismatch))
+        (triangles(&loaded), told(&loaded, FileRepair::CountMismatch))
     };
     // A count of more vertices than any file holds.
     let (drawn, message) = told_of("Mesh m { 4294967295; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }");
@@ -265,48 +265,54 @@ fn decimal_commas_are_refused_by_their_name() {
 fn faults_of_parts_cost_the_parts() {
     let mesh = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
     for (fault, body) in [
-        (Fault::NotFinite, "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, nan;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }"),
         (
-            Fault::WrongType,
+            FileRepair::NotFinite,
+            "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, nan;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }",
+        ),
+        (
+            FileRepair::WrongType,
             "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1.2.3;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }",
         ),
-        (Fault::FewCorners, "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 2; 3;0,1,2;, 2;0,1;; }"),
-        (Fault::WrongShape, &format!("Mesh {{ {mesh} MeshNormals {{ 1; 0;0;1;; 1; 2;0,0;; }} }}")),
+        (FileRepair::FewCorners, "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 2; 3;0,1,2;, 2;0,1;; }"),
         (
-            Fault::NoMaterial,
+            FileRepair::WrongShape,
+            &format!("Mesh {{ {mesh} MeshNormals {{ 1; 0;0;1;; 1; 2;0,0;; }} }}"),
+        ),
+        (
+            FileRepair::NoMaterial,
             &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; {{ red }} }} }}"),
         ),
         (
-            Fault::MissingValue,
+            FileRepair::MissingValue,
             &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; Material {{ 1;1;1; }} }} }}"),
         ),
-        (Fault::Truncated, &format!("Frame a {{ Mesh {{ {mesh} ")),
-        (Fault::Leftover, &format!("Mesh {{ {mesh} }} }} 7;")),
-        (Fault::Malformed, &format!("template T {{ DWORD [; }} Mesh {{ {mesh} }}")),
-        (Fault::UnknownPart, &format!("Mesh {{ {mesh} }} Framme a {{ }}")),
-        (Fault::BadReference, &format!("Frame a {{ {{ nobody }} Mesh {{ {mesh} }} }}")),
-        (Fault::OutOfRange, &format!("Frame a {{ {{ a }} Mesh {{ {mesh} }} }}")),
+        (FileRepair::Truncated, &format!("Frame a {{ Mesh {{ {mesh} ")),
+        (FileRepair::Leftover, &format!("Mesh {{ {mesh} }} }} 7;")),
+        (FileRepair::Malformed, &format!("template T {{ DWORD [; }} Mesh {{ {mesh} }}")),
+        (FileRepair::UnknownPart, &format!("Mesh {{ {mesh} }} Framme a {{ }}")),
+        (FileRepair::BadReference, &format!("Frame a {{ {{ nobody }} Mesh {{ {mesh} }} }}")),
+        (FileRepair::OutOfRange, &format!("Frame a {{ {{ a }} Mesh {{ {mesh} }} }}")),
         (
-            Fault::OutOfRange,
+            FileRepair::OutOfRange,
             &format!("Frame a {{ FrameTransformMatrix {{ 1; 0; }} Mesh {{ {mesh} }} }}"),
         ),
-        (Fault::NotDrawn, &format!("Mesh {{ {mesh} }} ProgressiveMesh {{ }}")),
+        (FileRepair::NotDrawn, &format!("Mesh {{ {mesh} }} ProgressiveMesh {{ }}")),
         (
-            Fault::Skewed,
+            FileRepair::Skewed,
             &format!(
                 "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 4; 1; \
              0;16;1,1,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;; }} }} }}"
             ),
         ),
         (
-            Fault::KeyTimes,
+            FileRepair::KeyTimes,
             &format!(
                 "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 2; 2; \
              4;3;0,0,0;;, 4;3;1,0,0;;; }} }} }}"
             ),
         ),
         (
-            Fault::MixedOptions,
+            FileRepair::MixedOptions,
             &format!(
                 "Frame a {{ Mesh {{ {mesh} }} }} Frame b {{ }} AnimationSet {{ Animation {{ {{ a }} AnimationOptions {{ 1; 1; }} }} \
              Animation {{ {{ b }} AnimationOptions {{ 0; 1; }} }} }}"
@@ -355,7 +361,7 @@ fn only_vertices_that_lost_a_weight_are_scaled() {
              SkinWeights {{ {first}; 1; 2; {second}; {matrix} }} }} }} Frame b {{ }}"
         ));
         let influences = file.value.model.meshes[0].influences.clone();
-        influences.iter().map(|influence| influence.bias()).collect::<Vec<_>>()
+        influences.iter().map(|influence| influence.weight()).collect::<Vec<_>>()
     };
     assert_eq!(weights("\"b\"", ".5", one), [0.8, 0.8, 0.5, 0.5]);
     for (name, second, matrix) in [
@@ -520,7 +526,7 @@ fn reference_means_what_belongs_there_where_several_have_its_name() {
     .value;
     assert_eq!(first_vertices(&file), [5.0]);
     assert_eq!(
-        (file.model.meshes[0].influences[0].normal(), file.model.meshes[0].shader.as_str()),
+        (file.model.meshes[0].influences[0].normal(), file.model.meshes[0].material_name.as_str()),
         (Vec3::Y, "a")
     );
 }
@@ -533,7 +539,7 @@ fn circular_references_are_left_out_and_crowds_of_frames_are_limited() {
         ("Frame a { { b } } Frame b { { a } }", "line 2, column 29"),
         ("Frame a { { a } } Frame b { { b } }", "line 2, column 11"),
     ] {
-        let message = told(&read(body), Fault::OutOfRange);
+        let message = told(&read(body), FileRepair::OutOfRange);
         assert!(message.contains(": a reference to Frame"), "{position}: {message}");
         assert!(message.contains("stands in itself"), "{message}");
         assert!(message.ends_with("the reference is left out"), "{message}");
@@ -660,7 +666,7 @@ fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
     assert_eq!((material.specular_color, material.shininess), (LinearRgb::WHITE, 20.0));
     assert_eq!(material.diffuse.as_deref(), Some("glowing_skin.dds"));
     assert_eq!(material.normal.as_deref(), Some("skin_n.dds"));
-    assert_eq!(material.glow.as_deref(), Some("skin_g.dds"));
+    assert_eq!(material.emissive_map.as_deref(), Some("skin_g.dds"));
     assert_eq!(material.emissive, LinearRgb::WHITE, "no colour says how much");
 }
 
@@ -773,7 +779,10 @@ fn cube(name: &str, size: f64, is_hull: bool) -> String {
 fn outline_hulls_are_culled_and_rooms_are_not() {
     let hulls = |text: &str| {
         let meshes = read(text).value.model.meshes;
-        meshes.iter().map(|mesh| (mesh.closed_outward, mesh.is_outline_hull)).collect::<Vec<_>>()
+        meshes
+            .iter()
+            .map(|mesh| (mesh.is_closed_outward(), mesh.is_outline_hull))
+            .collect::<Vec<_>>()
     };
     let (body, hull, room) =
         (cube("body", 1.0, false), cube("hull", 1.05, true), cube("room", 9.0, true));

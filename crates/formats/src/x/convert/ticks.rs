@@ -9,8 +9,8 @@ use super::values::Values;
 use crate::x::tree::Document;
 use core::fmt;
 use tintype_model::deadline::{Deadline, TimedOut};
-use tintype_model::diagnostic::told_rate;
-use tintype_model::{Fault, Warning};
+use tintype_model::diagnostic::format_rate;
+use tintype_model::{FileRepair, Warning};
 
 /// Ticks a second of files by 3ds Max.
 const MAX_TICKS: f64 = 4800.0;
@@ -51,7 +51,7 @@ pub enum TickRule {
 
 impl fmt::Display for TickRate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ticks a second, ", told_rate(self.per_second))?;
+        write!(out, "{} ticks a second, ", format_rate(self.per_second))?;
         match self.rule {
             TickRule::Given => out.write_str("as was asked for"),
             TickRule::File => out.write_str("as the file says"),
@@ -86,16 +86,15 @@ pub(super) fn tick_rate(
         let object = document.object(index);
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
-            warnings.push(
-                object
-                    .position
-                    .fault(Fault::OutOfRange, "AnimTicksPerSecond is not above 0 and says nothing"),
-            );
+            warnings.push(object.position.fault(
+                FileRepair::OutOfRange,
+                "AnimTicksPerSecond is not above 0 and says nothing",
+            ));
             continue;
         };
         #[expect(clippy::float_cmp, reason = "the same number is meant")]
         if let Some(before) = said.filter(|&before| before != per_second) {
-            warnings.push(object.position.fault(Fault::Duplicate, &format!(
+            warnings.push(object.position.fault(FileRepair::Duplicate, &format!(
                 "AnimTicksPerSecond is {per_second} here and was {before} before; the last one counts"
             )));
         }

@@ -6,7 +6,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Document, Object, Value, label};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// A part of an object, or its default and a warning where the part makes no sense; `cost` says what becomes of it.
 ///
@@ -20,7 +20,7 @@ pub(super) fn or_warn<T: Default>(
     match part {
         Err(XError::Range { position, what, found, expected }) => {
             let message = format!("{what}: found {found}; expected {expected}; {cost}");
-            warnings.push(position.fault(Fault::OutOfRange, &message));
+            warnings.push(position.fault(FileRepair::OutOfRange, &message));
             Ok(T::default())
         }
         part => part,

@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{Fault, Warning};
+use tintype_model::{FileRepair, Warning};
 
 /// Attributes decoded from the packed words, one per vertex; empty where the file has none.
 #[derive(Default)]
@@ -76,7 +76,7 @@ pub(super) fn read_declaration(
         let kind = Kind::of_element(values.whole("an element's type")?);
         let Some(kind) = kind else {
             warnings.push(object.position.fault(
-                Fault::UnknownPart,
+                FileRepair::UnknownPart,
                 "a DeclData has an element of no known type and is left out",
             ));
             return Ok(Packed::default());
@@ -145,7 +145,7 @@ fn read_words(
     let declared = values.count("the count of words", 1)?;
     let stride: usize = elements.iter().map(|(kind, _)| kind.words()).sum();
     if stride.checked_mul(vertices) != Some(declared) {
-        warnings.push(position.fault(Fault::WrongShape, &format!(
+        warnings.push(position.fault(FileRepair::WrongShape, &format!(
             "{name} has {declared} words, not {stride} for each of the {vertices} vertices; left out"
         )));
         return Ok(Packed::default());

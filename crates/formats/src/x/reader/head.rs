@@ -8,7 +8,7 @@ use crate::x::shape::{Cursor, Expected};
 use crate::x::template_reader;
 use crate::x::token::{Source, Token, TokenKind, Within, number_value};
 use crate::x::tree::Value;
-use tintype_model::Fault;
+use tintype_model::FileRepair;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
@@ -65,7 +65,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
             if begins_like_a_number(word.text) && !self.open.is_empty() {
                 let shown = word.describe();
-                self.values.warnings.add(Fault::WrongType, word.position, || {
+                self.values.warnings.add(FileRepair::WrongType, word.position, || {
                     format!("found {shown}; expected a number; it is taken as none")
                 });
                 return self.values.push(Value::Real(f64::NAN), word.position);
@@ -73,12 +73,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
         let shown = word.describe();
         if expected == Expected::Text {
-            self.values.warnings.add(Fault::WrongType, word.position, || {
+            self.values.warnings.add(FileRepair::WrongType, word.position, || {
                 format!("the word {shown} stands where a text belongs; it is taken for one")
             });
             return self.values.push_text(word.text, word.position);
         }
-        self.values.warnings.add(Fault::UnknownPart, word.position, || {
+        self.values.warnings.add(FileRepair::UnknownPart, word.position, || {
             format!("the word {shown} is no value and begins no object; it is not used")
         });
         Ok(())
@@ -141,7 +141,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         found: &str,
         expected: &str,
     ) -> Result<Option<T>, XError> {
-        self.values.warnings.add(Fault::Malformed, position, || {
+        self.values.warnings.add(FileRepair::Malformed, position, || {
             format!("found {found}; expected {expected}; the template is not used")
         });
         let mut is_over = found == quoted(b"}");

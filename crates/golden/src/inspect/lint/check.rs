@@ -13,7 +13,7 @@ fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
             for influence in mesh.influences_of(vertex) {
                 let place = bind[mesh.influences[influence].joint().index()]
                     .transform_point3(mesh.influences[influence].position());
-                sum += place * mesh.influences[influence].bias();
+                sum += place * mesh.influences[influence].weight();
             }
             sum
         })

@@ -11,7 +11,7 @@
 
 mod bounds;
 mod check;
-mod gathered;
+mod lint_problems;
 mod kind;
 mod location;
 mod motion;

@@ -1,8 +1,8 @@
 //! A clip beside the model that it is to move.
 
 use super::bounds;
-use super::gathered::of_joints;
 use super::kind::Kind;
+use super::lint_problems::of_joints;
 use super::problem::{Place, Problem};
 use tintype_model::math::{Aabb, max};
 use tintype_model::pose::{Binding, bind_clip, bone_ratio, sample_clip};

@@ -2,8 +2,8 @@
 //!
 //! Vertices at one position count as one, because seams of texture and light split them.
 
-use super::gathered::Gathered;
 use super::kind::Kind;
+use super::lint_problems::LintProblems;
 use super::location::mesh_text;
 use super::problem::{Place, Problem};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,10 +27,10 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
         Kind::FlippedTriangle,
         Kind::UnreferencedVertex,
     ]
-    .map(Gathered::new);
+    .map(LintProblems::new);
     let [mut edges, mut inward, mut plain] =
-        [Kind::NonManifoldEdge, Kind::InwardSurface, Kind::NoTexcoords].map(Gathered::new);
-    let [mut lit_behind, mut empty] = [Kind::NormalsInward, Kind::EmptyMesh].map(Gathered::new);
+        [Kind::NonManifoldEdge, Kind::InwardSurface, Kind::NoTexcoords].map(LintProblems::new);
+    let [mut lit_behind, mut empty] = [Kind::NormalsInward, Kind::EmptyMesh].map(LintProblems::new);
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
         let weld =
@@ -121,7 +121,7 @@ fn level_of(name: &str) -> Option<(String, u32)> {
 }
 
 /// Counts occurrences without an index: the mesh is their location.
-fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: usize) {
+fn add(gathered: &mut LintProblems, model: &Model, index: usize, count: usize, of: usize) {
     gathered.of += of;
     gathered.count += count;
     if count > 0 {
@@ -133,7 +133,13 @@ fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: u
 }
 
 /// Counts closed surfaces; each is named by its first triangle.
-fn surfaces(gathered: &mut Gathered, model: &Model, index: usize, first: Vec<usize>, of: usize) {
+fn surfaces(
+    gathered: &mut LintProblems,
+    model: &Model,
+    index: usize,
+    first: Vec<usize>,
+    of: usize,
+) {
     gathered.triangles(model, index, first, of);
 }
 

@@ -1,7 +1,7 @@
 //! Checks of the weights of vertices.
 
-use super::gathered::{Gathered, of_joints};
 use super::kind::Kind;
+use super::lint_problems::{LintProblems, of_joints};
 use super::problem::Problem;
 use std::collections::BTreeSet;
 use tintype_model::math::{Aabb, Affine3, Vec3};
@@ -10,7 +10,7 @@ use tintype_model::{Influence, Mesh, Model};
 /// Biases whose sum misses 1 by more than this are reported.
 const SUM_TOLERANCE: f32 = 1.0e-3;
 /// Influences that pull with less than this move a vertex by less than a pixel in any picture.
-const TINY_BIAS: f32 = 1.0e-3;
+const TINY_WEIGHT: f32 = 1.0e-3;
 /// Vertices with more influences than this are reported: hardware skins with 4.
 const MANY_INFLUENCES: usize = 4;
 /// Weights of one vertex that are further apart than this share of the model's diagonal are reported.
@@ -24,15 +24,15 @@ pub(super) fn check(
 ) -> Vec<Problem> {
     let bounds: Aabb = positions.iter().flatten().copied().collect();
     let reach = bounds.diagonal() * APART_SHARE;
-    let [mut loose, mut uneven, mut negative, mut many, mut apart] = [
+    let [mut unweighted_vertices, mut uneven, mut negative, mut many, mut apart] = [
         Kind::NoInfluence,
         Kind::BiasSum,
         Kind::NegativeBias,
         Kind::ManyInfluences,
         Kind::WeightsApart,
     ]
-    .map(Gathered::new);
-    let mut tiny = Gathered::new(Kind::TinyBias);
+    .map(LintProblems::new);
+    let mut tiny = LintProblems::new(Kind::TinyBias);
     let (mut worst_sum, mut most, mut farthest, mut zeros) = (1.0_f32, 0, 0.0_f32, 0);
     for (index, mesh) in model.meshes.iter().enumerate() {
         let count = mesh.file_vertex_count();
@@ -41,27 +41,27 @@ pub(super) fn check(
         let (mut influences, mut tiny_influences) = (0, 0);
         for (vertex, number) in (0..count).zip(0_u32..) {
             let run = mesh.influences_of(vertex);
-            let biases = mesh.influences[run.clone()].iter().map(Influence::bias);
+            let weights = mesh.influences[run.clone()].iter().map(Influence::weight);
             influences += run.len();
             if run.is_empty() {
                 continue;
             }
-            let sum: f32 = biases.clone().sum();
+            let sum: f32 = weights.clone().sum();
             if (sum - 1.0).abs() > SUM_TOLERANCE {
                 uneven_here.push(number);
                 worst_sum =
                     if (sum - 1.0).abs() > (worst_sum - 1.0).abs() { sum } else { worst_sum };
             }
-            if biases.clone().any(|bias| bias < 0.0) {
+            if weights.clone().any(|weight| weight < 0.0) {
                 negative_here.push(number);
             }
-            let weak = biases.clone().filter(|bias| bias.abs() < TINY_BIAS).count();
+            let weak = weights.clone().filter(|weight| weight.abs() < TINY_WEIGHT).count();
             if weak > 0 {
                 tiny_influences += weak;
-                zeros += biases.clone().filter(|&bias| bias == 0.0).count();
+                zeros += weights.clone().filter(|&weight| weight == 0.0).count();
                 tiny_here.push(number);
             }
-            let pulling = biases.filter(|&bias| bias != 0.0).count();
+            let pulling = weights.filter(|&weight| weight != 0.0).count();
             if pulling > MANY_INFLUENCES {
                 many_here.push(number);
                 most = most.max(pulling);
@@ -74,7 +74,7 @@ pub(super) fn check(
                 }
             }
         }
-        loose.vertices(model, index, mesh.loose.clone(), count);
+        unweighted_vertices.vertices(model, index, mesh.unweighted_vertices.clone(), count);
         uneven.vertices(model, index, uneven_here, count);
         negative.vertices(model, index, negative_here, count);
         many.vertices(model, index, many_here, count);
@@ -88,7 +88,7 @@ pub(super) fn check(
     let no_pull = if zeros > 0 { format!(", {zeros} of them with 0") } else { String::new() };
     let is_told = true;
     let mut problems: Vec<Problem> = [
-        loose.into_problem("").map(|problem| Problem { is_told, ..problem }),
+        unweighted_vertices.into_problem("").map(|problem| Problem { is_told, ..problem }),
         uneven
             .into_problem(&format!("; the worst sum is {worst_sum}"))
             .map(|problem| Problem { is_told, ..problem }),
@@ -108,7 +108,9 @@ pub(super) fn check(
 /// Largest distance between the bind positions that the influences of a vertex give; small weights are ignored.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
-    for influence in run.filter(|&influence| mesh.influences[influence].bias().abs() >= TINY_BIAS) {
+    for influence in
+        run.filter(|&influence| mesh.influences[influence].weight().abs() >= TINY_WEIGHT)
+    {
         let joint = &bind[mesh.influences[influence].joint().index()];
         bounds.add(joint.transform_point3(mesh.influences[influence].position()));
     }
@@ -121,7 +123,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     let mut is_used = vec![false; joints.len()];
     for mesh in &model.meshes {
         for influence in &mesh.influences {
-            is_used[influence.joint().index()] |= influence.bias() != 0.0;
+            is_used[influence.joint().index()] |= influence.weight() != 0.0;
         }
     }
     for (index, joint) in joints.iter().enumerate().rev() {

@@ -15,7 +15,7 @@ use tintype_model::diagnostic::one_line;
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
 /// Further sentences at most.
-const MOST_EVIDENCE: usize = 24;
+const MAX_EVIDENCE: usize = 24;
 
 /// The edits between two records.
 pub(in crate::record) struct Edits {
@@ -139,9 +139,9 @@ impl Edits {
             }
         }
         let all = found.len();
-        if all > MOST_EVIDENCE {
-            found.truncate(MOST_EVIDENCE);
-            found.push(format!("and {} more changes", all - MOST_EVIDENCE));
+        if all > MAX_EVIDENCE {
+            found.truncate(MAX_EVIDENCE);
+            found.push(format!("and {} more changes", all - MAX_EVIDENCE));
         }
         found.extend(self.words.iter().map(|(_, what)| what.clone()));
         found.extend(self.rounding.iter().map(|(stage, what)| sentence(*stage, what)));

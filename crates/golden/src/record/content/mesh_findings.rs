@@ -253,7 +253,7 @@ fn besides_order(
     let of = match candidates {
         [one] => format!("vertex {one} of mesh {name}"),
         [] => format!("a vertex of mesh {name}"),
-        some if some.len() <= MOST_VERTICES => {
+        some if some.len() <= MAX_VERTICES => {
             format!("one of vertices {} of mesh {name}", listed(some))
         }
         some => format!("one of {} vertices of mesh {name}", some.len()),
@@ -490,7 +490,7 @@ fn weights(
     if !several.is_empty() {
         let joints = listed(&several);
         all.push(match vertices {
-            Some(vertices) if vertices.len() > 2 && vertices.len() <= MOST_VERTICES => format!(
+            Some(vertices) if vertices.len() > 2 && vertices.len() <= MAX_VERTICES => format!(
                 "weights of {joints} in mesh {name} changed on several vertices among {}",
                 listed(vertices)
             ),
@@ -517,7 +517,7 @@ fn weights(
 }
 
 /// Vertices that are listed one by one, where several changed.
-const MOST_VERTICES: usize = 8;
+const MAX_VERTICES: usize = 8;
 
 fn positions(
     name: &str,

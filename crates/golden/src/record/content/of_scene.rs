@@ -19,20 +19,20 @@ use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
 
 /// Models of which the content is kept.
-const MOST_MODELS: usize = 4;
+const MAX_MODELS: usize = 4;
 /// Joints, and tracks of clips, of all models together.
-const MOST_JOINTS: usize = 1200;
+const MAX_JOINTS: usize = 1200;
 /// Characters of marks of one model.
-const MOST_MARKS: usize = 14_000;
+const MAX_MARKS: usize = 14_000;
 
 /// The content of the first models of a scene that are drawn.
 pub(in crate::record) fn contents(scene: &Scene, assets: &Assets) -> Vec<ModelContent> {
-    let mut joints_left = MOST_JOINTS;
+    let mut joints_left = MAX_JOINTS;
     let mut found: Vec<ModelContent> = Vec::new();
     for (index, (entry, loaded)) in scene.models.iter().zip(&assets.models).enumerate() {
         let joints = loaded.model.skeleton.len();
         let is_drawn = scene.instances.iter().any(|instance| instance.model == index);
-        if !is_drawn || found.len() == MOST_MODELS || joints > joints_left {
+        if !is_drawn || found.len() == MAX_MODELS || joints > joints_left {
             continue;
         }
         joints_left -= joints;
@@ -64,7 +64,7 @@ fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) ->
     let model = &*loaded.model;
     let elements: usize =
         model.meshes.iter().map(|mesh| mesh.file_vertex_count() + mesh.triangles.len()).sum();
-    let stride = elements.div_ceil(MOST_MARKS).max(1);
+    let stride = elements.div_ceil(MAX_MARKS).max(1);
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let mut bounds = Aabb::EMPTY;
     for mesh in &model.meshes {
@@ -118,7 +118,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         Some(source) => source.positions[vertex],
         None => sum_of(mesh, vertex, |_| 1.0),
     };
-    let weighted = |vertex: usize| sum_of(mesh, vertex, |bias| bias);
+    let weighted = |vertex: usize| sum_of(mesh, vertex, |weight| weight);
     let normals: Vec<Vec3> = source.map_or_else(Vec::new, |source| {
         source
             .normals
@@ -161,7 +161,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
     let vertex_mark = |vertex: usize, hasher: &mut blake3::Hasher| {
         for influence in &mesh.influences[mesh.influences_of(vertex)] {
             hasher.update(name_of(influence.joint()).as_bytes());
-            hasher.update(&influence.bias().to_le_bytes());
+            hasher.update(&influence.weight().to_le_bytes());
             if source.is_none() {
                 update(hasher, &influence.position().to_array());
             }
@@ -180,14 +180,14 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
         let mut own: Vec<(&str, &Influence)> = mesh.influences[mesh.influences_of(file_vertex)]
             .iter()
-            .filter(|influence| influence.bias() != 0.0)
+            .filter(|influence| influence.weight() != 0.0)
             .map(|influence| (name_of(influence.joint()), influence))
             .collect();
-        own.sort_by(|a, b| a.0.cmp(b.0).then(a.1.bias().total_cmp(&b.1.bias())));
+        own.sort_by(|a, b| a.0.cmp(b.0).then(a.1.weight().total_cmp(&b.1.weight())));
         let mut hasher = blake3::Hasher::new();
         for (joint, influence) in own {
             hasher.update(joint.as_bytes());
-            update(&mut hasher, &[influence.bias()]);
+            update(&mut hasher, &[influence.weight()]);
             if source.is_none() {
                 update(&mut hasher, &influence.position().to_array());
             }
@@ -227,7 +227,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         surface: Some(surface & 0xffff_ffff_ffff),
         grid: source.and_then(|source| grid_step(&source.positions)),
         name: mesh.name.clone(),
-        shader: mesh.shader.clone(),
+        shader: mesh.material_name.clone(),
         lists,
         vertex_marks: marks(count, stride, vertex_mark),
         triangle_marks: marks(mesh.triangles.len(), stride, |triangle, hasher| {
@@ -282,7 +282,7 @@ fn marks(count: usize, stride: usize, element: impl Fn(usize, &mut blake3::Hashe
 fn sum_of(mesh: &Mesh, vertex: usize, share: impl Fn(f32) -> f32) -> Vec3 {
     let own = &mesh.influences[mesh.influences_of(vertex)];
     own.iter()
-        .fold(Vec3::ZERO, |sum, influence| sum + influence.position() * share(influence.bias()))
+        .fold(Vec3::ZERO, |sum, influence| sum + influence.position() * share(influence.weight()))
 }
 
 fn mesh_joints(model: &Model, mesh: &Mesh) -> Vec<MeshJoint> {
@@ -294,7 +294,7 @@ fn mesh_joints(model: &Model, mesh: &Mesh) -> Vec<MeshJoint> {
             if weights[joint].is_empty() {
                 order.push(joint);
             }
-            weights[joint].push((number, [influence.bias()]));
+            weights[joint].push((number, [influence.weight()]));
         }
     }
     let offset = |joint: usize| {

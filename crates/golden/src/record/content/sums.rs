@@ -11,7 +11,7 @@ use tintype_model::math::larger;
 const SCALE_LOG2: i32 = 30;
 
 /// Elements of a set that are tried as those that did not change in this list: one at a time, and two at a time.
-const MOST_LEFT_OUT: [usize; 2] = [64, 12];
+const MAX_LEFT_OUT: [usize; 2] = [64, 12];
 
 /// Sums of a list of vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl Sums {
         let without = |out: &[usize]| -> Vec<usize> {
             set.iter().copied().filter(|index| !out.contains(index)).collect()
         };
-        let [some, few] = MOST_LEFT_OUT.map(|most| &set[..set.len().min(most)]);
+        let [some, few] = MAX_LEFT_OUT.map(|most| &set[..set.len().min(most)]);
         let singles = some.iter().map(|&index| [index, index]);
         let pairs =
             few.iter().enumerate().flat_map(|(k, &a)| few[k + 1..].iter().map(move |&b| [a, b]));

@@ -13,7 +13,7 @@ use tintype_output::{FileFormat, Provenance, Rate, note, y4m_frame, y4m_header};
 /// The program, as the system finds it.
 const FFMPEG: &str = "ffmpeg";
 /// Most letters of its messages in ours.
-const MOST_LETTERS: usize = 400;
+const MAX_LETTERS: usize = 400;
 
 /// Container and codec by the extension: H.264 plays nearly everywhere, VP9 in what plays WebM.
 fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
@@ -148,7 +148,7 @@ impl VideoWriter {
             return Ok(());
         }
         let said: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let said: String = said.join("; ").chars().take(MOST_LETTERS).collect();
+        let said: String = said.join("; ").chars().take(MAX_LETTERS).collect();
         Err(self.failed(if said.is_empty() { "it says nothing" } else { &said }))
     }
 

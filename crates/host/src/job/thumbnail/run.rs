@@ -233,7 +233,7 @@ fn draw_guarded(
     let draw = || draw_model(model, present, options, clip_folders, model_deadline);
     catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|_| {
         let message = "a fault of this program, told above; please send the file to its makers";
-        Err(Skip::new(SkipReason::Fault, message))
+        Err(Skip::new(SkipReason::FileRepair, message))
     })
 }
 

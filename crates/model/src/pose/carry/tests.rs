@@ -1,6 +1,8 @@
 use crate::math::{Affine3, Quat, Vec3, func, max};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
-use crate::{Clip, Fault, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks, Wrap};
+use crate::{
+    Clip, FileRepair, Interpolation, Joint, JointIndex, Pose, Skeleton, Track, Tracks, Wrap,
+};
 use std::sync::Arc;
 
 /// Joints of a body, each with its parent; the order of [`Body::places`].
@@ -213,7 +215,7 @@ fn feet_stay_on_the_ground_on_other_proportions_axes_and_fronts() {
         assert!(lift < 0.02, "{lift}");
         let (pose, warnings) = played(&skeleton, &clip, 5);
         assert_eq!(warnings.len(), 1);
-        assert_eq!(warnings[0].fault, Fault::OtherRest);
+        assert_eq!(warnings[0].fault, FileRepair::OtherRest);
         let ratio = TALL.leg() / SHORT.leg();
         let says = format!("\"Hips\" times {ratio:.4}");
         assert!(warnings[0].message.contains(&says), "{}", warnings[0].message);

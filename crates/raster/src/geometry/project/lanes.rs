@@ -7,7 +7,7 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 
 impl Projection {
-    /// Projects one vertex a lane; `PARALLEL` is [`Projection::is_parallel`].
+    /// Projects one vertex a lane; `PARALLEL` is [`Projection::is_orthographic`].
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
     pub(crate) fn project_lanes<S: Simd, const PARALLEL: bool>(

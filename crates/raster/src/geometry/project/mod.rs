@@ -36,7 +36,7 @@ impl Kernel for ProjectRun<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        match self.projection.is_parallel {
+        match self.projection.is_orthographic {
             true => self.project::<S, true>(simd),
             false => self.project::<S, false>(simd),
         }

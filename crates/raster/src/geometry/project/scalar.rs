@@ -33,7 +33,7 @@ impl Projection {
         const UNITS: f32 = 256.0; // UNIT
         let over = 1.0 / self.divisor(w);
         let fixed = |value: f32, half: f32| ((value * over + half) * UNITS + 0.5).floor() as i32;
-        let depth = if self.is_parallel { -w } else { over };
+        let depth = if self.is_orthographic { -w } else { over };
         (fixed(x, self.half[0]), fixed(y, self.half[1]), depth)
     }
 }

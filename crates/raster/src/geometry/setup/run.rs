@@ -58,7 +58,7 @@ impl DroppedSides {
     /// Sides that the material of a draw culls.
     pub(crate) fn of(view: &View, draw: &Draw) -> Self {
         let (back, front) = match view.materials[draw.material].cull {
-            CullMode::Auto => (draw.mesh.closed_outward || draw.mesh.is_outline_hull, false),
+            CullMode::Auto => (draw.mesh.is_closed_outward() || draw.mesh.is_outline_hull, false),
             CullMode::Back => (true, false),
             CullMode::Front => (false, true),
             CullMode::None => (false, false),
@@ -69,7 +69,7 @@ impl DroppedSides {
     /// Sides of a caster that a light cannot meet first: the inner side of a closed mesh without holes.
     pub(crate) fn of_caster(view: &View, draw: &Draw, is_upward: bool) -> Self {
         let is_solid = view.materials[draw.material].alpha == AlphaMode::Opaque;
-        let is_dropped = draw.mesh.closed_outward && is_solid;
+        let is_dropped = draw.mesh.is_closed_outward() && is_solid;
         Self { back: is_dropped && !is_upward, front: is_dropped && is_upward }
     }
 }

@@ -85,8 +85,8 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     lanes: S::mask32s,
 ) -> Sorted<S> {
     /// Testing more blocks takes longer than it saves.
-    const MOST_BLOCKS: usize = 64;
-    const MOST_COLUMNS: usize = 16;
+    const MAX_BLOCKS: usize = 64;
+    const MAX_COLUMNS: usize = 16;
     /// More rows than a map has.
     const ALL_ROWS: i32 = 1 << 20;
     let nothing = S::mask32s::from_bitmask(simd, 0);
@@ -109,7 +109,7 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     let first_row = row(least_of(simd, left_y, lanes));
     let last_row = row(most_of(simd, right_y, lanes));
     let columns = last_column + 1 - first_column;
-    if columns > MOST_COLUMNS || columns * (last_row + 1 - first_row) > MOST_BLOCKS {
+    if columns > MAX_COLUMNS || columns * (last_row + 1 - first_row) > MAX_BLOCKS {
         return unsorted;
     }
 
@@ -125,7 +125,7 @@ pub(super) fn sorted_by_bounds<S: Simd>(
     // nearest and to its farthest texel.
     let side = (1 << bits) as f32;
     let half = side * 0.5 - 0.5;
-    let mut of_columns = [Strip { is_beside: nothing, least: x, most: x }; MOST_COLUMNS];
+    let mut of_columns = [Strip { is_beside: nothing, least: x, most: x }; MAX_COLUMNS];
     for (of_column, number) in of_columns.iter_mut().zip(first_column..=last_column) {
         *of_column = Strip::new(simd, (number as f32 + 0.5) * side, half, [x, along[0]], windows);
     }

@@ -4,7 +4,7 @@
 //! the others are summed.
 
 use crate::shadow::filter::blocks::{Sorted, sorted_by_bounds};
-use crate::shadow::filter::scalar::{CONE, LIFT, MOST_SLANTED, TERMINATOR, UNITS};
+use crate::shadow::filter::scalar::{CONE, LIFT, MAX_SLANTED, TERMINATOR, UNITS};
 use crate::shadow::filter::taps::{Looks, look, mean_heights};
 use crate::shadow::filter::windows::{Open, Windows};
 use crate::shadow::map::{NARROWEST, ShadowMap, WIDEST};
@@ -52,7 +52,7 @@ fn visibility_inlined<S: Simd>(
     let lift = splat(simd, LIFT * space.texel);
     let local = space.local_lanes(simd, position.plus(normal.scaled(lift)));
     let per_texel = space.texel / space.depth_step;
-    let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
+    let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MAX_SLANTED));
     let along = [-slant.x * fall, -slant.y * fall];
     let depth = local.z + (LIFT * per_texel + UNITS);
     let above = splat(simd, f32::from(map.tables.highest)) - depth;

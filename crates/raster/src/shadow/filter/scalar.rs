@@ -20,7 +20,7 @@ use crate::shadow::space::Space;
 use tintype_model::math::{Vec3, clamp, max, min};
 
 /// Most taps along one axis.
-const MOST_TAPS: usize = 20;
+const MAX_TAPS: usize = 20;
 
 /// Lift of a point off its tangent plane, in texels.
 pub(crate) const LIFT: f32 = 0.75;
@@ -33,7 +33,7 @@ pub(crate) const CONE: f32 = 0.12;
 pub(crate) const TERMINATOR: f32 = 0.12;
 
 /// Least cosine of the slant; more slanted surfaces are treated as if they had it.
-pub(crate) const MOST_SLANTED: f32 = 0.04;
+pub(crate) const MAX_SLANTED: f32 = 0.04;
 
 /// Lift of a plane in units of depth, more than the fractions that are cut off.
 pub(crate) const UNITS: f32 = 4.0;
@@ -77,17 +77,17 @@ struct Taps {
     first: i32,
     step: i32,
     count: usize,
-    weight: [u32; MOST_TAPS],
+    weight: [u32; MAX_TAPS],
     /// Rise of the plane at each tap, in units.
-    rise: [i32; MOST_TAPS],
+    rise: [i32; MAX_TAPS],
     sum: u64,
 }
 
 impl Taps {
     /// The taps with one wrong weight, if the fault asks for it.
     #[cfg(test)]
-    fn spoilt(mut self, fault: Option<crate::fault::Fault>) -> Self {
-        self.weight[self.count / 2] += u32::from(fault == Some(crate::fault::Fault::Shadow));
+    fn spoilt(mut self, fault: Option<crate::fault::PlantedFault>) -> Self {
+        self.weight[self.count / 2] += u32::from(fault == Some(crate::fault::PlantedFault::Shadow));
         self
     }
 
@@ -104,7 +104,7 @@ impl Taps {
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;
         let share = 1.0 / radius;
-        let (mut weight, mut rise) = ([0; MOST_TAPS], [0; MOST_TAPS]);
+        let (mut weight, mut rise) = ([0; MAX_TAPS], [0; MAX_TAPS]);
         let (mut count, mut sum) = (0, 0);
         for (index, (weight, rise)) in (0_i32..).zip(weight.iter_mut().zip(&mut rise)) {
             let distance = (first + index * step) as f32 + 0.5 - at;
@@ -152,7 +152,7 @@ impl ShadowMap {
         let Space { texel, depth_step, .. } = self.space;
         let local = self.space.local(position + normal * (LIFT * texel));
         let per_texel = texel / depth_step;
-        let fall = per_texel / max(slant.z, MOST_SLANTED);
+        let fall = per_texel / max(slant.z, MAX_SLANTED);
         let plane = Plane {
             x: local.x,
             y: local.y,

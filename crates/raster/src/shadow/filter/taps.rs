@@ -21,7 +21,7 @@ const HALF_BITS: u32 = 12;
 const HALF: i32 = (1 << HALF_BITS) - 1;
 
 /// Most taps of a window along one axis.
-const MOST_TAPS: usize = 16;
+const MAX_TAPS: usize = 16;
 
 /// Taps of a row that one load brings.
 const AT_ONCE: usize = 8;
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 8;
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
 
 /// The taps of a row stay within the margin of the map.
-const _: () = assert!(MOST_TAPS <= BESIDE);
+const _: () = assert!(MAX_TAPS <= BESIDE);
 
 /// Means of weighted heights.
 #[inline(always)]
@@ -158,7 +158,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     for &taps in taps.as_slice() {
         columns = taps.max(columns);
     }
-    let columns = (columns as usize).min(MOST_TAPS);
+    let columns = (columns as usize).min(MAX_TAPS);
 
     // 2. Rows that may hide anything; windows beside the map have none.
     let (height, width) = (grain.height as i32, grain.width as i32);
@@ -177,7 +177,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
 
     // 3. Weights and rises of columns.
     let mut sum_across = zero;
-    let (mut weights, mut rises) = ([zero; MOST_TAPS], [zero; MOST_TAPS]);
+    let (mut weights, mut rises) = ([zero; MAX_TAPS], [zero; MAX_TAPS]);
     let (mut least, mut most) = (zero, zero);
     for column in 0..columns {
         let [weight, rise] = across.tap(simd, column);
@@ -250,9 +250,9 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
 
 /// Columns of taps, two in each lane with 16 bits each.
 struct Pairs<S: Simd> {
-    weights: [S::i16s; MOST_TAPS / 2],
+    weights: [S::i16s; MAX_TAPS / 2],
     /// Rises above the least, which are not below 0.
-    rises: [S::i16s; MOST_TAPS / 2],
+    rises: [S::i16s; MAX_TAPS / 2],
     /// Least rise of all columns, not above 0.
     least: S::i32s,
 }
@@ -263,16 +263,15 @@ impl<S: Simd> Pairs<S> {
     fn new(
         simd: S,
         [least, most]: [S::i32s; 2],
-        weights: &[S::i32s; MOST_TAPS],
-        rises: &[S::i32s; MOST_TAPS],
+        weights: &[S::i32s; MAX_TAPS],
+        rises: &[S::i32s; MAX_TAPS],
     ) -> Option<Self> {
         let fits = least.simd_ge(i32::from(i16::MIN) - DEEPEST) & most.simd_lt(-DEEPEST);
         if !fits.all_true() {
             return None;
         }
         let none = S::i16s::simd_from(simd, 0);
-        let mut pairs =
-            Self { weights: [none; MOST_TAPS / 2], rises: [none; MOST_TAPS / 2], least };
+        let mut pairs = Self { weights: [none; MAX_TAPS / 2], rises: [none; MAX_TAPS / 2], least };
         let pair = |[low, high]: [S::i32s; 2]| -> S::i16s { (low | (high << 16_u32)).bitcast() };
         for (to, from) in pairs.weights.iter_mut().zip(weights.as_chunks().0) {
             *to = pair(*from);
@@ -357,7 +356,7 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
 /// The weight of a column, wrong for the middle one if the fault asks for it.
 #[cfg(test)]
 fn spoilt<S: Simd>(simd: S, map: &ShadowMap, column: usize, weight: S::i32s) -> S::i32s {
-    let is_spoilt = map.fault == Some(crate::fault::Fault::Shadow) && column == 2;
+    let is_spoilt = map.fault == Some(crate::fault::PlantedFault::Shadow) && column == 2;
     weight + S::i32s::simd_from(simd, i32::from(is_spoilt))
 }
 

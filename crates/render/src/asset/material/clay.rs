@@ -49,7 +49,7 @@ mod tests {
                 color: LinearRgb::BLACK,
                 emissive: LinearRgb::WHITE,
                 normal: Some(1),
-                glow: Some(2),
+                emissive_map: Some(2),
                 alpha,
                 opacity,
                 diffuse,
@@ -57,7 +57,7 @@ mod tests {
             };
             leave_clay(&mut material);
             assert_eq!(
-                (material.normal, material.glow, material.emissive),
+                (material.normal, material.emissive_map, material.emissive),
                 (None, None, LinearRgb::BLACK)
             );
             assert!(material.color.r > 0.4);

@@ -1,7 +1,7 @@
 //! Textures that no file has the name of: guesses, `.skin` files, and warnings.
 
 use super::missing_texture::MissingTexture;
-use super::{MOST_NAMES, MaterialOrigin, MaterialResolver, grouped};
+use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::guess::{Guess, guess, guess_unnamed};
@@ -18,7 +18,7 @@ use tintype_scene::{Shade, nearest_word};
 /// Note of the warning for a missing texture.
 pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
 /// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
-const MOST_SHADERS: usize = 3;
+const MAX_SHADERS: usize = 3;
 
 impl MaterialResolver<'_> {
     /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
@@ -53,7 +53,7 @@ impl MaterialResolver<'_> {
             return;
         }
         let of_models = missing.chunk_by(|one, next| one.model == next.model);
-        let in_groups = of_models.flat_map(|all| match all.len() > MOST_SHADERS {
+        let in_groups = of_models.flat_map(|all| match all.len() > MAX_SHADERS {
             true => vec![all],
             false => all.chunks(1).collect(),
         });
@@ -64,11 +64,11 @@ impl MaterialResolver<'_> {
             // The same names with each suffix follow those without one.
             let plain = tried.len() / DIFFUSE_SUFFIXES.len();
             let names = grouped(tried.get(..plain).unwrap_or(tried));
-            let more = match names.len().saturating_sub(MOST_NAMES) {
+            let more = match names.len().saturating_sub(MAX_NAMES) {
                 0 => String::new(),
                 more => format!(" and {more} more names"),
             };
-            let names = match names.get(..MOST_NAMES).unwrap_or(&names) {
+            let names = match names.get(..MAX_NAMES).unwrap_or(&names) {
                 [] => "no name".to_owned(),
                 names => names.join(", "),
             };
@@ -157,7 +157,7 @@ impl MaterialResolver<'_> {
     fn count_missing(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
         let mut names = BTreeSet::new();
         for mesh in &model.meshes {
-            let shader = mesh.shader.as_str();
+            let shader = mesh.material_name.as_str();
             let is_plain = mesh.triangles.is_empty() || shader.trim().is_empty();
             if is_plain || self.entry_of(shader).is_some() {
                 continue;
@@ -250,9 +250,8 @@ fn shaders_text(shaders: &[String]) -> String {
 
 /// `"a", "b" and 3 more`.
 fn some_of(names: &[String]) -> String {
-    let shown: Vec<String> =
-        names.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
-    match names.len().saturating_sub(MOST_SHADERS) {
+    let shown: Vec<String> = names.iter().take(MAX_SHADERS).map(|one| format!("{one:?}")).collect();
+    match names.len().saturating_sub(MAX_SHADERS) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }

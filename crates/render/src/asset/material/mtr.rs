@@ -148,7 +148,7 @@ impl MaterialResolver<'_> {
         };
         let (mut color, mut opacity) = (look.color, look.opacity);
         let mut pictures: [Option<Picture>; TextureRole::ALL.len()] = Default::default();
-        let layers = [&look.diffuse, &look.normal, &look.specular, &look.glow];
+        let layers = [&look.diffuse, &look.normal, &look.specular, &look.emissive_map];
         for (slot, layer) in pictures.iter_mut().zip(layers) {
             if let Some(layer) = layer {
                 let line = layer.position.line;
@@ -157,7 +157,7 @@ impl MaterialResolver<'_> {
         }
         let [diffuse, normal, specular, glow, ..] = &mut pictures;
         let surface = match look.is_unlit && glow.is_some() {
-            true => TextureRole::Glow,
+            true => TextureRole::Emissive,
             false => TextureRole::Diffuse,
         };
         let mut found = Found::default();
@@ -166,7 +166,7 @@ impl MaterialResolver<'_> {
         if look.is_undrawn {
             origin = MaterialOrigin::MtrUndrawn;
             (alpha, opacity) = (AlphaMode::Blend, 0.0);
-        } else if surface == TextureRole::Glow {
+        } else if surface == TextureRole::Emissive {
             color = LinearRgb::BLACK;
         } else if diffuse.is_none() {
             // What the surface is made of is not there, and so is not how it covers.
@@ -235,7 +235,8 @@ impl MaterialResolver<'_> {
         if !self.mtr_used.contains(&pages.file) {
             self.mtr_used.push(pages.file);
         }
-        let clamped = look.diffuse.as_ref().or(look.glow.as_ref()).filter(|layer| layer.is_clamped);
+        let clamped =
+            look.diffuse.as_ref().or(look.emissive_map.as_ref()).filter(|layer| layer.is_clamped);
         if let Some(layer) = clamped {
             self.clamped.insert(index, (pages.path.clone(), layer.position.line));
         }
@@ -337,7 +338,7 @@ impl MaterialResolver<'_> {
         }
         let index = self.drafts.len();
         // What is seen by its own light alone has no highlight.
-        let specular_strength = (surface == TextureRole::Glow).then_some(0.0);
+        let specular_strength = (surface == TextureRole::Emissive).then_some(0.0);
         self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
         self.looked_up.insert(key, index);
         index

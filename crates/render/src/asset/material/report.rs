@@ -68,7 +68,7 @@ pub struct MaterialReport {
     /// The file of the specular texture.
     pub specular: Option<PathBuf>,
     /// The file of the texture of its own light.
-    pub glow: Option<PathBuf>,
+    pub emissive_map: Option<PathBuf>,
     /// The file of the texture of roughness and metal.
     pub metallic_roughness: Option<PathBuf>,
     /// The file of the texture of occlusion.
@@ -87,15 +87,23 @@ pub struct MaterialReport {
 
 impl MaterialReport {
     pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
-        let Found { diffuse, normal, specular, glow, metallic_roughness, occlusion, layers, tried } =
-            found;
+        let Found {
+            diffuse,
+            normal,
+            specular,
+            emissive_map,
+            metallic_roughness,
+            occlusion,
+            layers,
+            tried,
+        } = found;
         Self {
             shader,
             origin,
             diffuse,
             normal,
             specular,
-            glow,
+            emissive_map,
             metallic_roughness,
             occlusion,
             layers,
@@ -113,7 +121,7 @@ impl MaterialReport {
             TextureRole::Diffuse => self.diffuse.as_ref(),
             TextureRole::Normal => self.normal.as_ref(),
             TextureRole::Specular => self.specular.as_ref(),
-            TextureRole::Glow => self.glow.as_ref(),
+            TextureRole::Emissive => self.emissive_map.as_ref(),
             TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
             TextureRole::Occlusion => self.occlusion.as_ref(),
             layer => self.layers.get(layer),
@@ -125,7 +133,7 @@ impl MaterialReport {
             TextureRole::Diffuse => &mut self.diffuse,
             TextureRole::Normal => &mut self.normal,
             TextureRole::Specular => &mut self.specular,
-            TextureRole::Glow => &mut self.glow,
+            TextureRole::Emissive => &mut self.emissive_map,
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
             layer => self.layers.get_mut(layer),

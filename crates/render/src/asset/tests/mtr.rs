@@ -236,8 +236,12 @@ fn mtr_stages_without_light_are_light_of_their_own() {
     let of = |shader: &str| {
         let index = shaders.iter().position(|known| *known == shader).unwrap();
         let material = &assets.materials[assets.models[0].mesh_materials[index]];
-        const CLASSIC: [TextureRole; 4] =
-            [TextureRole::Diffuse, TextureRole::Normal, TextureRole::Specular, TextureRole::Glow];
+        const CLASSIC: [TextureRole; 4] = [
+            TextureRole::Diffuse,
+            TextureRole::Normal,
+            TextureRole::Specular,
+            TextureRole::Emissive,
+        ];
         let role = |role| material.texture(role).is_some();
         (CLASSIC.map(role), material.alpha, material)
     };
@@ -282,7 +286,7 @@ fn scene_material_may_have_light_of_its_own() {
         ))
         .unwrap();
     let all: Vec<_> =
-        assets.materials.iter().map(|one| (one.glow, one.emissive, one.alpha)).collect();
+        assets.materials.iter().map(|one| (one.emissive_map, one.emissive, one.alpha)).collect();
     let (white, black) = (LinearRgb::WHITE, LinearRgb::BLACK);
     let expected = [
         (Some(0), white, AlphaMode::Add),
@@ -290,7 +294,7 @@ fn scene_material_may_have_light_of_its_own() {
         (None, black, AlphaMode::Opaque),
     ];
     assert_eq!(all, expected);
-    assert_eq!(assets.material_reports[0].glow, Some(stage.folder.path().join("t/g.tga")));
+    assert_eq!(assets.material_reports[0].emissive_map, Some(stage.folder.path().join("t/g.tga")));
 }
 
 #[test]

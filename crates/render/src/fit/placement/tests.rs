@@ -151,7 +151,7 @@ fn placement_of_an_arc_gives_up_little_distance_for_equal_margins() {
         let tight = problem.solve(shown.halves);
         let placed = shown.place_around_center();
         let longer = (problem.value(&placed) - problem.value(&tight)) / tight.size;
-        assert!((-1e-6..MOST_LONGER + 1e-6).contains(&longer), "{case}: {longer}");
+        assert!((-1e-6..MAX_LONGER + 1e-6).contains(&longer), "{case}: {longer}");
         let found = project(&points, &outlines, shown.place(), &shown);
         assert!(found.largest() < TIGHT + 1e-6, "{case}: {:?}", found.union);
         let pixel = 2.0 / 512.0;
@@ -236,7 +236,7 @@ fn placement_of_a_line_along_the_view_keeps_it_before_the_eye() {
     let turn = Turn { count: 1, azimuth: 0.0, turn: 0.0, elevation: 0.0 };
     let outlines = turn.outlines(&points);
     let shown = view(&points, &outlines, 1.0, ViewShape::Pyramid);
-    assert!(shown.place().size >= 1.0 + LEAST_GAP * 2.0 - 1e-9);
+    assert!(shown.place().size >= 1.0 + MIN_GAP * 2.0 - 1e-9);
     let parallel = view(&points, &outlines, 1.0, ViewShape::Prism);
-    assert!(parallel.clear_distance([0.0; 3]) >= 1.0 + LEAST_GAP * 2.0 - 1e-9);
+    assert!(parallel.clear_distance([0.0; 3]) >= 1.0 + MIN_GAP * 2.0 - 1e-9);
 }

@@ -6,7 +6,7 @@ use super::problem::{Place, Problem};
 use tintype_model::Model;
 
 /// A problem of single vertices or triangles, gathered mesh by mesh.
-pub(super) struct Gathered {
+pub(super) struct LintProblems {
     kind: Kind,
     pub count: usize,
     pub of: usize,
@@ -14,7 +14,7 @@ pub(super) struct Gathered {
     pub places: Vec<Place>,
 }
 
-impl Gathered {
+impl LintProblems {
     pub(super) fn new(kind: Kind) -> Self {
         Self { kind, count: 0, of: 0, first: String::new(), places: Vec::new() }
     }

@@ -6,12 +6,12 @@ use super::folder::Folders;
 use super::lookup;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use tintype_formats::{LoadOptions, Loaded, SimpleModelError, fbx, iqm, obj};
+use tintype_formats::{LoadOptions, Loaded, ModelFormatError, fbx, iqm, obj};
 use tintype_model::diagnostic::chain;
 use tintype_model::{Model, NamedClip};
 
 /// Contents of an OBJ, IQM or FBX file.
-pub(super) struct LoadedSimpleModel {
+pub(super) struct LoadedModelFile {
     /// The model, and its clips.
     pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
     /// The material files, in the order of their names; each name is that of the model with the name of the file behind it.
@@ -22,7 +22,7 @@ pub(super) struct LoadedSimpleModel {
 
 /// Whether a file is of one of these formats, by its content.
 #[must_use]
-pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
+pub(super) fn looks_like_model_file(bytes: &[u8]) -> bool {
     iqm::looks_like_iqm(bytes) || fbx::looks_like_fbx(bytes) || obj::looks_like_obj(bytes)
 }
 
@@ -31,23 +31,23 @@ pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
 /// A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the line or the byte of the first mistake.
-pub(super) fn load_simple_model(
+/// [`ModelFormatError`] with the line or the byte of the first mistake.
+pub(super) fn load_model_file(
     bytes: &[u8],
     path: &Path,
     name: &str,
     files_per_second: f64,
     options: &LoadOptions,
-) -> Result<LoadedSimpleModel, SimpleModelError> {
+) -> Result<LoadedModelFile, ModelFormatError> {
     if iqm::looks_like_iqm(bytes) {
         let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedSimpleModel { model, files: Vec::new(), axes: FileAxes::Md5 });
+        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5 });
     }
     if fbx::looks_like_fbx(bytes) {
         let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedSimpleModel { model, files: Vec::new(), axes: FileAxes::Gltf });
+        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Gltf });
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
@@ -73,7 +73,7 @@ pub(super) fn load_simple_model(
             Loaded { value: (value, Vec::new()), warnings }
         }
     };
-    Ok(LoadedSimpleModel { model, files: records.into_inner(), axes: FileAxes::Gltf })
+    Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf })
 }
 
 /// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.

@@ -2,7 +2,7 @@
 //! ends early is refused even where the crate would make up what is missing.
 
 use super::error::{ImageError, ImageKind};
-use super::input::{self, Slowly, le_u16, le_u32};
+use super::input::{self, DeadlineReader, le_u16, le_u32};
 use crate::LoadOptions;
 use image::codecs::{bmp::BmpDecoder, gif::GifDecoder, pnm::PnmDecoder, tga::TgaDecoder};
 use image::error::ImageError as Failure;
@@ -15,8 +15,8 @@ pub(super) fn decode(
     bytes: &[u8],
     options: &LoadOptions,
 ) -> Result<Image, ImageError> {
-    let reader = Slowly::new(bytes, options);
-    let whole = Whole { kind, bytes, options };
+    let reader = DeadlineReader::new(bytes, options);
+    let whole = ImageCrateInput { kind, bytes, options };
     match kind {
         ImageKind::Bmp => whole.read(BmpDecoder::new(reader), bmp_bytes(bytes)),
         ImageKind::Gif => whole.read(GifDecoder::new(reader), Some(0)),
@@ -29,13 +29,13 @@ pub(super) fn decode(
 }
 
 /// A file and the limits of its picture.
-struct Whole<'f> {
+struct ImageCrateInput<'f> {
     kind: ImageKind,
     bytes: &'f [u8],
     options: &'f LoadOptions,
 }
 
-impl Whole<'_> {
+impl ImageCrateInput<'_> {
     /// The picture of a decoder that has read the header; `least` is the number of bytes that the header asks for, if it is whole.
     fn read<D: ImageDecoder>(
         &self,

@@ -5,7 +5,7 @@
 //! line names the digest of scene, files and program, its last line is a digest of the rest, and a file that is not exactly right is
 //! made anew. A file that cannot be read or written fails nothing.
 
-use super::journal::HIDDEN;
+use super::journal::STATE_DIR;
 use super::sinks::folder_of;
 use crate::write_kept;
 use std::path::PathBuf;
@@ -14,19 +14,19 @@ use tintype_render::{BoundScene, Renderer};
 use tintype_scene::FramePattern;
 
 /// Vertices of all frames from which on a fit is kept: about half a second of work.
-const LEAST_VERTICES: u64 = 1 << 25;
+const MIN_VERTICES: u64 = 1 << 25;
 /// Longest file that is read.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Place of the fit of a job, and the digest that it is known by.
 #[derive(Clone, Debug)]
-pub(super) struct KeptFit {
+pub(super) struct CachedFit {
     path: PathBuf,
     /// Digest of everything that the numbers depend on.
     key: String,
 }
 
-impl KeptFit {
+impl CachedFit {
     /// The place for pictures of these names, in `.tintype/fit` beside them; `digest` is that of their pixels, `build` that of the
     /// program, if its version does not identify what it draws.
     pub(super) fn new(pattern: &FramePattern, digest: &str, build: Option<&str>) -> Self {
@@ -34,7 +34,7 @@ impl KeptFit {
         let text = pattern.text();
         let name = text.strip_prefix(pattern.folder()).unwrap_or(&text);
         let name = blake3::hash(name.as_bytes()).to_hex();
-        let path = folder_of(pattern).join(HIDDEN).join("fit").join(&name[..16]);
+        let path = folder_of(pattern).join(STATE_DIR).join("fit").join(&name[..16]);
         let program = concat!("tintype ", env!("CARGO_PKG_VERSION"));
         let key = format!("{program}\n{}\n{digest}", build.unwrap_or_default());
         Self { path, key: blake3::hash(key.as_bytes()).to_hex().to_string() }
@@ -42,7 +42,7 @@ impl KeptFit {
 
     /// Fits a scene by the kept numbers if they are right, and keeps them if not.
     pub(super) fn fit(&self, bound: BoundScene) -> Renderer {
-        let kept = read_bounded(&self.path, MOST_BYTES).ok();
+        let kept = read_bounded(&self.path, MAX_BYTES).ok();
         let kept = kept.and_then(|bytes| decode(&bytes, &self.key));
         let renderer = match &kept {
             Some(numbers) => bound.fit_as(numbers),
@@ -66,8 +66,8 @@ pub(super) fn fit(
     digest: &str,
     build: Option<&str>,
 ) -> Renderer {
-    match pattern.filter(|_| bound.vertices_to_fit() >= LEAST_VERTICES) {
-        Some(pattern) => KeptFit::new(pattern, digest, build).fit(bound),
+    match pattern.filter(|_| bound.vertices_to_fit() >= MIN_VERTICES) {
+        Some(pattern) => CachedFit::new(pattern, digest, build).fit(bound),
         None => bound.fit(),
     }
 }
@@ -136,7 +136,7 @@ mod tests {
         let name = format!("{}/####.png", folder.path().display());
         let pattern = FramePattern::parse(&name).unwrap();
         let first = bound("#ffffff");
-        let key = |bound: &BoundScene| KeptFit::new(&pattern, &bound.digest(), None);
+        let key = |bound: &BoundScene| CachedFit::new(&pattern, &bound.digest(), None);
         let kept = key(&first);
         let path = kept.path.clone();
         let fitted = first.clone().fit();
@@ -164,7 +164,7 @@ mod tests {
         let second = bound("#fefefe");
         key(&second).fit(second.clone());
         assert_ne!(std::fs::read(&path).unwrap(), whole);
-        let other_build = KeptFit::new(&pattern, &first.digest(), Some("build"));
+        let other_build = CachedFit::new(&pattern, &first.digest(), Some("build"));
         assert_ne!(other_build.key, kept.key);
         kept.fit(first.clone());
         assert_eq!(std::fs::read(&path).unwrap(), whole);
@@ -182,7 +182,7 @@ mod tests {
         let names = [format!("{at}/####.png"), format!("{at}/./####.png")];
         let paths = names.map(|name| {
             let pattern = FramePattern::parse(&name).unwrap();
-            KeptFit::new(&pattern, "d", None).path.file_name().map(ToOwned::to_owned)
+            CachedFit::new(&pattern, "d", None).path.file_name().map(ToOwned::to_owned)
         });
         assert_eq!(paths[0], paths[1]);
     }
@@ -194,7 +194,7 @@ mod tests {
         let pattern = FramePattern::parse(&name).unwrap();
         let small = bound("#ffffff");
         let digest = small.digest();
-        assert!(small.vertices_to_fit() < LEAST_VERTICES);
+        assert!(small.vertices_to_fit() < MIN_VERTICES);
         fit(small, Some(&pattern), &digest, None);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -27,7 +27,7 @@ impl fmt::Display for FilePlace {
 /// Error of an OBJ, IQM or FBX file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum SimpleModelError {
+pub enum ModelFormatError {
     /// A value that breaks a rule of the format.
     #[error("{at}: {what}: found {found}; expected {expected}")]
     Value {
@@ -59,7 +59,7 @@ pub enum SimpleModelError {
     TimedOut(#[from] TimedOut),
 }
 
-impl SimpleModelError {
+impl ModelFormatError {
     /// A value that breaks a rule of the format.
     pub(super) fn value(
         at: FilePlace,
