@@ -216,6 +216,8 @@ mod files {
     use crate::{Error, ErrorKind, Frame, LoadOptions};
     use std::io::Read as _;
     use std::path::{Path, PathBuf};
+    use tintype_base::disk::open_regular;
+    use tintype_base::extension::is_model;
     use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
     use tintype_formats::md5::looks_like_md5;
     use tintype_golden::cause_between;
@@ -224,9 +226,7 @@ mod files {
         Compared, ComparedFile, FileState, Pair, Pairs, PictureDiffError, PictureLimits, State,
         compare_files,
     };
-    use tintype_model::extension::is_model;
     use tintype_render::asset::is_model_file;
-    use tintype_render::asset::regular::open_regular;
 
     /// Difference of two pictures.
     #[derive(Clone, Debug)]

@@ -2,13 +2,16 @@
 
 use std::fmt;
 use std::path::Path;
+use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::disk::is_temporary;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::{one_line, printable};
+use tintype_base::suggest::{nearest_word, nearest_words_text};
 use tintype_framing::{CharacterError, TurntableError};
-use tintype_model::diagnostic::{Diagnostic, chain, one_line, printable};
-use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
 use tintype_render::asset::{AssetError, FileError, MorphError};
-use tintype_scene::{SceneErrors, SettingError, nearest_word, nearest_words_text};
+use tintype_scene::{SceneErrors, SettingError};
 
 /// Subject of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ pub(crate) fn refuse_other_extension(
     let wanted = FileFormat::listed(is_known);
     let message = format!(
         "{}: expected a name that ends with {wanted}",
-        tintype_model::disk::ShowPath::shown(path)
+        tintype_base::path::ShowPath::shown(path)
     );
     Err(Error::new(ErrorKind::Write, message))
 }

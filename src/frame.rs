@@ -3,9 +3,9 @@
 use super::{Error, ErrorKind};
 use image::RgbaImage;
 use std::path::Path;
-use tintype_model::disk::ShowPath;
+use tintype_base::disk::read_regular;
+use tintype_base::path::ShowPath;
 use tintype_output::{FileFormat, PngEffort, decode_png, encode_png, encode_still};
-use tintype_render::asset::regular::read_regular;
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
 ///

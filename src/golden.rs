@@ -4,15 +4,15 @@ use super::builder::{FrameList, FrameNumber};
 use super::{Error, ErrorKind, Frame};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::disk::read_regular_text;
+use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_framing::Characters;
 use tintype_golden::discover::read_scenes;
 use tintype_golden::test_report::{GoldenReport, ReportOptions, TestRun, TestedScene, headline};
 use tintype_golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenScene, clash};
 use tintype_model::Rule;
-use tintype_model::diagnostic::{Diagnostic, chain};
-use tintype_model::disk::ShowPath;
-use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
@@ -160,8 +160,8 @@ impl GoldenSet {
         folder: &Path,
     ) -> Result<Self, Error> {
         let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
-        let mut scene = parse_scene(&text, &path.shown().to_string())
-            .map_err(|errors| Error::of_scene(&errors))?;
+        let mut scene =
+            parse_scene(&text, &path.shown()).map_err(|errors| Error::of_scene(&errors))?;
         let frames = frames.map(FrameList::parse).transpose();
         let frames =
             frames.map_err(|error| Error::new(ErrorKind::Scene, format!("frames: {error}")))?;

@@ -128,9 +128,9 @@ pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]
 pub use report::{Report, SaveOptions};
 pub use thumbnail::{Drawn, Thumbnail};
+pub use tintype_base::deadline::Deadline;
+pub use tintype_base::diagnostic::Diagnostic;
 pub use tintype_formats::{FileScene, Files, LimitName, Limits, LoadOptions, MemoryFiles};
-pub use tintype_model::deadline::Deadline;
-pub use tintype_model::diagnostic::Diagnostic;
 pub use tintype_model::frame::PIXEL_REVISION;
 pub use turntable::Turntable;
 pub use view::View;
@@ -163,7 +163,7 @@ pub mod setting {
 
 /// Warnings and mistakes as values: what was found, where, and how to mend it.
 pub mod diagnostic {
-    pub use tintype_model::diagnostic::{Diagnostic, Kind, Place, Severity};
+    pub use tintype_base::diagnostic::{Diagnostic, Kind, Place, Severity};
 }
 
 /// The command line, for programs that carry it: `tintype` itself, and the wheel of the Python package.
@@ -175,7 +175,7 @@ pub mod program {
 /// The name that is spelt most like a word, for messages that say "did you mean".
 #[must_use]
 pub fn nearest_word<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    tintype_scene::nearest_word(word, known)
+    tintype_base::suggest::nearest_word(word, known)
 }
 
 /// The examples of the README, run as tests.

@@ -3,8 +3,8 @@
 use super::{Error, LoadOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_formats::MemoryFiles;
-use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
@@ -200,7 +200,7 @@ impl Model {
             None => bind_pose(&model.skeleton),
         };
         set_morphs(&model.skeleton, morphs, &mut pose.morphs)
-            .map_err(|error| Error::of_morph(&self.path.shown().to_string(), &error))?;
+            .map_err(|error| Error::of_morph(&self.path.shown(), &error))?;
         let matrices = SkinMatrices::new(&pose);
         let meshes = model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
         Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes })

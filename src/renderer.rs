@@ -5,16 +5,16 @@ use super::{Camera, Error, ErrorKind, Frame, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::deadline::Deadline;
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::disk::read_regular_text;
+use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_framing::TurntableScene;
-use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::Diagnostic;
-use tintype_model::disk::ShowPath;
 use tintype_output::{FileFormat, Rate, encode_animation};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
 use tintype_render::asset::input::read_head;
-use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{Scene, parse_scene};
 
@@ -88,7 +88,7 @@ impl Renderer {
         }
         let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, &path.shown().to_string(), folder, &LoadOptions::default())
+        Self::parse(&text, &path.shown(), folder, &LoadOptions::default())
     }
 
     /// Reads a scene from text; `name` stands for it in messages, and paths in it are relative to `folder`.

@@ -5,11 +5,11 @@ use super::{Error, ErrorKind, Renderer};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::path::path_of_text;
 use tintype_host::job::{
     Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
 };
-use tintype_model::diagnostic::Diagnostic;
-use tintype_model::disk::path_of_text;
 use tintype_scene::FrameNumber;
 
 /// Counts of frames that were drawn into files.

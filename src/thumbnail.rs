@@ -3,12 +3,12 @@
 use super::{Error, ErrorKind, Frame, LoadOptions, Model};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tintype_base::deadline::Deadline;
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::path::ShowPath;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions, draw_model};
-use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::Diagnostic;
-use tintype_model::disk::ShowPath;
 use tintype_output::{FileFormat, PngEffort, decode_png};
 use tintype_scene::{SettingType, Settings};
 

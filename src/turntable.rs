@@ -4,8 +4,8 @@ use super::builder::Aov;
 use super::{Error, ErrorKind, Frame, LoadOptions, Model, Renderer};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tintype_base::path::ShowPath;
 use tintype_framing::{ModelPath, TurntableNote, TurntableOptions, TurntableScene};
-use tintype_model::disk::ShowPath;
 use tintype_scene::{SettingType, SettingValue, Settings};
 
 /// Options of a turntable: a camera that goes around a model while a clip plays, so that the last frame leads to the first.

@@ -13,16 +13,16 @@ use super::signals::end_at_signals;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tintype_base::amount::counted;
+use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_base::path::{ShowPath, list_lines, path_of_text};
+use tintype_base::shell::{path_word, quoted};
 use tintype_golden::report::keys_named;
 use tintype_golden::test_report::{cause_key, headline};
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
     left_behind, moves_of, stray,
 };
-use tintype_model::diagnostic::{MERGE_CONFLICT, counted, merge_conflict_line};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{list_lines, path_of_text};
-use tintype_model::shell::{path_word, quoted};
 use tintype_scene::{FrameList, FrameNumber};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
@@ -209,7 +209,7 @@ struct Listed {
 
 /// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
-    let text = tintype_render::asset::regular::read_regular_text(file)
+    let text = tintype_base::disk::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
     if let Some(line) = merge_conflict_line(&text) {
         return Err(Failure::bad_input(format!("{}:{line}: {MERGE_CONFLICT}", file.shown())));

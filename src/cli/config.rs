@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::load;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_scene::{Preferences, SceneErrors, parse_preferences, parse_project_preferences};
 
 /// Name of a project's file.
@@ -160,9 +160,9 @@ fn read(
     file: &Path,
     parse: fn(&str, &str) -> Result<Preferences, SceneErrors>,
 ) -> Result<Preferences, Failure> {
-    let text = tintype_render::asset::regular::read_regular_text(file)
+    let text = tintype_base::disk::read_regular_text(file)
         .map_err(|error| load::unreadable(file, &error))?;
-    parse(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))
+    parse(&text, &file.shown()).map_err(|errors| load::mistakes(&errors))
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@ use super::goldens::failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use tintype_base::amount::counted;
+use tintype_base::path::{ShowPath, path_of_text, text_of_bytes};
+use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
 use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, record_of};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_bytes};
-use tintype_model::shell::path_word;
 use tintype_scene::FrameNumber;
 
 /// The sides of a merge as `git checkout` names them, with their stages in the index.
@@ -299,7 +299,7 @@ impl Conflicts {
     /// A file as git reads it in a list.
     fn name(&self, file: &Path) -> Vec<u8> {
         let below = file.strip_prefix(&self.top).unwrap_or(file);
-        let text = tintype_model::disk::text_of_path(below);
+        let text = tintype_base::path::text_of_path(below);
         [bytes_of(&text.replace(std::path::MAIN_SEPARATOR, "/")), vec![0]].concat()
     }
 

@@ -5,9 +5,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
+use tintype_base::amount::duration_text;
+use tintype_base::printable::{one_line, printable};
 use tintype_formats::{FileScene, LimitSetting, LoadOptions};
 use tintype_host::job::memory::available_memory;
-use tintype_model::diagnostic::{one_line, printable};
 
 /// Seconds between two plain lines of progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
@@ -369,31 +370,5 @@ impl Meter {
             bar.finish_and_clear();
         }
         self.started.elapsed()
-    }
-}
-
-/// `42 s`, `3 min 20 s`, `2 h 5 min`.
-pub(super) fn duration_text(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
-    #[expect(clippy::cast_sign_loss, reason = "never below 0")]
-    let whole = seconds.ceil() as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn console_says_how_long_in_words() {
-        for (seconds, words) in
-            [(0.2, "1 s"), (59.0, "59 s"), (61.5, "1 min 2 s"), (7509.0, "2 h 5 min")]
-        {
-            assert_eq!(duration_text(seconds), words);
-        }
     }
 }

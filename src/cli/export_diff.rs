@@ -2,19 +2,19 @@
 
 use super::args::Diff;
 use super::console::Console;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use serde::Serialize;
+use tintype_base::amount::counted;
+use tintype_base::diagnostic::chain;
+use tintype_base::extension::is_model;
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
 use tintype_compare::model_diff::ModelDiff;
 use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
 use tintype_golden::report::{SceneReport, encode_junit};
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
-use tintype_model::extension::is_model;
 
 /// Number of joints that are listed without `-v`.
 pub(super) const MAX_JOINTS: usize = 12;

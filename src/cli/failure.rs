@@ -1,8 +1,8 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
+use tintype_base::diagnostic::chain;
 use tintype_host::job::{JobError, JobErrorKind};
-pub(super) use tintype_model::diagnostic::chain;
 
 /// Exit code and message of a failed command.
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use super::goldens::failure;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
 use tintype_golden::test_report::{TestRun, cause_key, path_text};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::ShowPath;
 use tintype_scene::FrameNumber;
 
 /// A golden of a run that fails.

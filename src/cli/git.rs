@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 
 /// Calls of git in one folder, with the same variables.
 #[derive(Clone, Debug, Default)]

@@ -2,18 +2,18 @@
 
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
 use super::load::is_model_or_clip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::shell::path_word;
 use tintype_formats::LoadOptions;
 use tintype_golden::GoldenError;
 use tintype_golden::clash;
 use tintype_golden::{Discovery, discover};
-use tintype_model::diagnostic::Diagnostic;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
-use tintype_model::shell::path_word;
 use tintype_scene::Day;
 
 /// Advice where there are no goldens yet.

@@ -10,11 +10,11 @@ use super::{bless, exit};
 use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
+use tintype_base::path::{ShowPath, path_of_text, text_of_path, without_detours};
 use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
-use tintype_model::diagnostic::chain;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path, without_detours};
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
@@ -197,7 +197,7 @@ fn scene_of(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Option<String>, String> {
-    let of_model = |text: String| match model.path.shown().to_string() {
+    let of_model = |text: String| match model.path.shown() {
         path if text.contains(&path) => text,
         path => format!("{path}: {text}"),
     };
@@ -239,7 +239,7 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
         console.info(&format!("wrote {}", path.shown()));
         return Ok(true);
     }
-    let own = tintype_render::asset::regular::read_regular_text(path).unwrap_or_default();
+    let own = tintype_base::disk::read_regular_text(path).unwrap_or_default();
     let lacks = text.lines().filter(|line| !line.starts_with('#'));
     let lacks: Vec<&str> = lacks.filter(|line| !own.lines().any(|own| own == *line)).collect();
     match lacks.as_slice() {

@@ -3,13 +3,14 @@
 use super::build_digest::build_digest;
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::diagnostic::chain;
+use tintype_base::path::ShowPath;
 use tintype_farm::sources::{Record, Sources};
 use tintype_framing::thumbnail::InputCheck;
 use tintype_host::write_new;
-use tintype_model::disk::ShowPath;
 use tintype_render::asset::Inputs;
 use tintype_scene::Scene;
 

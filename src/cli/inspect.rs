@@ -7,6 +7,11 @@ use super::load;
 use super::stdout::{write_stdout, write_text};
 use std::convert::Infallible;
 use std::path::Path;
+use tintype_base::extension::{SCENES, has_extension};
+use tintype_base::git::is_lfs_pointer;
+use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::printable::{printable, printable_json};
+use tintype_base::shell::path_word;
 use tintype_framing::{ModelAxes, clip_choice};
 use tintype_golden::inspect::lint::{Problem, Severity, check_clip, check_model};
 use tintype_golden::inspect::print_page;
@@ -15,11 +20,6 @@ use tintype_golden::inspect::record::{
 };
 use tintype_golden::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use tintype_model::ClipOptions;
-use tintype_model::diagnostic::{printable, printable_json};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{is_lfs_pointer, text_of_path};
-use tintype_model::extension::{SCENES, has_extension};
-use tintype_model::shell::path_word;
 use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use tintype_scene::Scene;
 

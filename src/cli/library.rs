@@ -3,7 +3,8 @@
 use super::args::{Bless, LibraryModels, Test};
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
+use tintype_base::diagnostic::chain;
 
 use super::goldens::{CHANGED_SINCE, SceneWarnings, failure};
 use super::render::read_shard;
@@ -13,11 +14,12 @@ use blake3::Hash;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use tintype_base::amount::counted;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
 use tintype_golden::library::{Library, LibraryError, LibraryRun};
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, Checked, PlannedFile};
-use tintype_model::diagnostic::{counted, one_line};
-use tintype_model::disk::ShowPath;
 
 fn find(
     asked: &LibraryModels,

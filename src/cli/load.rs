@@ -2,27 +2,28 @@
 
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::diagnostic::{Diagnostic, chain};
+use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
+use tintype_base::extension::{SCENES, has_extension, is_model};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::ShowPath;
+use tintype_base::shell::path_word;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
 use tintype_formats::{Files, LoadOptions, Loaded, md5};
 use tintype_framing::model_entry;
-use tintype_model::diagnostic::{Diagnostic, counted};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
-use tintype_model::extension::{SCENES, has_extension, is_model};
-use tintype_model::shell::path_word;
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
-use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
-    let name = path.shown().to_string();
+    let name = path.shown();
     let (bytes, name) = match path.as_os_str() == "-" {
         true => (standard_input()?, "standard input"),
         false => {
@@ -233,7 +234,7 @@ pub(super) fn scene_of_model(
     load_options: &LoadOptions,
 ) -> Result<Scene, Failure> {
     let entry = model_entry(model, clips, ticks_per_second, load_options, &Path::to_owned);
-    build(&SceneBuilder::new().model(entry), &model.shown().to_string())
+    build(&SceneBuilder::new().model(entry), &model.shown())
 }
 
 /// Reads one file with one of the format readers.

@@ -59,7 +59,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stdout::write_stdout;
-use tintype_model::disk::ShowPath;
+use tintype_base::path::ShowPath;
 
 /// Runs the command line of this process.
 #[must_use]
@@ -220,7 +220,7 @@ fn threads(asked: usize, console: &Console) -> usize {
     if asked > most {
         console.info(&format!(
             "--threads {asked}: {most} are started, as the process may use {}",
-            tintype_model::diagnostic::counted(cores, "core")
+            tintype_base::amount::counted(cores, "core")
         ));
     }
     asked.min(most)

@@ -6,10 +6,10 @@ use super::export_diff::{self, MAX_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
 use std::path::Path;
+use tintype_base::amount::counted;
+use tintype_base::path::ShowPath;
 use tintype_compare::Surface;
 use tintype_compare::model_diff::{ModelDiff, Side, compare};
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
 use tintype_model::{Clip, Model};
 
 /// One side of the comparison, as it was read.

@@ -6,11 +6,11 @@ use super::exit;
 use super::failure::Failure;
 use super::render::read_shard;
 use std::collections::BTreeSet;
+use tintype_base::amount::counted;
+use tintype_base::suggest::nearest_words_text;
 pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover, discover_share};
-use tintype_model::diagnostic::counted;
-use tintype_scene::nearest_words_text;
 
 /// The models of the share that the options ask for, and the names of all; a share that is read by the index of a list knows no others.
 ///

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tintype_framing::thumbnail::limits::bytes;
+use tintype_base::amount::bytes_text;
 use tintype_host::job::InWork;
 
 /// The allocator of the system, which ends the program in words where memory is missing.
@@ -197,11 +197,11 @@ fn exhausted(size: usize) -> ! {
     if let Ok(mut reserve) = RESERVE.try_lock() {
         drop(reserve.take());
     }
-    let missing = bytes(u64::try_from(size).unwrap_or(u64::MAX));
+    let missing = bytes_text(u64::try_from(size).unwrap_or(u64::MAX));
     let batch = BATCH.try_lock().ok().and_then(|batch| batch.clone());
     let in_work = batch.as_ref().map(|batch| batch.in_work.names()).unwrap_or_default();
     if let (Some(batch), false) = (batch, in_work.is_empty()) {
-        let names = tintype_model::diagnostic::one_line(&in_work.join(", "));
+        let names = tintype_base::printable::one_line(&in_work.join(", "));
         let next = match in_work.as_slice() {
             [_] => "it is left out, and the others are drawn",
             _ => "these are drawn again one at a time, after the others",

@@ -4,8 +4,8 @@
 
 use super::failure::Failure;
 use std::path::Path;
+use tintype_base::path::text_of_path;
 use tintype_host::job::{OutputNameError, Outputs, foreign_extension, is_folder_name};
-use tintype_model::disk::text_of_path;
 use tintype_output::FileFormat;
 
 /// The outputs that a name means. `frames` is none for several; `hint` says for an extension what to do instead.

@@ -14,11 +14,11 @@ use super::stdout::write_stdout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::path::{ShowPath, path_of_text, text_of_bytes, text_of_path};
+use tintype_base::shell::path_word;
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_bytes, text_of_path};
-use tintype_model::shell::path_word;
 
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
@@ -37,7 +37,7 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
         return Ok(());
     };
     let failed = |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
-    match tintype_render::asset::regular::read_regular(file) {
+    match tintype_base::disk::read_regular(file) {
         Ok(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
             std::fs::remove_file(file).map_err(failed)
         }

@@ -10,10 +10,10 @@ use clap::error::{ContextKind, ContextValue};
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_base::extension::{SCENES, has_extension, is_model};
+use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::shell::path_word;
 use tintype_formats::Files;
-use tintype_model::disk::{ShowPath, text_of_path};
-use tintype_model::extension::{SCENES, has_extension, is_model};
-use tintype_model::shell::path_word;
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, is_folder, kind};
 

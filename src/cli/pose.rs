@@ -7,8 +7,9 @@ use super::load::{self, Contents};
 use super::output_name::refuse_all_but_obj;
 use super::stdout::write_stdout;
 use std::path::Path;
+use tintype_base::path::ShowPath;
+use tintype_base::suggest::nearest_words_text;
 use tintype_host::write_atomic;
-use tintype_model::disk::ShowPath;
 use tintype_model::math::Vec3;
 use tintype_model::pose::{
     bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time,
@@ -17,7 +18,7 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use tintype_output::encode_obj;
 use tintype_render::asset::set_morphs;
-use tintype_scene::{ClipWord, ClipWordError, RootMotion, nearest_words_text, read_clip_word};
+use tintype_scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;

@@ -12,7 +12,7 @@ use super::journal;
 use super::load;
 use super::output_name::{outputs_named, refuse_animation};
 use super::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
+    all_present_text, conclude, context, effort, files_text, others_text, show_event,
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
@@ -20,6 +20,8 @@ use super::stats::{RunFacts, Stats};
 use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::amount::{counted, rate_text};
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
@@ -27,9 +29,6 @@ use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream,
     StreamFormat, folder_of,
 };
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
 use tintype_model::simd::Level;
 use tintype_raster::RasterOptions;
 use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};

@@ -3,12 +3,16 @@
 use super::args::{self, Merge, ReportFiles, Test};
 use super::console::Console;
 use super::exit;
-use super::failure::{Failure, chain};
+use super::failure::Failure;
 use super::revision::RevisionFiles;
 use super::stdout::write_stdout;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::diagnostic::chain;
+use tintype_base::disk::read_regular_text;
+use tintype_base::path::ShowPath;
 use tintype_golden::GoldenScene;
 use tintype_golden::report::{Report, Status, megabytes, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
@@ -17,9 +21,6 @@ pub(super) use tintype_golden::test_report::{INDEX, path_text};
 use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
-use tintype_render::asset::regular::read_regular_text;
 use tintype_scene::{FrameNumber, Shard};
 
 /// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them; returns the results of the
@@ -281,7 +282,7 @@ fn interactive(
             };
             let scenes = run.tested.iter().filter(fails).map(|one| one.scene);
             let files: Vec<PathBuf> = scenes.flat_map(GoldenScene::files).collect();
-            match RevisionFiles::take(&revision.shown().to_string(), &files) {
+            match RevisionFiles::take(&revision.shown(), &files) {
                 Ok(held) => (of(Ok(held.folder().to_path_buf())), Some(held)),
                 Err(why) => (of(Err(why)), None),
             }

@@ -12,12 +12,12 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Parser;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
+use tintype_base::amount::counted;
+use tintype_base::path::ShowPath;
 use tintype_compare::difference_picture;
 use tintype_golden::Checked;
 use tintype_golden::test_report::TestRun;
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
 

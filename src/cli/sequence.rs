@@ -6,9 +6,9 @@ use super::failure::Failure;
 use super::signals::Signals;
 use std::sync::OnceLock;
 use std::time::Instant;
+use tintype_base::amount::counted;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::{DrawnFrame, Event, JobContext, JobReport};
-use tintype_model::diagnostic::counted;
 use tintype_output::PngEffort;
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern};
 
@@ -147,16 +147,4 @@ pub(super) fn files_text(pattern: Option<&FramePattern>, frames: &[FrameNumber])
         (Some(pattern), [only]) => format!(", {}", pattern.path(*only)),
         _ => String::new(),
     }
-}
-
-/// `48 frames in 1.2 s (40.0/s)`.
-pub(super) fn rate_text(frames: usize, seconds: f64) -> String {
-    let rate = rate_per_s(frames, seconds);
-    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
-}
-
-/// Rate in units a second, for a text.
-#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-pub(super) fn rate_per_s(count: usize, seconds: f64) -> f64 {
-    count as f64 / if seconds > 1e-9 { seconds } else { 1e-9 }
 }

@@ -14,10 +14,10 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tintype_base::amount::counted;
+use tintype_base::disk::{read_regular, read_regular_text};
 use tintype_golden::report::page::served;
 use tintype_golden::test_report::{TestRun, is_of_report};
-use tintype_model::diagnostic::counted;
-use tintype_render::asset::regular::{read_regular, read_regular_text};
 
 /// Most bytes before the body of a request.
 const MAX_HEAD: u64 = 16 * 1024;

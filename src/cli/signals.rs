@@ -8,11 +8,11 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
+use tintype_base::path::text_of_path;
+use tintype_base::shell::quoted;
 use tintype_host::job::StopToken;
 use tintype_host::job::journal::Journal;
 use tintype_host::temp_files;
-use tintype_model::disk::text_of_path;
-use tintype_model::shell::quoted;
 use tintype_scene::FrameList;
 
 /// The signals that ask the command to end.

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use std::fmt::Write;
+use tintype_base::amount::counted;
 use tintype_host::job::DrawnFrame;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::stats::FrameStats;
-use tintype_model::diagnostic::counted;
 
 /// Statistics of a sequence.
 #[derive(Clone, Debug, Default)]

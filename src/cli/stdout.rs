@@ -3,7 +3,7 @@
 use super::exit;
 use super::failure::Failure;
 use std::io::{ErrorKind, Result as IoResult, Write};
-use tintype_model::diagnostic::{printable, printable_json};
+use tintype_base::printable::{printable, printable_json};
 
 /// Writes text to standard output. A reader that has gone has read what it wanted: that is no failure.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {

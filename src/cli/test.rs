@@ -18,6 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use tintype_base::amount::counted;
+use tintype_base::extension::has_extension;
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
 use tintype_golden::GoldenScene;
 use tintype_golden::discover::BadScene;
@@ -32,10 +36,6 @@ use tintype_golden::{
 };
 use tintype_host::write_atomic;
 use tintype_model::Rule;
-use tintype_model::diagnostic::{counted, one_line};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
-use tintype_model::extension::has_extension;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::{FrameNumber, Shard};
@@ -88,7 +88,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
 
 /// The goldens of a revision that `--against` names, in the folder of the project.
 fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens, Failure> {
-    let name = against.shown().to_string();
+    let name = against.shown();
     RevisionGoldens::take(&name, golden.unwrap_or(Path::new("golden")))
         .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
 }
@@ -625,7 +625,7 @@ impl<'a> Groups<'a> {
             if others.is_empty() {
                 continue;
             }
-            let named = others.iter().take(MAX_NAMED).map(|one| one.path.shown().to_string());
+            let named = others.iter().take(MAX_NAMED).map(|one| one.path.shown());
             let named: Vec<String> = named.collect();
             let more = if others.len() > MAX_NAMED { ", ..." } else { "" };
             console.error(&format!(
@@ -690,7 +690,7 @@ fn code_of(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Same => exit::DONE,
         Verdict::Empty(_) => exit::INCOMPLETE,
-        Verdict::Unread(error) if tintype_model::disk::is_temporary(error) => exit::TRY_AGAIN,
+        Verdict::Unread(error) if tintype_base::disk::is_temporary(error) => exit::TRY_AGAIN,
         verdict if verdict.is_bad_input() => exit::BAD_INPUT,
         _ => exit::DIFFERENT,
     }

@@ -23,8 +23,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tintype_base::amount::{bytes_text, counted};
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_formats::Files;
-use tintype_framing::thumbnail::limits::bytes;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
 use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, megabytes, page_name};
@@ -35,8 +36,6 @@ use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
 use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
@@ -177,9 +176,9 @@ impl ThumbnailRun<'_> {
         if let Some(peak) = peak_memory() {
             console.detail(&format!(
                 "peak memory {}, with at most {} in work, each allowed {}",
-                bytes(peak),
+                bytes_text(peak),
                 counted(in_flight, "model"),
-                bytes(asked.limits.memory)
+                bytes_text(asked.limits.memory)
             ));
         }
         if stop.is_asked() && totals.models < models.len() {

@@ -18,14 +18,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
+use tintype_base::amount::counted;
+use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded, read_regular};
+use tintype_base::extension::{SCENES, has_extension, is_input};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::Files;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, path_of_text};
-use tintype_model::extension::{SCENES, has_extension, is_input};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
-use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded, read_regular};
 use tintype_scene::ClipSource;
 
 /// Extensions of lists that commands read, beside what scenes and models consist of.
@@ -321,9 +321,8 @@ fn is_ours(path: &Path) -> bool {
 fn named(paths: &[PathBuf]) -> String {
     const NAMED: usize = 3;
     let names = paths.iter().take(NAMED);
-    let names: Vec<String> = names
-        .map(|path| Path::new(path.file_name().unwrap_or_default()).shown().to_string())
-        .collect();
+    let names: Vec<String> =
+        names.map(|path| Path::new(path.file_name().unwrap_or_default()).shown()).collect();
     match paths.len().saturating_sub(NAMED) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),

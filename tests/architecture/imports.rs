@@ -12,19 +12,7 @@ use std::path::Path;
 const LAYERS: &[(&str, &[(&str, u8)])] = &[
     (
         "model",
-        &[
-            ("simd", 0),
-            ("disk", 0),
-            ("fault", 0),
-            ("diagnostic", 1),
-            ("deadline", 1),
-            ("math", 1),
-            ("shell", 2),
-            ("frame", 2),
-            ("", 2),
-            ("pose", 3),
-            ("skin", 3),
-        ],
+        &[("simd", 0), ("fault", 0), ("math", 1), ("frame", 2), ("", 2), ("pose", 3), ("skin", 3)],
     ),
     ("render", &[("asset", 0), ("", 1), ("aov", 2)]),
     ("framing", &[("", 0), ("turntable", 1), ("thumbnail", 2), ("character", 3)]),
@@ -35,6 +23,7 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
 
 /// Places that may touch the disk; all others work on bytes and values.
 const DISK: &[&str] = &[
+    "base/disk",
     "render/asset",
     "framing/clip_folders",
     "framing/thumbnail",
@@ -53,10 +42,10 @@ const PROGRAMS: &[&str] = &["crates/host/src/job/sinks/video_writer.rs"];
 const TERMINAL: &[&str] = &["tintype/cli"];
 
 /// Places that may ask a clock; all others are given a deadline, or a clock by their caller.
-const CLOCK: &[&str] = &["model/deadline", "tintype/cli"];
+const CLOCK: &[&str] = &["base/deadline", "tintype/cli"];
 
 /// Places that see bytes of unknown origin: nothing may panic on them.
-const GUARDED: &[&str] = &["formats", "scene", "render/asset"];
+const GUARDED: &[&str] = &["base", "formats", "scene", "render/asset"];
 
 /// The layer of a file, by its crate and the first part of its path; none where its crate has no layers.
 fn layer(krate: &str, name: &str) -> Option<u8> {

@@ -7,8 +7,8 @@ use std::path::Path;
 
 /// Crates in the order of the page, the lowest first; the program calls all of them.
 const ORDER: &[&str] = &[
-    "scene", "formats", "model", "raster", "output", "render", "framing", "compare", "host",
-    "golden", "farm",
+    "base", "scene", "formats", "model", "raster", "output", "render", "framing", "compare",
+    "host", "golden", "farm",
 ];
 
 /// One stop: its walk, its file and its name.

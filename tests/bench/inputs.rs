@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 
 use tintype_formats::{LoadOptions, md5};
 use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};

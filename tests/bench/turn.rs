@@ -9,8 +9,8 @@
 
 use std::path::Path;
 use std::time::Instant;
+use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::Deadline;
 use tintype_model::simd::Level;
 use tintype_raster::RasterOptions;
 use tintype_render::asset;

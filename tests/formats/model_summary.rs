@@ -90,7 +90,7 @@ fn told<T, E: std::error::Error>(
     result: Result<Loaded<T>, E>,
     facts: impl FnOnce(&T, &mut String),
 ) -> Result<String, String> {
-    let loaded = result.map_err(|error| tintype_model::diagnostic::chain(&error))?;
+    let loaded = result.map_err(|error| tintype_base::diagnostic::chain(&error))?;
     let mut text = String::new();
     facts(&loaded.value, &mut text);
     for Warning { line, message, .. } in &loaded.warnings {

@@ -3,8 +3,8 @@
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::Deadline;
 use tintype_raster::RasterOptions;
 use tintype_render::Renderer;
 use tintype_render::asset::load as load_assets;

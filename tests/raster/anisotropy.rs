@@ -1,7 +1,7 @@
 //! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is sharper for them without shimmer.
 
 use crate::held::Held;
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::{Vec2, Vec3, srgb};
 use tintype_model::simd::Level;

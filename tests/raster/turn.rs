@@ -5,8 +5,8 @@
 //! one sample a pixel, averaged in linear light.
 
 use std::path::Path;
+use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::{Mat3, Vec3};
 use tintype_model::{AlphaMode, CullMode, Image, Light, LinearRgb, Material, TextureKind};

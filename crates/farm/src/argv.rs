@@ -1,7 +1,7 @@
 //! Paths among the arguments that tasks are given.
 
 use std::path::Path;
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 
 /// Options that name files or folders.
 const PATHS: [&str; 2] = ["--anim", "--textures"];

@@ -7,8 +7,8 @@ use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_model::diagnostic::counted;
-use tintype_model::shell;
+use tintype_base::amount::counted;
+use tintype_base::shell;
 
 /// Largest number of tasks that are listed one by one; more are listed by their jobs.
 const MAX_NAMED: usize = 12;

@@ -8,9 +8,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::printable::one_line;
 use tintype_host::disk_now;
 use tintype_host::job::journal::{Event, Line, Start, each_attempt, seconds, tasks_in};
-use tintype_model::diagnostic::one_line;
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;

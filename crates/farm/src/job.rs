@@ -8,11 +8,10 @@ use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::shell::operand;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{ModelSources, discover};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
-use tintype_model::shell::operand;
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Settings};
 
 /// The pictures of a job.
@@ -173,7 +172,7 @@ impl Job {
     /// Title of the job.
     pub fn title(&self) -> String {
         match self {
-            Self::Frames(frames) => frames.scene.shown().to_string(),
+            Self::Frames(frames) => frames.scene.shown(),
             Self::Models(models) => {
                 format!("{}s of {}", models.command.word(), models.base.shown())
             }

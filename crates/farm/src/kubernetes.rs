@@ -8,8 +8,8 @@ use super::job::Job;
 use super::plan::Plan;
 use super::text::{job_name, quoted};
 use std::path::PathBuf;
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::ShowPath;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
 
 /// Mount point of the volume; all paths are relative to it.
 const MOUNT: &str = "/farm";

@@ -5,8 +5,8 @@ use super::history::without_numbers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
-use tintype_render::asset::regular::open_regular;
+use tintype_base::disk::open_regular;
+use tintype_base::path::ShowPath;
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
@@ -55,7 +55,7 @@ pub fn failed_logs(folder: &Path, lines: usize) -> Vec<FailedLog> {
         let error = text.lines().rev().find(|line| line.contains("error: "));
         let error = error.or_else(|| text.lines().rev().find(|line| is_failed_end(line)));
         let kind = without_numbers(error.unwrap_or_default());
-        let log = FailedLog { path: path.shown().to_string(), text: tail(&text, lines), more: 0 };
+        let log = FailedLog { path: path.shown(), text: tail(&text, lines), more: 0 };
         groups.entry(kind).and_modify(|known| known.more += 1).or_insert(log);
     }
     let mut logs: Vec<FailedLog> = groups.into_values().collect();

@@ -9,8 +9,8 @@ use super::plan::Plan;
 use super::text::quoted;
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::printable::one_line;
 
 /// Seconds between the request to end and the end: tasks need two.
 const NOTIFY_S: u32 = 10;

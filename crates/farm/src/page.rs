@@ -8,7 +8,8 @@ use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tintype_model::diagnostic::{counted, printable};
+use tintype_base::amount::counted;
+use tintype_base::printable::printable;
 
 /// Largest number of pictures, chosen evenly.
 const PICTURES: usize = 60;

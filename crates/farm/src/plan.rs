@@ -6,10 +6,10 @@ use super::job::Job;
 use super::sources::{Record, Sources};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use tintype_base::amount::counted;
+use tintype_base::path::{path_of_text, text_of_path};
 use tintype_host::job::list_index::{encode_index, index_path};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{path_of_text, text_of_path};
 
 /// Intended seconds of a task: much longer than an engine takes to start one.
 const TASK_S: f64 = 120.0;

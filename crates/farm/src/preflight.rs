@@ -11,10 +11,9 @@ use super::sources::{Sources, other_program};
 use super::submission::Submission;
 use std::path::Path;
 use std::time::SystemTime;
+use tintype_base::path::{ShowPath, path_of_text, text_of_bytes};
 use tintype_host::job::list_index::{indexed_digest, lines_of_share};
 use tintype_host::{Operation, OutputError, disk_now};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_bytes};
 
 /// Smallest difference between clocks that is reported, in seconds.
 const CLOCKS_APART_S: i64 = 30;
@@ -73,7 +72,7 @@ pub fn sources_of_models(
     {
         return Ok(Sources::of_list_digest(&digest, build));
     }
-    let text = tintype_render::asset::regular::read_regular_text(list).map_err(not_here(list))?;
+    let text = tintype_base::disk::read_regular_text(list).map_err(not_here(list))?;
     // An empty folder where others mount the models.
     if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(

@@ -6,10 +6,10 @@
 use super::error::SubmitError;
 use super::job::{Job, JobKind, Models};
 use std::path::{Path, PathBuf};
+use tintype_base::path::{path_of_text, text_of_path};
 use tintype_host::job::journal::Model;
 use tintype_host::job::resume::{ResumeCheck, files_of, provenance};
 use tintype_host::{CheckLevel, FrameStatus, read_provenance};
-use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_scene::FrameNumber;
 use tintype_scene::{Aov, FrameList, FramePattern};

@@ -4,9 +4,9 @@ use super::error::SubmitError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_base::path::ShowPath;
+use tintype_base::printable::printable_json;
 use tintype_formats::LoadOptions;
-use tintype_model::diagnostic::printable_json;
-use tintype_model::disk::ShowPath;
 use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::{self, AssetError, Inputs};
 use tintype_scene::Scene;
@@ -189,7 +189,7 @@ impl Record {
     /// # Errors
     /// [`SubmitError`] that names the file, or both programs.
     pub fn read(path: &Path, build: Option<&str>) -> Result<Self, SubmitError> {
-        let text = asset::regular::read_regular_text(path).map_err(|error| {
+        let text = tintype_base::disk::read_regular_text(path).map_err(|error| {
             let hint =
                 ": all nodes must see the record of the job as the machine does that submits";
             SubmitError::unreadable(path, &error).with_suffix(hint)

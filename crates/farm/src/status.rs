@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use tintype_base::amount::counted;
+use tintype_base::path::text_of_path;
 use tintype_host::disk_now;
 use tintype_host::job::journal::{seconds, tasks_in};
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::text_of_path;
 
 /// Status of a submission.
 #[derive(Debug, Serialize)]

@@ -9,11 +9,10 @@ use super::sources::Sources;
 use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::printable::printable_json;
 use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::printable_json;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
 
 /// Version of the format that this program writes.
 const VERSION: u32 = 2;
@@ -138,7 +137,7 @@ impl Submission {
     /// # Errors
     /// [`SubmitError`] if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, SubmitError> {
-        let bytes = tintype_render::asset::regular::read_regular(path)
+        let bytes = tintype_base::disk::read_regular(path)
             .map_err(|error| SubmitError::unreadable(path, &error))?;
         serde_json::from_slice(&bytes)
             .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.shown())))

@@ -1,6 +1,6 @@
 //! Words and names in job files and messages.
 
-use tintype_model::diagnostic::printable_json;
+use tintype_base::printable::printable_json;
 
 /// A string as YAML and JSON write it. YAML ends lines at more characters than JSON escapes, and readers of a terminal see all.
 pub(super) fn quoted(text: &str) -> String {
@@ -11,7 +11,7 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) mod path_text {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::path::{Path, PathBuf};
-    use tintype_model::disk::{path_of_text, text_of_path};
+    use tintype_base::path::{path_of_text, text_of_path};
 
     pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&text_of_path(path))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use tintype_model::disk::without_detours;
+use tintype_base::path::without_detours;
 
 /// Gives the bytes of a file that a model names by a path relative to it, with `/` between its parts; none if there is no such file.
 pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;

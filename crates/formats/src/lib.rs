@@ -23,6 +23,7 @@ pub mod gltf;
 pub mod image;
 pub mod iqm;
 pub mod md5;
+mod names;
 pub mod mtr;
 pub mod obj;
 pub mod x;

@@ -2,7 +2,7 @@
 
 use super::files::Files;
 use super::limit::{LimitName, Limits};
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 
 /// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
 ///

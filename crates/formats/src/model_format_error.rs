@@ -4,7 +4,7 @@ use super::LimitName;
 use super::limit::raised_by;
 use core::fmt;
 use thiserror::Error;
-use tintype_model::deadline::TimedOut;
+use tintype_base::deadline::TimedOut;
 
 /// Position in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

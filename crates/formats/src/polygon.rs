@@ -3,7 +3,7 @@
 //! A polygon is laid flat along its own normal, the sum over its edges, and its ears are cut off in order; so concave ones come
 //! out right. The work is limited: what is left of a polygon that needs more is cut as a fan.
 
-use tintype_model::deadline::{Deadline, TimedOut, Watch};
+use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
 
 /// Tests of a corner against an ear for all polygons of a file together.

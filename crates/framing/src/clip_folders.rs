@@ -4,10 +4,11 @@ use crate::clip_choice::ClipIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tintype_base::deadline::TimedOut;
+use tintype_base::disk::is_temporary;
+use tintype_base::path::{path_of_text, text_of_path};
 use tintype_formats::md5::joint_names;
 use tintype_formats::{Files, LoadOptions};
-use tintype_model::deadline::TimedOut;
-use tintype_model::disk::{is_temporary, path_of_text, text_of_path};
 use tintype_render::asset::input::{names_in, read_head};
 
 /// Bytes at the start of a file that are searched for joints.

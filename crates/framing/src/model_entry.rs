@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_formats::{FileScene, LoadOptions};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
 use tintype_render::asset::clip_names;
 use tintype_render::asset::input::read_input;
 use tintype_scene::builder::ModelBuilder;

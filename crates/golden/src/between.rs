@@ -3,11 +3,11 @@
 use super::read_record::{RecordError, RecordReader};
 use crate::record::{Cause, changed, find_cause, find_hidden, unseen_edits};
 use std::path::Path;
+use tintype_base::disk::read_regular;
+use tintype_base::path::ShowPath;
 use tintype_compare::{Difference, compare};
-use tintype_model::disk::ShowPath;
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
-use tintype_render::asset::regular::read_regular;
 use tintype_scene::PoseRule;
 
 /// The cause of `difference` between two pictures, if a whole record lies beside each.

@@ -8,10 +8,10 @@ use super::scene::GoldenScene;
 use crate::record::FrameRecord;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::disk::read_regular;
 use tintype_host::{OutputError, temp_files, write_atomic};
-use tintype_model::diagnostic::Diagnostic;
 use tintype_output::{PngEffort, Provenance, encode_png};
-use tintype_render::asset::regular::read_regular;
 use tintype_scene::FrameNumber;
 
 /// Options of accepting pictures.

@@ -15,19 +15,20 @@ use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use tintype_base::deadline::Deadline;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::disk::read_regular;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
 use tintype_compare::Mask;
 use tintype_compare::{Difference, compare};
 use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
-use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
-use tintype_model::disk::ShowPath;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngError, Provenance, decode_any_png};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::{Shown, Viewer};
 use tintype_render::asset::Assets;
-use tintype_render::asset::regular::read_regular;
 use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::FrameNumber;
 
@@ -138,7 +139,7 @@ impl Verdict {
             Self::Known(KnownChange { reasons, pixels }) => {
                 let what = match pixels {
                     0 => "joints or vertices changed".to_owned(),
-                    count => tintype_model::diagnostic::counted(*count, "pixel") + " changed",
+                    count => tintype_base::amount::counted(*count, "pixel") + " changed",
                 };
                 write!(f, "{what}, which is known: {}", reasons.join("; "))
             }

@@ -3,10 +3,10 @@
 use super::newer::UPDATE;
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_base::disk::is_temporary;
+use tintype_base::path::ShowPath;
 use tintype_framing::CharacterError;
 use tintype_host::OutputError;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::is_temporary;
 use tintype_render::RenderError;
 use tintype_render::aov::AovError;
 use tintype_render::asset::{AssetError, FileError};
@@ -50,7 +50,7 @@ pub enum GoldenError {
     #[error(transparent)]
     Asset(#[from] AssetError),
     /// A file that the scene names is gone, and another has its content.
-    #[error("{}; {}", tintype_model::diagnostic::chain(error), found.join("; "))]
+    #[error("{}; {}", tintype_base::diagnostic::chain(error), found.join("; "))]
     Renamed {
         /// The error of the file that is gone.
         error: Box<GoldenError>,

@@ -9,7 +9,7 @@ use super::scene::GoldenScene;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
+use tintype_base::path::ShowPath;
 
 /// Two scenes whose goldens would be the same files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

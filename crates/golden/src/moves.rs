@@ -8,12 +8,12 @@ use crate::test_report::scene_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::disk::read_regular;
+use tintype_base::path::ShowPath;
 use tintype_compare::compare;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
-use tintype_render::asset::regular::read_regular;
 
 /// A scene that moved, and the files of its goldens.
 #[derive(Clone, Debug, PartialEq, Eq)]

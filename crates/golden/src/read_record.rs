@@ -4,7 +4,7 @@ use super::paths::record_of;
 use crate::record::{Contents, FrameRecord, TextError};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use tintype_render::asset::regular::read_regular_text;
+use tintype_base::disk::read_regular_text;
 
 /// Error of reading the record of stages.
 pub(super) enum RecordError {

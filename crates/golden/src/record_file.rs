@@ -3,7 +3,7 @@
 use crate::record::FIRST_LINE;
 use std::io::Read;
 use std::path::Path;
-use tintype_render::asset::regular::{open_regular, read_regular_text};
+use tintype_base::disk::{open_regular, read_regular_text};
 
 /// Bytes at the start of a file that are looked at.
 const START: u64 = 2048;

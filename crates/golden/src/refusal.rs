@@ -6,9 +6,10 @@ use super::paths::record_of;
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tintype_model::diagnostic::{Diagnostic, counted};
+use tintype_base::amount::counted;
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::disk::open_regular;
 use tintype_output::PngError;
-use tintype_render::asset::regular::open_regular;
 
 /// A picture that was not accepted.
 #[derive(Debug)]

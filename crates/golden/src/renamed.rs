@@ -5,9 +5,9 @@ use super::read_record::RecordReader;
 use super::scene::GoldenScene;
 use crate::record::short_digest;
 use std::path::{Path, PathBuf};
-use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_base::disk::read_regular;
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_render::asset::AssetError;
-use tintype_render::asset::regular::read_regular;
 
 /// Adds to the error of a missing file which file in its folder has its content, by the record of the first golden.
 pub(super) fn with_renamed(scene: &GoldenScene, error: GoldenError) -> GoldenError {

@@ -5,11 +5,11 @@ use super::paths::{folder_of, record_of};
 use super::record_file::is_record;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::disk::read_regular_text;
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_model::Rule;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
-use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets, SharedFiles};
 use tintype_scene::{Aov, Day, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
 
@@ -51,7 +51,7 @@ impl GoldenScene {
         if is_record(path) {
             return Err(GoldenError::Record { path: path.into() });
         }
-        let mut scene = parse_scene(&text, &path.shown().to_string())
+        let mut scene = parse_scene(&text, &path.shown())
             .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
         let Some(golden) = &scene.golden else {
             return Err(GoldenError::NoGolden { path: path.into() });

@@ -5,12 +5,12 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use tintype_base::disk::{open_regular, read_regular};
 use tintype_output::gif::read_comment;
 use tintype_output::note::{pairs, read_note};
 use tintype_output::png::digest_of_pixels;
 use tintype_output::png_check::{END, check_animated_head, check_head};
 use tintype_output::{FileFormat, PngError, PngHead, Provenance, check_png, decode_png};
-use tintype_render::asset::regular::{open_regular, read_regular};
 
 /// The frame that is expected under a name.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,8 @@ use super::temp_files::{PARTIAL_SUFFIX, Unfinished, writer_tag};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::is_temporary;
-use tintype_render::asset::regular::special_kind;
+use tintype_base::disk::{is_temporary, special_kind};
+use tintype_base::path::ShowPath;
 
 /// Letters of the final name in the temporary name, so that a long name stays legal.
 const NAME_LETTERS: usize = 32;

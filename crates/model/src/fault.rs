@@ -3,6 +3,9 @@
 //! A reader makes a [`Warning`] from a [`FileRepair`] alone, so that no fault is mended that is not declared here. A fault that makes
 //! the wanted picture impossible is an error of its reader. `docs/faults.md` shows this declaration.
 
+use std::path::Path;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+
 /// The cost of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultClass {
@@ -194,5 +197,13 @@ impl Warning {
     #[must_use]
     pub const fn is_stand_in(&self) -> bool {
         matches!(self.fault.class(), FaultClass::StandIn)
+    }
+
+    /// The diagnostic of a file that has it.
+    #[must_use]
+    pub fn in_file(self, kind: Kind, path: impl AsRef<Path>) -> Diagnostic {
+        let is_stand_in = self.is_stand_in();
+        let told = Diagnostic::warning(kind, Place::file(path, self.line), self.message);
+        if is_stand_in { told.as_stand_in() } else { told }
     }
 }

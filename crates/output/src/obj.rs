@@ -55,7 +55,7 @@ fn write_mesh(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_model::deadline::Deadline;
+    use tintype_base::deadline::Deadline;
     use tintype_model::math::Vec2;
     use tintype_model::{Skeleton, WeightSpaceMesh};
 

@@ -10,7 +10,7 @@ use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transfor
 use super::png_chunks::{push, push_end, push_head, push_text};
 use super::png_pixels::{PngEffort, compressed};
 use super::png_sign::push_signature;
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_model::frame::Frame;
 
 /// Reason why bytes are not a frame of [`encode_png`].

@@ -5,7 +5,7 @@
 //! whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
-use tintype_model::disk::is_lfs_pointer;
+use tintype_base::git::is_lfs_pointer;
 
 /// Size and text of a PNG.
 #[derive(Clone, Debug, PartialEq, Eq)]

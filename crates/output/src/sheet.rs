@@ -1,7 +1,7 @@
 //! Sprite sheet: frames side by side in one picture, and a JSON atlas with the position of each.
 
 use serde::Serialize;
-use tintype_model::diagnostic::format_rate;
+use tintype_base::amount::format_rate;
 use tintype_model::frame::Frame;
 
 /// Frames in rows and columns of one picture.

@@ -5,8 +5,8 @@ use super::instance_joints::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use std::sync::Arc;
-use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::deadline::Deadline;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::pose::{Binding, bind_clip};
 use tintype_scene::Scene;
 

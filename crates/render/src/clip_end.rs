@@ -1,8 +1,8 @@
 //! Warns of clips that are held at their ends because their files ask to be played once.
 
 use crate::asset::{Assets, LoadedClip};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::Wrap;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_scene::Scene;
 
 /// One warning for each clip that its file clamps and that the scene plays beyond its ends.

@@ -1,8 +1,8 @@
 //! Errors of rendering.
 
 use thiserror::Error;
-use tintype_model::deadline::TimedOut;
-use tintype_model::diagnostic::one_line;
+use tintype_base::deadline::TimedOut;
+use tintype_base::printable::one_line;
 use tintype_model::pose::BindError;
 use tintype_raster::ViewError;
 use tintype_scene::{FrameList, FrameNumber};

@@ -2,9 +2,10 @@
 
 use super::error::RenderError;
 use crate::asset::{Assets, LoadedModel};
+use tintype_base::suggest::nearest_word;
 use tintype_model::Skeleton;
 use tintype_model::pose::{Binding, root_joint};
-use tintype_scene::{Instance, RootMotion, Scene, nearest_word};
+use tintype_scene::{Instance, RootMotion, Scene};
 
 /// Joints of one instance that its layers and its root motion name.
 #[derive(Clone, Debug, Default)]

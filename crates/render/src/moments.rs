@@ -59,8 +59,8 @@ mod tests {
     use super::*;
     use crate::BoundScene;
     use std::path::Path;
+    use tintype_base::deadline::Deadline;
     use tintype_formats::LoadOptions;
-    use tintype_model::deadline::Deadline;
     use tintype_scene::parse_scene;
 
     fn staging(frames: &str) -> Staging {

@@ -1,7 +1,7 @@
 //! Reason why a picture is empty, from what the rasterizer counted and where the meshes lie.
 
 use super::staging::Staged;
-use tintype_model::diagnostic::counted;
+use tintype_base::amount::counted;
 use tintype_model::math::{max, min};
 use tintype_raster::Counts;
 

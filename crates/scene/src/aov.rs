@@ -3,8 +3,8 @@
 //! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
 //! models are loaded.
 
-use super::error::nearest_word;
 use thiserror::Error;
+use tintype_base::suggest::nearest_word;
 
 /// Arbitrary output variable: a picture of other data than light, drawn beside each frame.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
 
-use super::error::nearest_word;
 use thiserror::Error;
+use tintype_base::suggest::nearest_word;
 use tintype_model::{ClipRange, RangeError};
 
 /// Choice of a clip.

@@ -3,12 +3,13 @@
 use super::canonical::rgb;
 use super::color_word::meant_color;
 use super::document::Value;
-use super::error::{Problem, nearest_word};
+use super::error::Problem;
 use super::reader::Item;
 use super::setting::{Shape, setting};
 use super::setting_type::{ReadSetting, SettingType, SettingValue};
 use super::value::{Brightness, color};
 use std::str::FromStr;
+use tintype_base::suggest::nearest_word;
 use tintype_model::LinearRgb;
 
 /// Colours behind the models, at the top and at the bottom edge of the picture; none for alpha 0.

@@ -2,7 +2,7 @@
 //!
 //! Input: a text that is no colour. Output: `#rrggbb`, for a hint.
 
-use super::error::nearest_word;
+use tintype_base::suggest::nearest_word;
 
 /// The names of CSS Color 4 (section 6.1) with their sRGB codes.
 const NAMES: [(&str, u32); 148] = [

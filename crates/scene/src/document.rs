@@ -7,7 +7,7 @@ use super::error::quoted;
 use super::syntax;
 use std::fmt::Write;
 use std::ops::Range;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict};
+use tintype_base::git::{MERGE_CONFLICT, merge_conflict};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 

@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
 /// Most mistakes that are printed; more are counted.
 const MAX_PRINTED: usize = 100;
@@ -394,68 +394,6 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) fn shortened(text: &str) -> String {
     let short: String = text.chars().take(MAX_QUOTE).collect();
     if short.len() < text.len() { short + "..." } else { short }
-}
-
-/// Finds the word that is most similar to `found`, ignoring case; none if all are too different.
-#[must_use]
-pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    /// Words at or below this similarity, 0 to 1, are not suggested.
-    const TOO_FAR: f64 = 0.8;
-    let start = |text: &str| text.chars().take(MAX_QUOTE).collect::<String>().to_lowercase();
-    let found = start(found);
-    let mut best: Option<(f64, &str)> = None;
-    for word in words {
-        let likeness = strsim::jaro_winkler(&found, &start(word));
-        if likeness > best.map_or(TOO_FAR, |(likeness, _)| likeness) {
-            best = Some((likeness, word));
-        }
-    }
-    best.map(|(_, word)| word.to_owned())
-}
-
-/// As [`nearest_word`], of names of files: those before the extension are similar too, which alone would make short names alike.
-#[must_use]
-pub fn nearest_file_name<'w>(
-    found: &str,
-    names: impl IntoIterator<Item = &'w str>,
-) -> Option<String> {
-    /// Least similarity of the parts before the extensions, 0 to 1.
-    const FAR_STEM: f64 = 0.6;
-    let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);
-    let is_alike = |name: &&'w str| {
-        strsim::jaro_winkler(&own.to_lowercase(), &stem(name).to_lowercase()) > FAR_STEM
-    };
-    nearest_word(found, names.into_iter().filter(is_alike))
-}
-
-/// The words to name beside one that is unknown: all of a few in their order, else those most similar to it, the most similar first.
-#[must_use]
-pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
-    /// Most words that are named.
-    const NAMED: usize = 5;
-    let mut nearest: Vec<&str> = words.to_vec();
-    if words.len() > NAMED {
-        let start = |text: &str| text.chars().take(MAX_QUOTE).collect::<String>().to_lowercase();
-        let found = start(found);
-        let mut rated: Vec<(f64, &str)> =
-            words.iter().map(|word| (strsim::jaro_winkler(&found, &start(word)), *word)).collect();
-        // Stable: of equal ones the first.
-        rated.sort_by(|a, b| b.0.total_cmp(&a.0));
-        nearest = rated.into_iter().take(NAMED).map(|(_, word)| word).collect();
-    }
-    nearest
-}
-
-/// [`nearest_words`] after `there are ` or `the nearest of 34 are `.
-#[must_use]
-pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
-    let nearest = nearest_words(found, words);
-    let start = match words.len() == nearest.len() {
-        true => "there are ".to_owned(),
-        false => format!("the nearest of {} are ", words.len()),
-    };
-    start + &one_line(&nearest.join(", "))
 }
 
 /// Start of each line of a text.

@@ -1,12 +1,13 @@
 //! `[[golden.known]]`: known changes, each with its reason, and a date at which it ends.
 
-use super::error::{Problem, nearest_word};
+use super::error::Problem;
 use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::model::ModelEntry;
 use super::reader::{Item, Table};
 use super::setting_type::read_frames;
 use core::fmt;
+use tintype_base::suggest::nearest_word;
 
 /// A difference from the goldens that is known and passes for now.
 #[derive(Clone, Debug, PartialEq)]

@@ -73,10 +73,7 @@ pub use color::Blend;
 pub use declared::{SCHEMA, keys_of};
 pub use digest::Parameter;
 pub use environment::{EnvironmentEntry, EnvironmentSource};
-pub use error::{
-    Problem, SceneError, SceneErrors, nearest_file_name, nearest_word, nearest_words,
-    nearest_words_text,
-};
+pub use error::{Problem, SceneError, SceneErrors};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};

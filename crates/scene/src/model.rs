@@ -1,8 +1,9 @@
 //! `[[model]]`: the model files of a scene and their clips.
 
-use super::error::{Problem, nearest_word, quoted};
+use super::error::{Problem, quoted};
 use super::reader::{Item, Names, Table};
 use super::words::FileAxis;
+use tintype_base::suggest::nearest_word;
 use tintype_model::math::Vec3;
 use tintype_model::{ClipRange, RangeUnit};
 

@@ -7,11 +7,12 @@
 use super::bounds::{Bounds, COORDINATE};
 use super::declared::{self, Node as Declared};
 use super::document::{Document, Fields, Node, Value};
-use super::error::{LineIndex, Problem, nearest_word, quoted};
+use super::error::{LineIndex, Problem, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use tintype_base::suggest::nearest_word;
 
 /// The mistakes noted so far.
 pub(super) struct Problems {

@@ -4,13 +4,14 @@ use super::aov::{Aov, AovError, check_apart};
 use super::bounds::COORDINATE;
 use super::canonical::{number, quoted, single};
 use super::document::Value;
-use super::error::{Problem, nearest_word};
+use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::Item;
 use super::setting::{POWERS, Shape};
 use super::value::narrow;
 use super::words::{Look, RootMotion, Shade, ToneCurve, WRAP_WORDS, wrap_word};
+use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 
 /// The largest width and height, as the rasterizer allows.

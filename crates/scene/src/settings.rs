@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::document::{Document, Fields, Node, Value};
-use super::error::{Problem, nearest_word};
+use super::error::Problem;
 use super::reader::{Item, Problems, Table};
 use super::setting::{Door, SETTINGS, Setting, Shape, TURN, Usual, setting};
 use super::setting_type::{ReadSetting, SettingValue};
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use thiserror::Error;
-use tintype_model::diagnostic::{Diagnostic, Place};
+use tintype_base::diagnostic::{Diagnostic, Place};
+use tintype_base::suggest::nearest_word;
 
 /// Values of settings by their keys; those that are not there are not said. Files keep them as the texts of options.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_base::path::{path_of_text, text_of_path};
 
 /// Options that a submission decides; all others are passed to the tasks.
 const OURS: [&str; 13] = [

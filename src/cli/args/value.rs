@@ -4,10 +4,11 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
+use tintype_base::path::text_of_path;
+use tintype_base::printable::one_line;
+use tintype_base::suggest::nearest_word;
 use tintype_formats::FileScene;
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::text_of_path;
-use tintype_scene::{RootMotion, nearest_word};
+use tintype_scene::RootMotion;
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
+use tintype_base::path::ShowPath;
 use tintype_farm::submission::Submission;
-use tintype_model::disk::ShowPath;
 
 /// Goes to the folder of the submission, so that its paths hold, and takes over its limits of files.
 pub(super) fn enter(submission: &Submission, console: &mut Console) -> Result<(), Failure> {

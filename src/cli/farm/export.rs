@@ -5,11 +5,11 @@ use crate::cli::args::farm::Export;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
+use tintype_base::path::byte_of;
+use tintype_base::shell::path_word;
 use tintype_farm::plan::Plan;
 use tintype_farm::{kubernetes, openjd};
 use tintype_host::write_atomic;
-use tintype_model::disk::byte_of;
-use tintype_model::shell::path_word;
 
 pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Failure> {
     let Export { scene, models, pictures, tasks, image, claim, .. } = options;

@@ -5,10 +5,10 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
 use crate::cli::stdout::write_text;
+use tintype_base::path::ShowPath;
 use tintype_farm::folders::log_folder;
 use tintype_farm::logs::{FailedLog, failed_logs};
 use tintype_farm::submission::Submission;
-use tintype_model::disk::ShowPath;
 
 /// Largest number of kinds of failures that are printed.
 const MAX_GROUPS: usize = 20;
@@ -37,7 +37,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     };
     let array = submission.jobs.as_ref().map_or("", |jobs| jobs[1].as_str());
     let path = log_folder(folder).join(format!("{array}_{task}.log"));
-    let bytes = tintype_render::asset::regular::read_regular(&path)
-        .map_err(|error| load::unreadable(&path, &error))?;
+    let bytes =
+        tintype_base::disk::read_regular(&path).map_err(|error| load::unreadable(&path, &error))?;
     write_text(&String::from_utf8_lossy(&bytes))
 }

@@ -5,8 +5,8 @@ use crate::cli::args::Thumbnail;
 use crate::cli::args::Turntable;
 use crate::cli::args::WithArgv;
 use crate::cli::failure::Failure;
+use tintype_base::path::path_of_text;
 use tintype_farm::job::Models;
-use tintype_model::disk::path_of_text;
 
 /// All models of a job.
 fn named(job: &Models) -> Named {

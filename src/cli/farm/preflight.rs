@@ -9,11 +9,11 @@ use crate::cli::inputs::scene_sources;
 use crate::cli::load;
 use std::path::Path;
 use std::time::SystemTime;
+use tintype_base::path::path_of_text;
 use tintype_farm::job::{Frames, Job};
 use tintype_farm::preflight::{check_folder, check_program, sources_of_models};
 use tintype_farm::sources::Sources;
 use tintype_farm::submission::Submission;
-use tintype_model::disk::path_of_text;
 
 pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure> {
     // 1. The submission, and the program that wrote it.

@@ -17,6 +17,8 @@ use crate::cli::stdout::write_stdout;
 use crate::cli::{load, thumbnail, turntable};
 use rayon::prelude::*;
 use std::path::Path;
+use tintype_base::amount::counted;
+use tintype_base::path::path_of_text;
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
 use tintype_farm::plan::Plan;
 use tintype_farm::progress::{ItemStatus, Items};
@@ -24,8 +26,6 @@ use tintype_farm::status::{Report, indices_of};
 use tintype_farm::submission::Submission;
 use tintype_host::FrameStatus;
 use tintype_host::job::resume::ResumeCheck;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::path_of_text;
 use tintype_scene::FrameList;
 
 /// Largest number of names in a message.

@@ -6,8 +6,8 @@ use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::{exit, thumbnail, turntable};
 use std::time::{Duration, Instant};
+use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};
-use tintype_model::disk::ShowPath;
 
 /// Largest number of models that are drawn: the largest file, and others chosen evenly.
 const MOST: usize = 6;

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::process::Command;
+use tintype_base::path::path_of_text;
 use tintype_farm::slurm::Output;
 use tintype_farm::slurm::Slurm;
-use tintype_model::disk::path_of_text;
 
 /// Slurm as this machine sees it.
 pub(super) fn slurm() -> Slurm<'static> {

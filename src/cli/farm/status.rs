@@ -4,12 +4,16 @@ use super::enter::enter;
 use super::slurm::slurm;
 use crate::cli::args::farm::Status;
 use crate::cli::build_digest::build_digest;
-use crate::cli::console::{Console, duration_text};
+use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use std::time::Duration;
+use tintype_base::amount::{counted, duration_text};
+use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::printable::one_line;
+use tintype_base::shell::quoted;
 use tintype_farm::diagnosis::Advice;
 use tintype_farm::folders::log_folder;
 use tintype_farm::history::{described, grouped};
@@ -19,10 +23,6 @@ use tintype_farm::queue::{Jobs, OneJob, State};
 use tintype_farm::status::{Machine, Report, Stalled, indices_of};
 use tintype_farm::submission::Submission;
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::{counted, one_line};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::path_of_text;
-use tintype_model::shell::quoted;
 
 /// Time between two checks of `--watch`.
 const WATCH_EVERY: Duration = Duration::from_secs(2);

@@ -8,16 +8,15 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation;
 use crate::cli::stdout::write_stdout;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::shell::path_word;
 use tintype_farm::folders::farm_folder;
 use tintype_farm::plan::{Plan, TaskOptions};
 use tintype_farm::slurm::Batch;
 use tintype_farm::slurm::QueuedTask;
 use tintype_farm::slurm::SlurmOptions;
 use tintype_farm::submission::Submission;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
-use tintype_model::shell::path_word;
 
 pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Failure> {
     let Submit { scenes, models, engine: Engine::Slurm, pictures, tasks, slurm, dry_run } = options;

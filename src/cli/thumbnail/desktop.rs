@@ -3,8 +3,8 @@
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use std::path::Path;
+use tintype_base::path::ShowPath;
 use tintype_host::write_atomic;
-use tintype_model::disk::ShowPath;
 
 /// Both files, by their paths below a data folder such as `/usr/share`.
 pub(super) const FILES: [(&str, &str); 2] = [

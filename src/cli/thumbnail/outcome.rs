@@ -7,7 +7,8 @@ use crate::cli::failure::Failure;
 use crate::cli::load::other_than_a_model;
 use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
-use crate::cli::sequence::rate_per_s;
+use tintype_base::amount::{counted, rate_per_s};
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
     Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
@@ -16,8 +17,6 @@ use tintype_golden::report::gallery::{Thumb, ThumbStatus, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::Target;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
 
 /// The journal entry of a model.
 pub(super) fn recorded(
@@ -68,7 +67,7 @@ pub(super) fn report(
     asked: &ThumbnailOptions,
     console: &mut Console,
 ) -> (Thumb, Option<SkipReason>) {
-    let shown = found.path.shown().to_string();
+    let shown = found.path.shown();
     let mut thumb = Thumb {
         model: found.name.clone(),
         path: path_text(&found.path),
@@ -208,9 +207,9 @@ pub(super) fn conclude(
     }
     match target {
         Target::Folder(folder) if options.gallery => {
-            parts.push(folder.join(INDEX).shown().to_string());
+            parts.push(folder.join(INDEX).shown());
         }
-        Target::Folder(path) | Target::File(path) => parts.push(path.shown().to_string()),
+        Target::Folder(path) | Target::File(path) => parts.push(path.shown()),
         Target::Stdout => {}
     }
     console.info(&format!(

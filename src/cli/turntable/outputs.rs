@@ -6,11 +6,10 @@ use crate::cli::output_name::outputs_named;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
 use std::path::Path;
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_host::job::{
     AnimationFiles, AnimationFormat, FrameOutput, JobError, Outputs, Stream, StreamFormat,
 };
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
 use tintype_scene::FramePattern;
 
 /// Default names of frames.

@@ -11,20 +11,18 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load::refuse_what_is_no_model;
 use crate::cli::models::{ClipWish, Found, Gathered, gather_share};
-use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, inputs, journal, out_of_memory};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Instant;
+use tintype_base::amount::{counted, rate_text};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_framing::ModelPath;
 use tintype_framing::thumbnail::InputCheck;
 use tintype_host::job::InWork;
 use tintype_host::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::path_of_text;
 use tintype_scene::FramePattern;
 
 /// Default folder of the turntables.
@@ -320,7 +318,7 @@ impl<'a> TurntableBatch<'a> {
         if without_mesh > 0 {
             parts.push(format!("{} without a mesh passed over", counted(without_mesh, "file")));
         }
-        parts.push(self.root.shown().to_string());
+        parts.push(self.root.shown());
         console.info(&format!(
             "{}; {}",
             parts.join(", "),

@@ -2,14 +2,15 @@
 
 use crate::cli::args::{Models, Turntable};
 use crate::cli::console::Console;
-use crate::cli::failure::{Failure, chain};
+use crate::cli::failure::Failure;
 use crate::cli::{exit, load};
 use std::path::Path;
+use tintype_base::diagnostic::chain;
+use tintype_base::path::ShowPath;
+use tintype_base::shell::path_word;
 use tintype_formats::LoadOptions;
 use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::write_atomic;
-use tintype_model::disk::ShowPath;
-use tintype_model::shell::path_word;
 use tintype_render::asset::{AssetError, Inputs};
 
 /// The model, if one file is named and no folder, pattern or list.

@@ -8,12 +8,13 @@ use crate::cli::console::Console;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
-    with_views,
+    all_present_text, conclude, context, effort, files_text, others_text, show_event, with_views,
 };
 use crate::cli::signals::Signals;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tintype_base::amount::{counted, rate_text};
+use tintype_base::path::ShowPath;
 use tintype_framing::Timeline;
 use tintype_framing::TurntableScene;
 use tintype_host::job::SequenceJob;
@@ -22,8 +23,6 @@ use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
 };
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
 /// Distance of a clip's speed from 1 from which it is told.
@@ -227,7 +226,7 @@ impl TurntableRun<'_> {
 
 /// The way to go on where files of all frames are not written, as not all frames are there.
 fn when_stopped(unwritten: &[PathBuf]) -> String {
-    let names: Vec<String> = unwritten.iter().map(|path| path.shown().to_string()).collect();
+    let names: Vec<String> = unwritten.iter().map(|path| path.shown()).collect();
     match names.as_slice() {
         [] => "run the same command again to go on".to_owned(),
         [name] => format!("{name} is not written; run the same command again"),

@@ -102,7 +102,7 @@ fn elements<'a>(node: Node<'a, 'a>, name: &'a str) -> impl Iterator<Item = Node<
 
 /// Text as reports show it.
 fn sound(text: &str) -> String {
-    tintype_model::diagnostic::printable(text).into_owned()
+    tintype_base::printable::printable(text).into_owned()
 }
 
 fn junit_is_read_back() -> Outcome {

@@ -27,8 +27,8 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
 use tempfile::TempDir;
+use tintype_base::diagnostic::chain;
 use tintype_golden::{BlessOptions, GoldenScene};
-use tintype_model::diagnostic::chain;
 use tintype_output::decode_png;
 use world::{SHAPES, World};
 

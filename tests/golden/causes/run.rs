@@ -15,11 +15,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use tintype_base::diagnostic::chain;
 use tintype_compare::character::ExportOptions;
 use tintype_golden::exports::compare_exports;
 use tintype_golden::record::Stage;
 use tintype_golden::{BlessOptions, GoldenScene};
-use tintype_model::diagnostic::chain;
 
 /// Kind of the files that another program saved.
 const EXPORT: &str = "re-export";

@@ -1,9 +1,9 @@
 //! Pictures of both sides at one moment, through one camera.
 
 use std::sync::Arc;
+use tintype_base::deadline::Deadline;
 use tintype_framing::Character;
 use tintype_model::Wrap;
-use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer};

@@ -1,7 +1,7 @@
 //! Stages of a difference between two exports, in the order in which a pose is made.
 
 use serde::Serialize;
-use tintype_model::diagnostic::one_line;
+use tintype_base::printable::one_line;
 
 /// The stage at which two exports differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -7,7 +7,7 @@ use super::parts;
 use super::side::Side;
 use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_model::diagnostic::{counted, format_rate};
+use tintype_base::amount::{counted, format_rate};
 use tintype_model::math::{Vec2, Vec4, larger, max};
 use tintype_model::{Clip, Joint, Mesh, Model};
 

@@ -2,7 +2,7 @@
 
 use super::structure::{Pairs, name_of};
 use std::collections::BTreeMap;
-use tintype_model::diagnostic::counted;
+use tintype_base::amount::counted;
 use tintype_model::{Influence, Mesh, Model};
 
 /// Joints that are listed one by one.

@@ -4,7 +4,8 @@ use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::skin::MeshDiff;
-use tintype_model::diagnostic::{counted, one_line};
+use tintype_base::amount::counted;
+use tintype_base::printable::one_line;
 
 impl ModelDiff {
     /// The differences by stage, the first that differs first: the time base, the structure, the bind pose, joints of poses,

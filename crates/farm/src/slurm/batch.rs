@@ -13,10 +13,10 @@ use crate::plan::{Plan, TaskOptions};
 use crate::submission::Submission;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::counted;
+use tintype_base::path::ShowPath;
 use tintype_host::job::journal::tasks_in;
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
 
 /// Plans with their scripts, ready to be submitted.
 pub struct Batch {

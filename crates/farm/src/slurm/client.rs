@@ -8,8 +8,8 @@ use super::queue::{
 use crate::error::SubmitError;
 use std::io;
 use std::path::Path;
-use tintype_model::disk::text_of_path;
-use tintype_scene::nearest_word;
+use tintype_base::path::text_of_path;
+use tintype_base::suggest::nearest_word;
 
 /// The end of a program that [`Run`] ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use crate::submission::Submission;
 use crate::text::job_name;
 use std::fmt::Write;
 use std::path::Path;
-use tintype_model::diagnostic::one_line;
-use tintype_model::shell::{command_line, path_word, quoted as shell};
+use tintype_base::printable::one_line;
+use tintype_base::shell::{command_line, path_word, quoted as shell};
 
 /// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
 const BEFORE_LIMIT_S: u64 = 60;

@@ -8,7 +8,7 @@
 use crate::plan::Plan;
 use crate::submission::Submission;
 use std::path::Path;
-use tintype_model::shell::{path_word, quoted as shell};
+use tintype_base::shell::{path_word, quoted as shell};
 
 /// The first lines: variables, and the log, whose file name may contain shell variables.
 pub(super) fn start(logs: &Path, log: &str) -> String {

@@ -7,7 +7,7 @@ use super::tree::{Node, Value};
 use crate::FilePlace;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use tintype_model::diagnostic::counted;
+use tintype_base::amount::counted;
 use tintype_model::math::DVec3;
 use tintype_model::{FileRepair, Warning};
 

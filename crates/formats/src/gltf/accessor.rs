@@ -12,8 +12,8 @@ use super::path::JsonPath;
 use crate::{LimitName, LoadOptions};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use tintype_base::deadline::Watch;
 use tintype_model::FileRepair;
-use tintype_model::deadline::Watch;
 
 /// Elements between two checks of the deadline.
 const STEPS: u32 = 1 << 16;

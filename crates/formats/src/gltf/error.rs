@@ -4,8 +4,8 @@ use super::path::JsonPath;
 use crate::LimitName;
 use crate::limit::raised_by;
 use thiserror::Error;
-use tintype_model::deadline::TimedOut;
-use tintype_model::diagnostic::one_line;
+use tintype_base::deadline::TimedOut;
+use tintype_base::printable::one_line;
 
 /// Records that [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners) limits, as a [`GltfError::Limit`] names
 /// them.

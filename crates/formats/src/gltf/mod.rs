@@ -28,7 +28,6 @@ mod word;
 mod tests;
 
 pub use convert::GltfModel;
-pub(crate) use convert::Names;
 pub use error::{GltfError, INSTANCED_CORNERS};
 
 use crate::recognize::describe_foreign;

@@ -10,8 +10,8 @@ use super::path::JsonPath;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
+use tintype_base::printable::one_line;
 use tintype_model::FileRepair;
-use tintype_model::diagnostic::one_line;
 
 /// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
 const MAX_REPAIRS: usize = 64;

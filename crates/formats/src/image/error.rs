@@ -1,6 +1,6 @@
 //! The kinds of picture files and the errors of reading them.
 
-use tintype_model::deadline::TimedOut;
+use tintype_base::deadline::TimedOut;
 
 /// The kinds of picture files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

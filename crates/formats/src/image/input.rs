@@ -3,7 +3,7 @@
 use super::error::{ImageError, ImageKind};
 use crate::LoadOptions;
 use std::io::{BufRead, Read, Seek};
-use tintype_model::deadline::{Deadline, TimedOut, Watch};
+use tintype_base::deadline::{Deadline, TimedOut, Watch};
 
 /// The stage that [`TimedOut`] names.
 pub(super) const DECODING: &str = "decoding a picture";

@@ -4,7 +4,7 @@ use super::joint::Joints;
 use super::table::{Field, File, whole};
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};

@@ -9,7 +9,7 @@ pub(super) mod mesh;
 use super::error::{Md5Error, indices};
 use crate::text::SourcePosition;
 use crate::text::quoted;
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::{Quat, Vec3};
 
 /// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.

@@ -5,8 +5,8 @@ use crate::limit::raised_by;
 use crate::text::nearest_hint;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
+use tintype_base::deadline::TimedOut;
 use tintype_model::SkeletonError;
-use tintype_model::deadline::TimedOut;
 
 /// Error of an MD5 file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

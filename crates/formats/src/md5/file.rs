@@ -19,7 +19,7 @@ use crate::text::SourcePosition;
 use crate::text::{Lexer, Token, TokenKind};
 use crate::text::{begins_like_a_number, decode_text, nearest};
 use crate::{LimitName, LoadOptions};
-use tintype_model::deadline::Watch;
+use tintype_base::deadline::Watch;
 use tintype_model::{FileRepair, Warning};
 
 /// The first word of every MD5 file.

@@ -6,8 +6,8 @@ use super::shade::missing_normals;
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, HashMap};
-use tintype_model::deadline::Watch;
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
+use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
     BindInfluence, BindSpaceMesh, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Mesh,

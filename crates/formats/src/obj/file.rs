@@ -395,7 +395,7 @@ impl<'o> Reader<'o> {
 
     fn warn(&self, warnings: &mut Vec<Warning>) {
         for (what, (line, count)) in &self.undrawn {
-            let statements = tintype_model::diagnostic::counted(*count, "statement");
+            let statements = tintype_base::amount::counted(*count, "statement");
             let message = format!("{what} are not drawn ({statements})");
             warnings.push(FileRepair::NotDrawn.at(*line, message));
         }

@@ -3,7 +3,7 @@
 use super::file::{ObjFile, Smoothing};
 use crate::ModelFormatError;
 use std::collections::BTreeMap;
-use tintype_model::deadline::Watch;
+use tintype_base::deadline::Watch;
 use tintype_model::math::{Vec3, unit_or};
 
 /// Cosine of the angle between faces from which their edge is sharp where the file says nothing: 60 degrees.

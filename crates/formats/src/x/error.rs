@@ -5,7 +5,7 @@ use crate::LimitName;
 use crate::limit::raised_by;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
-use tintype_model::deadline::TimedOut;
+use tintype_base::deadline::TimedOut;
 
 /// Error of a `.x` file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

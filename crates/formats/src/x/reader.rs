@@ -22,7 +22,7 @@ use super::unmatched::tell_unmatched;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
-use tintype_model::deadline::Watch;
+use tintype_base::deadline::Watch;
 use tintype_model::{FileRepair, Warning};
 
 /// Reads a whole file.

@@ -9,7 +9,7 @@ use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
 use crate::{LimitName, LoadOptions};
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 use tintype_model::{FileRepair, Warning};
 
 /// Kind of a token.

@@ -11,7 +11,7 @@ use super::position_list::PositionList;
 use super::template::Template;
 use crate::text::SourcePosition;
 use core::cmp::Ordering;
-use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// An object of a [`Document`], as its index in [`Document::objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

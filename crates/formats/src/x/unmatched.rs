@@ -7,8 +7,8 @@ use super::tree::{Child, Document};
 use crate::text::nearest;
 use crate::text::quoted;
 use std::collections::BTreeSet;
+use tintype_base::deadline::TimedOut;
 use tintype_model::FileRepair;
-use tintype_model::deadline::TimedOut;
 
 /// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that
 /// contain themselves, and names and GUIDs that nothing has.

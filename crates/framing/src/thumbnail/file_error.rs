@@ -1,13 +1,14 @@
 //! Errors in the files of a model, as reasons to skip it.
 
-use super::limits::{ModelDeadline, bytes};
+use super::limits::ModelDeadline;
 use super::skip_reason::{Skip, SkipReason};
+use tintype_base::amount::bytes_text;
+use tintype_base::diagnostic::chain;
+use tintype_base::path::ShowPath;
 use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::{GltfError, INSTANCED_CORNERS};
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::XError;
-use tintype_model::diagnostic::chain;
-use tintype_model::disk::ShowPath;
 use tintype_render::asset::{AssetError, MODEL_FILES};
 
 impl Skip {
@@ -63,8 +64,8 @@ impl Skip {
             AssetError::TooLarge { path, found, allowed, .. } => format!(
                 "{}: {} are too many, at most {} are read; --max-size raises that",
                 path.file_name().unwrap_or_default().shown(),
-                bytes(*found),
-                bytes(*allowed)
+                bytes_text(*found),
+                bytes_text(*allowed)
             ),
             _ => chain(&error.without_key()),
         };

@@ -7,9 +7,10 @@
 use super::skip_reason::{Skip, SkipReason};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tintype_base::amount::bytes_text;
+use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_formats::{LimitName, Limits};
 use tintype_model::MorphTarget;
-use tintype_model::deadline::{Deadline, TimedOut};
 use tintype_render::asset::LoadedModel;
 
 /// Memory while a file is read, as a multiple of its bytes: its numbers, then the model.
@@ -67,8 +68,8 @@ impl ModelLimits {
         if length > self.file {
             let message = format!(
                 "{} are too many, at most {} are read; --max-size raises that",
-                bytes(length),
-                bytes(self.file)
+                bytes_text(length),
+                bytes_text(self.file)
             );
             return Err(Skip::new(SkipReason::Size, message));
         }
@@ -116,8 +117,8 @@ impl ModelLimits {
         }
         let message = format!(
             "{what} may take {}, at most {} are allowed; --max-memory raises that",
-            bytes(needed),
-            bytes(self.memory)
+            bytes_text(needed),
+            bytes_text(self.memory)
         );
         Err(Skip::new(SkipReason::Memory, message))
     }
@@ -181,19 +182,6 @@ impl ModelDeadline {
 /// Time after the deadline for work that checks it.
 const GRACE: Duration = Duration::from_millis(40);
 
-/// A number of bytes for people.
-#[must_use]
-pub fn bytes(count: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
-    let rounded = |unit: u64| format!("{:.1}", count as f64 / unit as f64);
-    match count {
-        0..1024 => format!("{count} bytes"),
-        1024..1_048_576 => format!("{} KiB", rounded(1 << 10)),
-        1_048_576..1_073_741_824 => format!("{} MiB", rounded(1 << 20)),
-        _ => format!("{} GiB", rounded(1 << 30)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,11 +211,5 @@ mod tests {
         assert!(limits.max_inflated(1 << 20) <= (1 << 24) / 12);
         assert!(limits.max_values <= (1 << 24) / 41 && limits.max_objects <= (1 << 24) / 200);
         assert_eq!(limits.max_instanced_corners, (3 << 24) / 220);
-    }
-
-    #[test]
-    fn bytes_are_said_in_units() {
-        let said = [10, 1536, 3 << 20, 5 << 29].map(bytes);
-        assert_eq!(said, ["10 bytes", "1.5 KiB", "3.0 MiB", "2.5 GiB"]);
     }
 }

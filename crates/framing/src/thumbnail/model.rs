@@ -23,11 +23,13 @@ use std::convert::Infallible;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::amount::counted;
+use tintype_base::deadline::TimedOut;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place, chain};
+use tintype_base::extension::is_md5_model;
+use tintype_base::path::text_of_path;
+use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::TimedOut;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place, chain, counted};
-use tintype_model::disk::text_of_path;
-use tintype_model::extension::is_md5_model;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
@@ -43,9 +45,7 @@ use tintype_render::asset::{
     Opened, PictureSummary, SharedFiles,
 };
 use tintype_scene::builder::Clip;
-use tintype_scene::{
-    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, nearest_words_text, read_clip_word,
-};
+use tintype_scene::{ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, read_clip_word};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -81,7 +81,7 @@ pub fn draw_model(
         .with_deadline(model_deadline.deadline().clone())
         .with_files(options.files.clone());
     let unreadable = |error: &std::io::Error| {
-        let is_temporary = tintype_model::disk::is_temporary(error);
+        let is_temporary = tintype_base::disk::is_temporary(error);
         let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
         Skip::new(reason, format!("cannot be read: {error}"))
     };
@@ -720,7 +720,7 @@ fn leave_plain(assets: &mut Assets) {
 
 /// Whether a turntable is there, and the one that would be drawn: its note is the end of its file.
 fn is_spin_current(path: &Path, wanted: &Provenance) -> bool {
-    let bytes = tintype_render::asset::regular::read_regular(path).unwrap_or_default();
+    let bytes = tintype_base::disk::read_regular(path).unwrap_or_default();
     let note = read_note(&bytes).filter(|_| FileFormat::WebP.is_format_of(&bytes));
     note.is_some_and(|note| Provenance::from_text(&note.text).is_ok_and(|own| own == *wanted))
 }
@@ -747,7 +747,7 @@ fn wrapped(degrees: f64) -> f64 {
 
 /// Choices that a file records, if it is complete and the picture that would be drawn.
 fn chosen_before(path: &Path, wanted: &Provenance, options: &ThumbnailOptions) -> Option<Chosen> {
-    let bytes = tintype_render::asset::regular::read_regular(path).ok()?;
+    let bytes = tintype_base::disk::read_regular(path).ok()?;
     let (size, text) = match options.format {
         FileFormat::Png => {
             let (frame, text) = decode_png(&bytes).ok()?;

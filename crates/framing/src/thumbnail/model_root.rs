@@ -6,10 +6,9 @@ use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::model_entry::with_file_scene;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Place};
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_formats::Files;
-use tintype_model::diagnostic::{Diagnostic, Place};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
 use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{Scene, SceneBuilder};
@@ -51,7 +50,7 @@ impl ModelRoot {
     /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
     /// help that only the author of a scene can follow.
     pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
-        let root = self.root.shown().to_string();
+        let root = self.root.shown();
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
         let mut warning = warning.clone();
         warning.message = below(&warning.message);

@@ -13,11 +13,11 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
+use tintype_base::diagnostic::{Diagnostic, Place};
+use tintype_base::extension::is_md5_model;
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
-use tintype_model::diagnostic::{Diagnostic, Place};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
-use tintype_model::extension::is_md5_model;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::{
     self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
@@ -25,7 +25,7 @@ use tintype_render::asset::{
 use tintype_scene::builder::{Clip, ModelBuilder};
 use tintype_scene::{
     ClipChoice, ClipWord, ClipWordError, FramePattern, Scene, SceneBuilder, SceneErrors,
-    SettingError, Settings, find_clip_name, nearest_words_text, read_clip_word,
+    SettingError, Settings, find_clip_name, read_clip_word,
 };
 
 /// A model file, and the path by which its scene names it.
@@ -233,7 +233,7 @@ impl TurntableScene {
         let (file, folder) = (model.file(), model.folder());
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let bare = options.base(&|file| model.written(file)).model(entry);
-        let bare = options.build(bare, &file.shown().to_string())?;
+        let bare = options.build(bare, &file.shown())?;
         Ok(asset::inputs(&bare, &folder, load_options).map_err(AssetError::without_key)?)
     }
 
@@ -255,7 +255,7 @@ impl TurntableScene {
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let said = &options.settings;
         let mut axes = Axes { up: said.up(), front: said.front() };
-        let name = file.shown().to_string();
+        let name = file.shown();
         let base = options.base(&|file| model.written(file));
         let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
             base.clone().model(with_part(axes.add_to(entry.clone()), part))

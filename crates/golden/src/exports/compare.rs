@@ -4,12 +4,12 @@ use super::diff::{ExportDiff, ExportError};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype_base::disk::open_regular;
+use tintype_base::path::text_of_path;
 use tintype_compare::character::{ExportOptions, ModelPair, PairState, compare_characters};
 use tintype_framing::{Character, CharacterError, Characters};
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
-use tintype_model::disk::text_of_path;
 use tintype_render::asset::FileError;
-use tintype_render::asset::regular::open_regular;
 
 /// Models of one side, by name.
 type Models = BTreeMap<String, PathBuf>;

@@ -8,9 +8,9 @@ use crate::report::{
 use crate::test_report::{PictureSource, ReportError, write_report};
 use rayon::prelude::*;
 use std::path::Path;
+use tintype_base::path::text_of_path;
 use tintype_compare::character::{ModelPair, PairState, Part};
 use tintype_compare::{Difference, Heat, Map, compare, flip};
-use tintype_model::disk::text_of_path;
 use tintype_model::frame::PIXEL_REVISION;
 
 /// A report, and the pictures that its folder shows.

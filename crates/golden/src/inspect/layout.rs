@@ -1,8 +1,8 @@
 //! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines, lists that end.
 
-pub(super) use crate::report::thousands;
 use std::fmt::Write;
-use tintype_model::diagnostic::one_line;
+use tintype_base::amount::thousands;
+use tintype_base::printable::one_line;
 
 /// The width of a page.
 pub(super) const WIDTH: usize = 80;

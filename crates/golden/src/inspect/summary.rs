@@ -5,7 +5,7 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use serde::Serialize;
-use tintype_model::diagnostic::format_rate;
+use tintype_base::amount::format_rate;
 use tintype_model::math::Aabb;
 use tintype_model::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use tintype_model::skin::Extent;

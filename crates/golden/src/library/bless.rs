@@ -13,8 +13,8 @@ use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::read_regular_text;
 use tintype_framing::{Characters, ModelFile};
-use tintype_render::asset::regular::read_regular_text;
 
 /// Result of accepting a library.
 #[derive(Debug, Default)]

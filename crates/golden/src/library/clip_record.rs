@@ -5,11 +5,12 @@ use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tintype_base::amount::format_rate;
+use tintype_base::disk::read_regular_text;
+use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_framing::Character;
-use tintype_model::diagnostic::{MERGE_CONFLICT, format_rate, merge_conflict_line};
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
-use tintype_render::asset::regular::read_regular_text;
 
 /// The file of the record in the folder of a model.
 pub(super) const FILE: &str = "clips.toml";

@@ -3,13 +3,13 @@
 use crate::bless::{BlessOptions, PlannedFile, put};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use tintype_base::disk::read_regular_text;
+use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_framing::ModelFile;
 use tintype_host::OutputError;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
-use tintype_model::disk::ShowPath;
-use tintype_render::asset::regular::read_regular_text;
 
 /// The file of the settings in the golden folder.
 pub(super) const FILE: &str = "library.toml";

@@ -7,7 +7,7 @@ use crate::error::GoldenError;
 use crate::paths::entries;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::text_of_path;
+use tintype_base::path::text_of_path;
 
 /// Names of the clips of a model, with the bind pose of one without clips; none for a model that could not be loaded.
 pub(super) type Known = BTreeMap<String, Option<BTreeSet<String>>>;

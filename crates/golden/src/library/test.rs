@@ -14,10 +14,9 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_base::extension::has_extension;
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_framing::{Character, Characters, ModelFile};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
-use tintype_model::extension::has_extension;
 use tintype_output::PngError;
 
 /// A clip of a model with its goldens.

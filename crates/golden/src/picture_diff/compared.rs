@@ -5,14 +5,13 @@ use super::limits::PictureLimits;
 use super::pairs::Pair;
 use serde::Serialize;
 use std::path::Path;
+use tintype_base::diagnostic::chain;
+use tintype_base::path::{ShowPath, text_of_path};
 use tintype_compare::Mask;
 use tintype_compare::{Difference, compare};
 use tintype_compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
-use tintype_model::diagnostic::chain;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, Provenance, decode_png, encode_png};
 

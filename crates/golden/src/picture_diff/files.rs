@@ -7,15 +7,15 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
+use tintype_base::disk::read_bounded;
+use tintype_base::extension::{has_extension, is_input};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::ShowPath;
 use tintype_compare::Surface;
 use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_formats::{LoadOptions, md5};
-use tintype_model::diagnostic::chain;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
-use tintype_model::extension::{has_extension, is_input};
 use tintype_model::{Clip, Model, NamedClip};
-use tintype_render::asset::regular::read_bounded;
 use tintype_render::asset::{ModelFile, read_model_file};
 
 /// Joints that are listed of a pair.

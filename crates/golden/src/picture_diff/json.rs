@@ -9,10 +9,10 @@ use super::files::ComparedFile;
 use super::pairs::Pairs;
 use serde::Serialize;
 use std::path::Path;
+use tintype_base::path::text_of_path;
 use tintype_compare::Difference;
 use tintype_compare::{Heat, Measured, PixelDifference};
 use tintype_model::Rule;
-use tintype_model::disk::text_of_path;
 
 #[derive(Serialize)]
 struct Report<'a, M> {

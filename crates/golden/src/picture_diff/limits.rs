@@ -4,11 +4,11 @@ use super::error::PictureDiffError;
 use super::pairs::Pair;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use tintype_base::disk::{open_regular, read_bounded};
+use tintype_base::path::ShowPath;
 use tintype_formats::Limits;
 use tintype_formats::image::{ImageKind, sniff};
-use tintype_model::disk::ShowPath;
 use tintype_output::png_size;
-use tintype_render::asset::regular::{open_regular, read_bounded};
 
 /// Bytes of a pixel of a pair: its pictures with the raw rows of the one that is decoded, the maps of FLIP and SSIM, the mask, and the
 /// picture of the difference with its file.

@@ -3,9 +3,8 @@
 use super::error::PictureDiffError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
-use tintype_model::extension::has_extension;
+use tintype_base::extension::has_extension;
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
 use tintype_scene::FramePattern;
 
 /// Pictures that belong together; one of them may be missing.

@@ -1,8 +1,8 @@
 //! The files behind a scene with their digests, and which of them changed.
 
 use std::path::Path;
+use tintype_base::path::ShowPath;
 use tintype_compare::surface::texel_digest;
-use tintype_model::disk::ShowPath;
 use tintype_render::asset::Assets;
 use tintype_scene::{ClipSource, Scene};
 
@@ -65,7 +65,7 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         let model = file.path.parent().unwrap_or(Path::new("")).shown();
         record.place = record.is_texture.then(|| match file.is_embedded {
             true => format!("{model}: {}", record.name),
-            false => file.path.shown().to_string(),
+            false => file.path.shown(),
         });
         found.push(record);
     }

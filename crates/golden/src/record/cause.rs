@@ -14,11 +14,12 @@ use super::align::aligned;
 use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
 use super::stage::Stage;
-use crate::report::{GEOMETRY, thousands, without_amounts, without_tail};
+use crate::report::{GEOMETRY, without_amounts, without_tail};
 pub(in crate::record) use edits::{Edits, unexplained};
 pub use scene::golden_camera;
+use tintype_base::amount::thousands;
+use tintype_base::printable::one_line;
 use tintype_compare::Difference;
-use tintype_model::diagnostic::one_line;
 use words::mesh_name;
 
 /// Cause of a difference between two pictures.

@@ -1,9 +1,9 @@
 use super::*;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::deadline::Deadline;
 use tintype_compare::{Difference, compare};
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
 use tintype_raster::RasterOptions;

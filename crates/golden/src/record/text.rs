@@ -10,8 +10,7 @@ use super::values::{
 };
 use std::fmt::Write;
 use std::sync::Arc;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
-use tintype_model::disk::is_lfs_pointer;
+use tintype_base::git::{MERGE_CONFLICT, is_lfs_pointer, merge_conflict_line};
 use tintype_model::math::{Quat, Vec3};
 use toml::{Table, Value};
 

@@ -1,7 +1,7 @@
 //! Values of the TOML of a record, each with the error that names its key; and the errors of a record.
 
 use thiserror::Error;
-use tintype_model::disk::LFS_POINTER;
+use tintype_base::git::LFS_POINTER;
 use toml::{Table, Value};
 
 /// The form of the text; a record of another version is not compared.

@@ -1,7 +1,7 @@
 //! A report as commands that a run of GitHub Actions shows beside the lines of a change.
 
 use super::data::{Report, SceneReport};
-use tintype_model::diagnostic::printable;
+use tintype_base::printable::printable;
 
 /// Largest number of annotations of one kind that GitHub shows for a step; it drops the others silently.
 pub const MOST: usize = 10;

@@ -400,17 +400,3 @@ pub fn totals(report: &Report) -> Vec<(Status, usize)> {
 pub(super) fn entries(report: &Report) -> impl Iterator<Item = (&SceneReport, &Entry)> {
     report.scenes.iter().flat_map(|scene| scene.frames.iter().map(move |entry| (scene, entry)))
 }
-
-/// A count with commas between the thousands: `1,976`.
-#[must_use]
-pub fn thousands(count: impl std::fmt::Display) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}

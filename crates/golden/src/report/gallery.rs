@@ -8,8 +8,9 @@ use super::json::escape_for_script;
 use super::markup::Markup;
 use super::page::{ENGINE_SCRIPT, OF_TURNING, escape_html, fill};
 use serde::Serialize;
+use tintype_base::amount::counted;
+use tintype_base::printable::printable_json;
 use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
-use tintype_model::diagnostic::{counted, printable_json};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const GALLERY_VERSION: u32 = 1;

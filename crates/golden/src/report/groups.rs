@@ -5,7 +5,7 @@
 
 use super::data::{Change, Entry, Group, SceneReport};
 use std::collections::BTreeMap;
-use tintype_model::diagnostic::one_line;
+use tintype_base::printable::one_line;
 
 /// Words before a number that is a name and no amount.
 const NUMBERED: [&str; 6] = ["light", "instance", "mesh", "material", "layer", "frame"];

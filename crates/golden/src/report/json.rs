@@ -6,7 +6,7 @@
 use super::data::{Group, REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tintype_model::diagnostic::printable_json;
+use tintype_base::printable::printable_json;
 
 /// The JSON schema of [`encode_json`]'s text.
 pub const SCHEMA: &str = include_str!("test-report.schema.json");

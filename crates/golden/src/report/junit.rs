@@ -7,7 +7,8 @@
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tintype_model::diagnostic::{format_rate, is_control, printable};
+use tintype_base::amount::format_rate;
+use tintype_base::printable::{is_control, printable};
 
 /// The report as XML 1.0, UTF-8.
 #[must_use]

@@ -11,7 +11,7 @@ use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use tintype_model::diagnostic::printable;
+use tintype_base::printable::printable;
 
 /// Mark in the head of every page of this program; a file without it is not overwritten.
 pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";

@@ -2,10 +2,11 @@
 //!
 //! The text is kept below `MAX_BYTES`, which the services that show it allow.
 
-use super::data::{Entry, Group, Report, SceneReport, entries, thousands, totals};
+use super::data::{Entry, Group, Report, SceneReport, entries, totals};
 use std::fmt::Write;
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::byte_of;
+use tintype_base::amount::thousands;
+use tintype_base::path::byte_of;
+use tintype_base::printable::one_line;
 
 /// Largest length of the text; GitHub refuses a summary above 1 MiB.
 const MAX_BYTES: usize = 900 << 10;
@@ -172,7 +173,7 @@ mod tests {
     fn summary_keeps_the_quotes_of_a_command() {
         let mut report = report(1);
         for name in ["a`;touch PWNED;`b", "a'b", "$(touch PWNED)", "```\nrm", "a\u{202e}b"] {
-            let command = format!("tintype bless --cause {}", tintype_model::shell::quoted(name));
+            let command = format!("tintype bless --cause {}", tintype_base::shell::quoted(name));
             report.groups[0].accept = Some(command.clone());
             let text = encode_summary(&report, None);
             let (head, rest) = text.split_once("sh\n").unwrap();

@@ -10,8 +10,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use tintype_model::disk::without_detours;
-use tintype_render::asset::regular::read_regular;
+use tintype_base::disk::read_regular;
+use tintype_base::path::without_detours;
 use tintype_render::asset::{FileError, Inputs};
 
 /// The script with the package.

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_base::path::ShowPath;
 use tintype_host::OutputError;
-use tintype_model::disk::ShowPath;
 use tintype_render::asset::FileError;
 
 /// Error of writing the folder of a report.

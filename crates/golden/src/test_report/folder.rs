@@ -12,12 +12,12 @@ use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use tintype_base::disk::{read_regular, read_regular_text};
 use tintype_compare::{difference_picture, heat_picture};
 use tintype_host::{write_atomic, write_unsynced};
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
 use tintype_render::asset::FileError;
-use tintype_render::asset::regular::{read_regular, read_regular_text};
 
 /// File with the list of files of a report.
 const MANIFEST: &str = ".tintype-report";

@@ -18,8 +18,8 @@ use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
 use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
-use tintype_model::diagnostic::chain;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_scene::FrameNumber;
 

@@ -3,9 +3,8 @@
 use super::options::ReportOptions;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
-use tintype_model::shell::{path_word, quoted};
+use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::shell::{path_word, quoted};
 
 /// The path of a scene below a folder named `scenes`, else its file name, without the extension.
 #[must_use]
@@ -166,7 +165,7 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
 
 /// The first line of a file that begins with some text, from 1.
 pub(super) fn line_of(path: &Path, start: &str) -> Option<u32> {
-    let text = tintype_render::asset::regular::read_regular_text(path).ok()?;
+    let text = tintype_base::disk::read_regular_text(path).ok()?;
     (1..)
         .zip(text.lines())
         .find(|(_, line)| line.trim_start().starts_with(start))

@@ -12,7 +12,7 @@ use crate::report::{Report, SceneReport, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 
 /// The file of the results of a shard, in the folder of its report.

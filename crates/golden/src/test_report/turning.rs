@@ -7,10 +7,10 @@ use crate::report::Turn;
 use crate::report::page::script_text;
 use crate::scene::GoldenScene;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
+use tintype_base::disk::read_regular_text;
 use tintype_formats::LoadOptions;
-use tintype_model::diagnostic::chain;
 use tintype_render::asset;
-use tintype_render::asset::regular::read_regular_text;
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
 
 /// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.

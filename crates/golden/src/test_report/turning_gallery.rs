@@ -9,8 +9,8 @@ use crate::report::json::escape_for_script;
 use crate::report::page::script_text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use tintype_base::extension::has_extension;
 use tintype_framing::ModelFile;
-use tintype_model::extension::has_extension;
 use tintype_render::asset::Inputs;
 
 /// Scripts that turn the models of a gallery.

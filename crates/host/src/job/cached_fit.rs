@@ -9,7 +9,7 @@ use super::journal::STATE_DIR;
 use super::sinks::folder_of;
 use crate::write_kept;
 use std::path::PathBuf;
-use tintype_render::asset::regular::read_bounded;
+use tintype_base::disk::read_bounded;
 use tintype_render::{BoundScene, Renderer};
 use tintype_scene::FramePattern;
 
@@ -100,8 +100,8 @@ fn decode(bytes: &[u8], key: &str) -> Option<Vec<f32>> {
 mod tests {
     use super::*;
     use std::path::Path;
+    use tintype_base::deadline::Deadline;
     use tintype_formats::LoadOptions;
-    use tintype_model::deadline::Deadline;
     use tintype_scene::parse_scene;
 
     #[test]

@@ -9,16 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
+use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
+use tintype_base::extension::is_model;
+use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_base::path::{ShowPath, list_lines, path_of_text, text_of_bytes, text_of_path};
 use tintype_formats::Files;
 use tintype_framing::ModelFile;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::{list_lines, path_of_text, text_of_bytes, text_of_path};
-use tintype_model::extension::is_model;
 use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
-use tintype_render::asset::regular::{MAX_TEXT_BYTES, read_bounded};
 use tintype_scene::Shard;
 
 /// Paths, lists and patterns in which models are searched.
@@ -116,8 +115,7 @@ impl fmt::Display for DiscoverError {
         match self {
             Self::File(error) => error.fmt(f),
             Self::NoModel { named, unread } => {
-                let named: Vec<String> =
-                    named.iter().map(|path| path.shown().to_string()).collect();
+                let named: Vec<String> = named.iter().map(|path| path.shown()).collect();
                 write!(
                     f,
                     "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm or .vrm file in {}",

@@ -4,9 +4,8 @@ use super::sinks::AnimationFormat;
 use crate::OutputError;
 use std::path::PathBuf;
 use thiserror::Error;
-use tintype_framing::thumbnail::limits::bytes;
-use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
+use tintype_base::amount::{bytes_text, counted};
+use tintype_base::path::ShowPath;
 use tintype_model::frame::Frame;
 use tintype_render::RenderError;
 use tintype_render::aov::AovError;
@@ -55,7 +54,7 @@ pub enum JobError {
     /// A frame takes more memory than there is.
     #[error(
         "a frame of {}x{} takes about {}, and {} can be used; ask for a smaller size or fewer views",
-        size[0], size[1], bytes(*needed), bytes(*allowed)
+        size[0], size[1], bytes_text(*needed), bytes_text(*allowed)
     )]
     Memory {
         /// Width and height in pixels.
@@ -218,6 +217,6 @@ impl JobError {
     /// The message with its causes, outermost first.
     #[must_use]
     pub fn message(&self) -> String {
-        tintype_model::diagnostic::chain(self)
+        tintype_base::diagnostic::chain(self)
     }
 }

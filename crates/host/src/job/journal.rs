@@ -14,9 +14,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use tintype_model::diagnostic::printable_json;
-use tintype_model::disk::text_of_path;
-use tintype_render::asset::regular::{open_regular, read_regular};
+use tintype_base::disk::{open_regular, read_regular};
+use tintype_base::path::text_of_path;
+use tintype_base::printable::printable_json;
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 
 /// Folder beside pictures for everything that is not a picture.

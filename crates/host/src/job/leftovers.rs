@@ -3,13 +3,13 @@
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::read_regular;
+use tintype_base::extension::is_model;
+use tintype_base::path::{path_of_text, text_of_path};
 use tintype_formats::Files;
-use tintype_model::disk::{path_of_text, text_of_path};
-use tintype_model::extension::is_model;
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::input::{Kind, kind};
-use tintype_render::asset::regular::read_regular;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
 /// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone.

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use tintype_render::asset::regular::{open_regular, read_regular};
+use tintype_base::disk::{open_regular, read_regular};
 
 /// Lines between two offsets.
 const STEP: usize = 256;

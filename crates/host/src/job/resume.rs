@@ -1,7 +1,7 @@
 //! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
 
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_output::Provenance;
 use tintype_scene::{Aov, FrameNumber, FramePattern};
 

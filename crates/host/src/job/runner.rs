@@ -22,7 +22,7 @@ use crate::{FrameStatus, temp_files};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_output::{Provenance, SheetLayout, encode_png};
 use tintype_raster::Clock;
 use tintype_render::aov::{Shown, Viewer};

@@ -3,7 +3,7 @@
 use super::resume::{ResumeCheck, files_of, provenance};
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
 use rayon::prelude::*;
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_render::asset::FileError;
 use tintype_scene::{FrameList, FrameNumber};
 

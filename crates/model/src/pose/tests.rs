@@ -1,11 +1,11 @@
 use super::*;
-use crate::deadline::Deadline;
 use crate::math::{Affine3, Quat, Vec3, func};
 use crate::{
     Clip, Interpolation, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence,
     WeightSpaceMesh, Wrap,
 };
 use std::sync::Arc;
+use tintype_base::deadline::Deadline;
 
 fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
     let joints = joints

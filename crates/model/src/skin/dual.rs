@@ -115,10 +115,10 @@ pub(super) fn settle(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deadline::Deadline;
     use crate::math::{Aabb, Vec2, func};
     use crate::skin::{Extent, SkinMatrices, skin_mesh};
     use crate::{BindInfluence, BindSpaceMesh, Joint, Pose, Skeleton};
+    use tintype_base::deadline::Deadline;
 
     /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
     fn ring(share: f32) -> (Mesh, usize) {

@@ -331,13 +331,13 @@ fn posed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deadline::Deadline;
     use crate::math::{Quat, Vec2, normal_matrix};
     use crate::{
         Influence, Joint, JointIndex, MorphTarget, MorphTargets, MorphTransform, Skeleton,
         VertexInfluence, WeightSpaceMesh,
     };
     use std::sync::Arc;
+    use tintype_base::deadline::Deadline;
 
     fn two_joints() -> Skeleton {
         let joint = |name: &str, parent, model_from_joint| Joint {

@@ -1,8 +1,8 @@
 //! Faces of a mesh: their normals, corner angles and vertices, and whether they enclose a volume.
 
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::area::has_area;
 use crate::math::{Vec3, func, unit_or};
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
 pub(super) const STEPS: u32 = 1 << 13;

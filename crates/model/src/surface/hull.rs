@@ -11,11 +11,11 @@
 
 use super::faces::closed_volume;
 use super::weld::weld_positions;
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
 use crate::mesh::{Mesh, Orientation};
 use crate::skeleton::Skeleton;
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Least length of the mesh inside, as a share of that of the hull, along each axis.
 const MIN_FILL: f32 = 0.7;

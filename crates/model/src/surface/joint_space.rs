@@ -2,7 +2,6 @@
 
 use super::faces::STEPS;
 use super::tangents::Split;
-use crate::deadline::{Deadline, TimedOut};
 use crate::dual_skin::DualSkin;
 use crate::math::{Affine3, Vec3, normal_matrix};
 use crate::mesh::{
@@ -13,6 +12,7 @@ use crate::morph::{MorphTarget, MorphTargets, MorphTransform};
 use crate::skeleton::{JointIndex, Skeleton};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
 pub(super) fn bind_positions(

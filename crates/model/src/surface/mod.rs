@@ -31,13 +31,13 @@ pub use weld::{WELD_DISTANCE, weld_positions};
 
 use super::mesh::{BindSpaceMesh, Mesh, WeightSpaceMesh};
 use super::skeleton::Skeleton;
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
 use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
 use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Per vertex, the first vertex with which it shares its normal: `weld`, or itself where splits are kept.
 fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {

@@ -1,9 +1,9 @@
 //! Vertex normals: sums of the normals of the faces around a vertex, weighted with their angles.
 
 use super::faces::{Faces, STEPS, corners_by_vertex};
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec3, unit_or};
 use std::collections::BTreeMap;
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding cannot weld a box.
 pub const WELD_COSINE: f32 = 0.008_7;

@@ -1,11 +1,11 @@
 //! Tangents, and the copies of vertices whose faces have both mirrored and unmirrored texture coordinates.
 
 use super::faces::{Faces, STEPS};
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
 use crate::mesh::BindSpaceMesh;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
 pub(super) struct Split {

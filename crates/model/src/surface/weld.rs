@@ -1,10 +1,10 @@
 //! Welding: vertices at one position count as one, because seams of texture and light split them.
 
 use super::faces::STEPS;
-use crate::deadline::{Deadline, TimedOut};
 use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
 use std::hash::{BuildHasher, RandomState};
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Vertices closer than this share of the mesh's diagonal count as one position.
 pub const WELD_DISTANCE: f32 = 1.0e-5;

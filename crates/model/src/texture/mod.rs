@@ -12,10 +12,10 @@ pub use image::{Image, TextureKind};
 pub use mip_level::MipLevel;
 pub use sampling::{TextureFilter, TextureSampling, TextureWrap};
 
-use crate::deadline::{Deadline, TimedOut};
 use mip_level::chain;
 use std::sync::Arc;
 use texels::Texels;
+use tintype_base::deadline::{Deadline, TimedOut};
 
 /// A texture with its full mip chain, from the picture itself down to one texel.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use super::decoder::Decoder;
 use super::image::{Image, TextureKind};
 use super::mip_level::MipLevel;
 use super::sampling::TextureWrap;
-use crate::deadline::{Deadline, TimedOut, Watch};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tintype_base::deadline::{Deadline, TimedOut, Watch};
 
 /// Texels between two checks of the deadline.
 const STEPS: u32 = 1 << 18;

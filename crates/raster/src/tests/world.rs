@@ -1,7 +1,7 @@
 //! Worlds that can be drawn by the renderer and described to the shading oracle.
 
 use std::sync::Arc;
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{

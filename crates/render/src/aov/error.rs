@@ -1,7 +1,7 @@
 //! Error of drawing an AOV.
 
 use thiserror::Error;
-use tintype_model::diagnostic::one_line;
+use tintype_base::printable::one_line;
 
 /// Error of drawing an AOV.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -372,8 +372,8 @@ fn narrow(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_base::deadline::Deadline;
     use tintype_model::WeightSpaceMesh;
-    use tintype_model::deadline::Deadline;
 
     #[test]
     fn meshes_without_names_are_told_apart() {

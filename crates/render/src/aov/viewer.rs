@@ -9,9 +9,10 @@ use crate::asset::Assets;
 use crate::{RenderError, Renderer, Staged};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use tintype_base::suggest::nearest_word;
 use tintype_model::frame::Frame;
 use tintype_raster::RasterOptions;
-use tintype_scene::{Aov, FrameNumber, nearest_word};
+use tintype_scene::{Aov, FrameNumber};
 
 /// Draws the AOVs of a scene's frames.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
+use tintype_base::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
+use tintype_base::path::{text_of_path, without_detours};
 use tintype_formats::archive::Archive;
-use tintype_model::disk::{text_of_path, without_detours};
-use tintype_model::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
 
 /// An archive's list, with the length and the time of the file that it was read from.
 type Kept = (u64, Option<SystemTime>, Arc<Archive>);

@@ -4,10 +4,11 @@ use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::Source;
 use std::sync::Arc;
+use tintype_base::suggest::nearest_word;
 use tintype_formats::x::TickRate;
 use tintype_model::pose::part_of;
 use tintype_model::{Clip, ClipOptions};
-use tintype_scene::{ClipEntry, ClipSource, ModelEntry, SetChoice, nearest_word};
+use tintype_scene::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 
 /// A clip of a model.
 #[derive(Clone, Debug)]

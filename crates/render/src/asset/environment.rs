@@ -3,10 +3,10 @@
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use std::path::Path;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_formats::LoadOptions;
 use tintype_formats::image::decode_hdr;
 use tintype_model::Panorama;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_scene::{EnvironmentSource, Scene};
 
 /// Texels a row beyond which a panorama is reduced: reflections do not show more.

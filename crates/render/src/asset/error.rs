@@ -3,18 +3,18 @@
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_base::deadline::TimedOut;
+use tintype_base::disk::is_temporary;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
+use tintype_base::suggest::{nearest_words, nearest_words_text};
 use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::GltfError;
 use tintype_formats::image::ImageError;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
-use tintype_model::deadline::TimedOut;
-use tintype_model::diagnostic::one_line;
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::is_temporary;
 use tintype_model::pose::PartError;
-use tintype_scene::{nearest_words, nearest_words_text};
 
 /// The kinds of files that are read as models, for messages.
 pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj and .iqm files";

@@ -5,9 +5,10 @@ use super::folder::Folders;
 use super::input::{is_absent, is_folder, length_of, open_input};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::{path_of_text, without_detours};
+use tintype_base::suggest::nearest_file_name;
 use tintype_formats::{Files, LoadOptions};
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text, without_detours};
-use tintype_scene::nearest_file_name;
 
 /// A file that was read, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use super::input::names_in;
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_base::disk;
+use tintype_base::path::ShowPath;
+use tintype_base::suggest::nearest_file_name;
 use tintype_formats::Files;
-use tintype_model::disk;
-use tintype_model::disk::ShowPath;
-use tintype_scene::nearest_file_name;
 
 /// A file that a caller named and that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use super::file::{FileRecord, Source};
 use std::cell::RefCell;
 use std::path::Path;
+use tintype_base::diagnostic::chain;
 use tintype_formats::gltf::{GltfError, GltfModel, parse_model};
 use tintype_formats::{LoadOptions, Loaded};
-use tintype_model::diagnostic::chain;
 
 /// Contents of a glTF file, and the files of its buffers.
 pub struct LoadedGltf {

@@ -15,7 +15,7 @@ use super::folder::Folders;
 use super::lookup::{DIFFUSE_SUFFIXES, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
 use std::io;
 use std::path::{Path, PathBuf};
-use tintype_model::extension::{TEXTURES, has_extension, is_model};
+use tintype_base::extension::{TEXTURES, has_extension, is_model};
 
 /// Suffixes of maps that are no colour, beside those of relief and highlights.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];

@@ -1,11 +1,11 @@
 //! Files that are read, on the disk, in archives or in memory: bytes, lengths, and what is in a folder.
 
 use super::archive::within;
-use super::regular::{open_regular, read_bounded};
 use std::ffi::OsString;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::disk::{open_regular, read_bounded};
 use tintype_formats::obj::join_files;
 use tintype_formats::{Files, MemoryFiles};
 

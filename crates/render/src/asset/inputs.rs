@@ -6,7 +6,7 @@
 use super::file::FileRecord;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_base::path::{path_of_text, text_of_path};
 
 /// A file that a picture is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

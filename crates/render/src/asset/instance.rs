@@ -6,9 +6,10 @@ use super::material::MaterialResolver;
 use super::material_library::{fits, plain};
 use super::morph::morphs_named;
 use std::path::Path;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::suggest::nearest_word;
 use tintype_model::{CastShadow, FileLightKind, Mesh, Model, Skeleton, mesh_names};
-use tintype_scene::{CameraRig, Instance, Lights, Scene, SetChoice, Switch, nearest_word};
+use tintype_scene::{CameraRig, Instance, Lights, Scene, SetChoice, Switch};
 
 /// An instance of the scene with the choices that it makes among the parts of its model.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@ use super::folder::Folders;
 use super::lookup;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::chain;
 use tintype_formats::{LoadOptions, Loaded, ModelFormatError, fbx, iqm, obj};
-use tintype_model::diagnostic::chain;
 use tintype_model::{Model, NamedClip};
 
 /// Contents of an OBJ, IQM or FBX file.

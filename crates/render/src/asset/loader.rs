@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tintype_base::diagnostic::{Diagnostic, Kind};
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use tintype_formats::{FileScene, LoadOptions, Loaded};
-use tintype_model::diagnostic::{Diagnostic, Kind};
 use tintype_model::{FileRepair, Model, NamedClip, Warning};
 
 /// Kind of file that is expected.
@@ -88,7 +88,7 @@ impl Loader {
             let (Loaded { value, warnings: found }, records) = result?;
             contents.push(value);
             files.extend(records);
-            let told = |warning| Diagnostic::of_file(Kind::Model, &source.path, warning);
+            let told = |warning: Warning| warning.in_file(Kind::Model, &source.path);
             warnings.extend(found.into_iter().map(told));
         }
         Ok((contents, files, warnings))

@@ -16,8 +16,8 @@ use super::folder::Folders;
 use super::input::{is_folder, names_in};
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_base::extension::{TEXTURES, is_texture};
 use tintype_formats::Files;
-use tintype_model::extension::{TEXTURES, is_texture};
 use tintype_model::{LayerTextures, TextureRole};
 
 /// Suffixes of diffuse textures, in the order in which they are tried.

@@ -26,15 +26,15 @@ use super::shared_files::SharedFiles;
 use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
-use tintype_model::disk::ShowPath;
-use tintype_model::disk::path_of_text;
 use tintype_model::{
     AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
     TextureRole, TextureSampling,
 };
-use tintype_scene::{MaterialEntry, Scene, Shade, nearest_word};
+use tintype_scene::{MaterialEntry, Scene, Shade};
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];

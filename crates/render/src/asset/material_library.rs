@@ -19,10 +19,11 @@ use super::folder::Folders;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_formats::mtr::{MtrMaterial, parse_materials};
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
-use tintype_model::disk::ShowPath;
+use tintype_model::Warning;
 
 /// The folder in which Doom 3 keeps its material files.
 const MATERIALS: &str = "materials";
@@ -230,7 +231,7 @@ impl MaterialLibrary {
             index.entries.entry(name).or_default().push(Entry { file, material });
         }
         if is_named {
-            let told = |warning| Diagnostic::of_file(Kind::Material, &source.path, warning);
+            let told = |warning: Warning| warning.in_file(Kind::Material, &source.path);
             warnings.extend(loaded.warnings.into_iter().map(told));
         }
         let folder = source.path.parent().unwrap_or(Path::new(""));

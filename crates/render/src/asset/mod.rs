@@ -1,7 +1,7 @@
 //! The files that a scene names: read once each, decoded, and tied together by index.
 //!
 //! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and their warnings. This is the first module that reads the disk. It poses nothing and
+//! materials and textures, and their warnings. It reads the disk, through `tintype_base::disk`. It poses nothing and
 //! draws nothing; whether a clip fits a model is decided where poses are made.
 //!
 //! # Determinism
@@ -30,7 +30,6 @@ mod model_file;
 mod morph;
 pub mod input;
 mod inputs;
-pub mod regular;
 mod shared_files;
 mod skin_file;
 mod loaded_model_file;
@@ -50,7 +49,7 @@ pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 pub use shared_files::SharedFiles;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use content::Content;

@@ -9,11 +9,11 @@ use super::loaded_model_file::{LoadedModelFile, load_model_file, looks_like_mode
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
+use tintype_base::extension::has_extension;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::obj;
 use tintype_formats::x::{self, TickRate, TickRule, XError, XModel};
 use tintype_formats::{LoadOptions, Loaded, ModelFormatError};
-use tintype_model::extension::has_extension;
 use tintype_model::{Model, NamedClip};
 
 /// Contents of a file.

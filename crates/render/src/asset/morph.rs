@@ -3,9 +3,9 @@
 use super::material_library::{fits, plain};
 use std::fmt;
 use thiserror::Error;
-use tintype_model::diagnostic::one_line;
+use tintype_base::printable::one_line;
+use tintype_base::suggest::nearest_word;
 use tintype_model::{MorphWeight, Skeleton};
-use tintype_scene::nearest_word;
 
 /// A morph target, or several, by name or by number.
 #[derive(Clone, Debug, PartialEq, Eq)]

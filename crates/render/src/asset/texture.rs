@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
 use tintype_formats::image::{decode, decoded_bytes};
 use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
-use tintype_model::deadline::Deadline;
 use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 
 /// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
@@ -70,7 +70,7 @@ impl TextureUse {
         image: &Arc<Image>,
         is_large: bool,
         deadline: &Deadline,
-    ) -> Result<(Texture, Option<AlphaShares>), tintype_model::deadline::TimedOut> {
+    ) -> Result<(Texture, Option<AlphaShares>), tintype_base::deadline::TimedOut> {
         let shares = if self.may_be_cutout { cutout(image) } else { None };
         let kind = match (shares, self.kind) {
             (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,

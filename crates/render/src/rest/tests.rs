@@ -6,8 +6,8 @@ use super::*;
 use crate::Renderer;
 use std::fmt::Write;
 use tempfile::TempDir;
+use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
-use tintype_model::deadline::Deadline;
 use tintype_model::math::func;
 use tintype_scene::{FrameNumber, parse_scene};
 

@@ -1,8 +1,8 @@
 use super::*;
 use crate::{Aov, FileAxis, Ramp, parse_scene};
 use proptest::prelude::*;
+use tintype_base::diagnostic::Place;
 use tintype_model::Wrap;
-use tintype_model::diagnostic::Place;
 
 fn minimal() -> SceneBuilder {
     SceneBuilder::new().model(ModelBuilder::new("m.md5mesh").named_clip("w.md5anim", "a \"walk\""))

@@ -1,8 +1,9 @@
 //! `attach`: an instance that hangs on a joint of another one.
 
-use crate::error::{Problem, nearest_word, quoted};
+use crate::error::{Problem, quoted};
 use crate::model::ModelEntry;
 use crate::reader::{Item, Names, Table};
+use tintype_base::suggest::nearest_word;
 
 /// Most instances in a chain, each attached to the next.
 const MAX_LINKS: usize = 64;

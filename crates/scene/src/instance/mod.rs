@@ -15,7 +15,7 @@ pub use placement::Placement;
 use crowd::{Crowd, Member};
 
 use super::clip_word::ClipChoice;
-use super::error::{Problem, nearest_word, quoted};
+use super::error::{Problem, quoted};
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice, set_choice};
@@ -23,6 +23,7 @@ use super::motion::{Switch, switch};
 use super::reader::{Item, Table};
 use super::value::wrap;
 use super::words::RootMotion;
+use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 use tintype_model::math::Affine3;
 

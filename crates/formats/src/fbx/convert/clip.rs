@@ -7,10 +7,10 @@
 use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat, vec3};
 use crate::fbx::motion::{Blend, Stack, span_of_keys};
-use crate::gltf::Names;
+use crate::names::Names;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::sync::Arc;
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
 use tintype_model::{
     Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, MorphWeight, NamedClip,

@@ -3,7 +3,7 @@
 use super::layer::elements;
 use crate::fbx::document::{Document, short_name, vector};
 use crate::fbx::tree::{Node as Record, Value};
-use crate::gltf::Names;
+use crate::names::Names;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{BindSpaceMesh, BindTarget, FileRepair, Mesh, Warning};

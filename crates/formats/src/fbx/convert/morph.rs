@@ -6,7 +6,7 @@ use super::node::{Node, Nodes};
 use crate::fbx::document::Document;
 use crate::fbx::motion::Stack;
 use crate::fbx::tree::Node as Record;
-use crate::gltf::Names;
+use crate::names::Names;
 use std::collections::BTreeMap;
 use tintype_model::{FileRepair, MorphWeight, Warning};
 

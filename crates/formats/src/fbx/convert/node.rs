@@ -6,7 +6,7 @@
 use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
 use crate::fbx::rotation::{XYZ, quat_of};
-use crate::gltf::Names;
+use crate::names::Names;
 use crate::{FilePlace, ModelFormatError};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, Warning};

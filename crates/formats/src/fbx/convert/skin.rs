@@ -3,7 +3,7 @@
 use super::node::{Node, Nodes, affine};
 use crate::fbx::document::Document;
 use crate::fbx::tree::Node as Record;
-use tintype_model::diagnostic::counted;
+use tintype_base::amount::counted;
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3, clamp};
 use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 

@@ -2,7 +2,7 @@
 
 use super::node::Nodes;
 use crate::fbx::document::Document;
-use crate::gltf::Names;
+use crate::names::Names;
 use tintype_model::math::{DVec3, clamp, func, min};
 use tintype_model::{FileCamera, FileLight, FileLightKind, FileRepair, JointIndex, Warning};
 

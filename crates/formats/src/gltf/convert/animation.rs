@@ -4,7 +4,6 @@
 
 use super::channel::{VISIBLE, target_of};
 use super::morph::{name_of_switch, target_count, target_names};
-use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
 use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
@@ -14,6 +13,7 @@ use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
+use crate::names::Names;
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -4,7 +4,6 @@
 //! wide as the roughness, emission.
 
 use super::image::Images;
-use super::names::Names;
 use super::node::to_f32;
 use super::parts::extension;
 use super::source::Source;
@@ -16,6 +15,7 @@ use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::toon_of;
+use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::math::clamp;

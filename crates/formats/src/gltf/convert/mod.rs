@@ -16,7 +16,6 @@ mod instancing;
 mod material;
 mod mesh;
 mod morph;
-mod names;
 mod node;
 mod parts;
 mod primitive;
@@ -25,7 +24,6 @@ mod source;
 mod texcoord;
 
 pub(super) use animation::clip_names;
-pub(crate) use names::Names;
 
 use super::accessor::Accessors;
 use super::buffer::Buffers;

@@ -2,7 +2,6 @@
 
 use super::channel::{VISIBLE, target_of};
 use super::instancing::is_visible;
-use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::primitive::vec3s;
 use super::source::Source;
@@ -12,6 +11,7 @@ use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::{Bind, expression_of, expressions_of};
+use crate::names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Vec3;
 use tintype_model::{BindTarget, Expression, FileRepair, MorphWeight};

@@ -2,7 +2,6 @@
 //!
 //! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
 
-use super::names::Names;
 use crate::FileScene;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Document, Node};
@@ -10,6 +9,7 @@ use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
+use crate::names::Names;
 use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
 use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};

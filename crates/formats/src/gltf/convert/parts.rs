@@ -1,6 +1,5 @@
 //! Parts of the document beside the model: extensions, variants of materials, cameras and lights.
 
-use super::names::Names;
 use super::node::{Nodes, scene_names, to_f32};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Camera, Document, Extensions};
@@ -10,6 +9,7 @@ use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm;
+use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::{

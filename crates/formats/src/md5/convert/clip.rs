@@ -7,7 +7,7 @@ use crate::md5::file::anim::{AnimFile, FrameBlock};
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions, Loaded};
 use std::sync::Arc;
-use tintype_model::deadline::{TimedOut, Watch};
+use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
 

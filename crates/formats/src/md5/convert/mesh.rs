@@ -7,8 +7,8 @@ use crate::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions, Loaded};
-use tintype_model::deadline::{Deadline, Watch};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
+use tintype_base::deadline::{Deadline, Watch};
 use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{
     FileRepair, Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightSpaceMesh,

@@ -8,8 +8,8 @@ use crate::LoadOptions;
 use crate::x::error::XError;
 use crate::x::tree::Document;
 use std::sync::Arc;
-use tintype_model::deadline::{Deadline, TimedOut};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
+use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_model::math::Affine3;
 use tintype_model::{
     Clip, FileRepair, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning,

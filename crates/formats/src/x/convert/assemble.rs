@@ -6,7 +6,7 @@ use super::{animation, frame, material, mesh};
 use crate::x::error::XError;
 use crate::x::tree::Document;
 use crate::{LoadOptions, Loaded};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::Vec3;
 use tintype_model::surface::mark_outline_hulls;
 use tintype_model::{FileParts, FileRepair, Model, Skeleton, Warning};

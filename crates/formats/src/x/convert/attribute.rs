@@ -8,7 +8,7 @@ use super::values::{Values, or_warn};
 use super::vertex::{Packed, read_declaration, read_flexible};
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
 

@@ -3,7 +3,7 @@
 use super::notes::Notes;
 use super::values::Values;
 use crate::x::error::XError;
-use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_model::math::{Mat3, Quat, Vec3, unit_or};
 
 /// Axes of a matrix key whose cosine is beyond this are no right angle.

@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex};
 use std::collections::BTreeMap;
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::{clamp, srgb};
 use tintype_model::{FileMaterial, FileRepair, LinearRgb, Material, ShadingModel, Warning};
 

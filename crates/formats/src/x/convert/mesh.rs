@@ -12,8 +12,8 @@ use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeSet, HashMap};
-use tintype_model::deadline::{TimedOut, Watch};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
+use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
 

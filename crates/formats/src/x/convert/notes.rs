@@ -1,7 +1,7 @@
 //! Counts of what is odd about the animations of a set, for one warning of each kind.
 
 use crate::text::SourcePosition;
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::{FileRepair, Warning};
 
 /// Number of occurrences, and the position of the first one.

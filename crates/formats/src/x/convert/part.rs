@@ -6,7 +6,7 @@
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, Object, ObjectIndex, Reference};
 use crate::{LimitName, LoadOptions};
-use tintype_model::deadline::Watch;
+use tintype_base::deadline::Watch;
 
 /// The objects of a document with their indices: parents first, in file order, each once.
 pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_ {

@@ -2,8 +2,8 @@
 
 use super::values::{Values, or_warn};
 use crate::x::error::XError;
+use tintype_base::amount::counted_as;
 use tintype_model::Warning;
-use tintype_model::diagnostic::counted_as;
 
 /// Polygons: runs of indices.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use super::values::{Values, or_warn};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
-use tintype_model::diagnostic::counted_as;
+use tintype_base::amount::counted_as;
 use tintype_model::math::Affine3;
 use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 

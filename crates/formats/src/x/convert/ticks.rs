@@ -8,8 +8,8 @@ use super::part::all;
 use super::values::Values;
 use crate::x::tree::Document;
 use core::fmt;
-use tintype_model::deadline::{Deadline, TimedOut};
-use tintype_model::diagnostic::format_rate;
+use tintype_base::amount::format_rate;
+use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_model::{FileRepair, Warning};
 
 /// Ticks a second of files by 3ds Max.

@@ -4,7 +4,7 @@ use super::axes::{our_point, our_transform};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
 use crate::x::tree::{Document, Object, Value, label};
-use tintype_model::deadline::{TimedOut, Watch};
+use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{FileRepair, Warning};
 

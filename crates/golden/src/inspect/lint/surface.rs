@@ -7,7 +7,7 @@ use super::lint_problems::LintProblems;
 use super::location::mesh_text;
 use super::problem::{Place, Problem};
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_model::deadline::Deadline;
+use tintype_base::deadline::Deadline;
 use tintype_model::math::{Aabb, Vec3, unit_or};
 use tintype_model::pose::bind_pose;
 use tintype_model::simd::Level;

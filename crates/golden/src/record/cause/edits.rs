@@ -9,8 +9,8 @@ use crate::record::frame_record::FrameRecord;
 use crate::record::stage::Stage;
 use crate::record::stages::Subject;
 use crate::report::bounded;
+use tintype_base::printable::one_line;
 use tintype_compare::Surface;
-use tintype_model::diagnostic::one_line;
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;

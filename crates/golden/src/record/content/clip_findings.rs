@@ -10,8 +10,8 @@ use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{conjugate, product, unit};
 use crate::record::stage::Stage;
+use tintype_base::amount::counted;
 use tintype_compare::model_diff::course;
-use tintype_model::diagnostic::counted;
 use tintype_model::math::{larger, smaller};
 
 pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec<Finding> {

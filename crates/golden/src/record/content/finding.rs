@@ -1,7 +1,7 @@
 //! A difference of the content, and its weight.
 
 use crate::record::stage::Stage;
-use tintype_model::diagnostic::one_line;
+use tintype_base::printable::one_line;
 
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

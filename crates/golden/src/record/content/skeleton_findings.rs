@@ -7,7 +7,7 @@ use crate::record::amounts::{degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{Rigid, length};
 use crate::record::stage::Stage;
-use tintype_model::diagnostic::counted;
+use tintype_base::amount::counted;
 use tintype_model::math::larger;
 
 /// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.

@@ -6,8 +6,8 @@ use crate::job::error::JobError;
 use crate::matches_provenance;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::read_regular;
 use tintype_output::{FileFormat, Provenance};
-use tintype_render::asset::regular::read_regular;
 use tintype_scene::Aov;
 
 /// The files that hold all frames; `None` where a format is not written.

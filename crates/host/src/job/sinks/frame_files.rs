@@ -4,7 +4,7 @@ use crate::job::error::JobError;
 use crate::job::retry::Retry;
 use crate::job::stop::StopToken;
 use crate::{OutputError, write_atomic};
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_model::frame::Frame;
 use tintype_output::{FileFormat, PngEffort, Provenance, encode_still};
 use tintype_render::aov::Shown;

@@ -19,7 +19,7 @@ pub use stream::{Stream, StreamFormat};
 pub(super) use video_writer::check_ffmpeg;
 
 use std::path::PathBuf;
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_scene::FramePattern;
 
 /// Destination of single frames.

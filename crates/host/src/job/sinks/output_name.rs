@@ -3,7 +3,7 @@
 use super::{AnimationFiles, FrameOutput, Outputs};
 use std::path::Path;
 use thiserror::Error;
-use tintype_model::disk::path_of_text;
+use tintype_base::path::path_of_text;
 use tintype_output::FileFormat;
 use tintype_scene::{FramePattern, PatternError};
 

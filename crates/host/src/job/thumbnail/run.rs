@@ -14,12 +14,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
+use tintype_base::diagnostic::chain;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{
     InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model, spin_file,
 };
-use tintype_model::diagnostic::chain;
 use tintype_render::asset::Inputs;
 
 /// Error that ends a job.

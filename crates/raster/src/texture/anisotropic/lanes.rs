@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::texture::anisotropic::scalar::Row;
     use crate::texture::footprint::Footprint;
-    use tintype_model::deadline::Deadline;
+    use tintype_base::deadline::Deadline;
     use tintype_model::math::Vec2;
     use tintype_model::simd::{Kernel, Level, run};
     use tintype_model::{Image, TextureFilter, TextureKind, TextureSampling, TextureWrap};

@@ -161,7 +161,7 @@ fn neighbours(coordinate: f32, side: u32, wrap: TextureWrap) -> (usize, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_model::deadline::Deadline;
+    use tintype_base::deadline::Deadline;
     use tintype_model::{Image, TextureKind, TextureSampling};
 
     fn ramp() -> Texture {

@@ -10,10 +10,12 @@ use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
+use tintype_base::suggest::nearest_word;
 use tintype_model::Model;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
-use tintype_model::disk::ShowPath;
-use tintype_scene::{Shade, nearest_word};
+use tintype_scene::Shade;
 
 /// Note of the warning for a missing texture.
 pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
@@ -74,7 +76,7 @@ impl MaterialResolver<'_> {
             };
             let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
                 true => ".".to_owned(),
-                false => folder.shown().to_string(),
+                false => folder.shown(),
             };
             let folders: Vec<String> = searched.iter().map(shown).collect();
             let what = match shaders.as_slice() {

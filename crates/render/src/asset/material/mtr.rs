@@ -13,9 +13,9 @@ use crate::asset::lookup::{self, Found};
 use crate::asset::material_library::{self, LibraryFile};
 use crate::asset::texture::{TextureRequest, TextureUse};
 use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::path::ShowPath;
 use tintype_formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
-use tintype_model::disk::ShowPath;
 use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 
 /// A material file's share in a material that is not drafted yet.
@@ -281,7 +281,7 @@ impl MaterialResolver<'_> {
                 }
                 None => {
                     let folders: Vec<String> =
-                        searched.iter().map(|folder| folder.shown().to_string()).collect();
+                        searched.iter().map(|folder| folder.shown()).collect();
                     let message = format!(
                         "no picture {path:?} for material {:?}, drawn without it; looked in {}",
                         pages.material.name,

@@ -9,8 +9,8 @@ use crate::asset::helper_surface::helper_surface;
 use crate::asset::lookup::{self, Found};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
-use tintype_model::disk::path_of_text;
+use tintype_base::diagnostic::{Diagnostic, Kind, Place};
+use tintype_base::path::path_of_text;
 use tintype_model::{FileMaterial, Material, Model};
 
 impl MaterialResolver<'_> {

@@ -81,8 +81,7 @@ fn camera_of_the_file_is_placed_with_its_instance() {
     let text = scene("position = [10, 0, 0]\n[camera]\nkind = \"model\"\ncamera = \"portrait\"");
     let parsed = parse_scene(&text, "scene").unwrap();
     let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
-    let renderer =
-        Renderer::new(parsed, assets, &tintype_model::deadline::Deadline::NEVER).unwrap();
+    let renderer = Renderer::new(parsed, assets, &tintype_base::deadline::Deadline::NEVER).unwrap();
     let staged = renderer.stage(tintype_scene::FrameNumber(0)).unwrap();
     assert_eq!(staged.camera.eye, Vec3::new(10.25, 0.25, 5.0));
     assert_eq!(
@@ -104,8 +103,7 @@ fn lights(rest: &str) -> Vec<tintype_model::Light> {
     let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
     let parsed = parse_scene(&scene(rest), "scene").unwrap();
     let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
-    let renderer =
-        Renderer::new(parsed, assets, &tintype_model::deadline::Deadline::NEVER).unwrap();
+    let renderer = Renderer::new(parsed, assets, &tintype_base::deadline::Deadline::NEVER).unwrap();
     renderer.stage(tintype_scene::FrameNumber(0)).unwrap().lights
 }
 
@@ -178,7 +176,7 @@ fn shadow_of_a_light_of_the_file_darkens_the_ground() {
         let parsed = parse_scene(&text, "scene").unwrap_or_else(|error| panic!("{error}"));
         let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
         let renderer =
-            Renderer::new(parsed, assets, &tintype_model::deadline::Deadline::NEVER).unwrap();
+            Renderer::new(parsed, assets, &tintype_base::deadline::Deadline::NEVER).unwrap();
         let drawn = renderer.draw(tintype_scene::FrameNumber(0), Default::default()).unwrap();
         (renderer.shadow_bytes(), drawn.frame.rgba)
     };

@@ -71,7 +71,7 @@ impl Stage {
     /// The message of a failure with its causes.
     fn failure(&self, scene: &str) -> String {
         let error = self.load(scene).unwrap_err();
-        self.plain(&tintype_model::diagnostic::chain(&error))
+        self.plain(&tintype_base::diagnostic::chain(&error))
     }
 
     fn warnings(&self, assets: &Assets) -> Vec<String> {

@@ -1,4 +1,5 @@
-//! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever.
+//! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever. Of errors of the disk, those
+//! that are temporary, and worth a retry.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -96,6 +97,42 @@ fn kind_of(metadata: &Metadata) -> &'static str {
 #[cfg(not(unix))]
 fn kind_of(_: &Metadata) -> &'static str {
     "something else"
+}
+
+/// The codes without an `io::ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
+#[cfg(unix)]
+const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
+/// Likewise of Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION (another program holds
+/// the file for a moment), ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
+#[cfg(windows)]
+const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
+#[cfg(not(any(unix, windows)))]
+const TEMPORARY_CODES: [i32; 0] = [];
+
+/// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
+/// many open files, a full disk or a quota.
+///
+/// A missing file or folder, missing permission, a read-only file system and whatever is not known are for good.
+#[must_use]
+pub fn is_temporary(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::WriteZero
+            | io::ErrorKind::StaleNetworkFileHandle
+            | io::ErrorKind::TimedOut
+            | io::ErrorKind::Interrupted
+            | io::ErrorKind::WouldBlock
+            | io::ErrorKind::ResourceBusy
+            | io::ErrorKind::OutOfMemory
+            | io::ErrorKind::NotConnected
+            | io::ErrorKind::HostUnreachable
+            | io::ErrorKind::NetworkDown
+            | io::ErrorKind::NetworkUnreachable
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+    ) || error.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Words and commands as a POSIX shell reads them; names that are not UTF-8 as bash and zsh do.
 
-use crate::diagnostic::is_control;
-use crate::disk::{byte_of, is_of_bytes, text_of_path};
+use crate::path::{byte_of, is_of_bytes, text_of_path};
+use crate::printable::is_control;
 use std::borrow::Cow;
 use std::path::Path;
 

@@ -1,0 +1,265 @@
+//! Diagnostics: warnings and errors as values with a severity, a kind, a place and notes.
+//!
+//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
+
+use crate::path::ShowPath;
+use crate::printable::one_line;
+use std::fmt;
+use std::path::Path;
+
+/// Weight of a diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The result is made, and may not be the one that was meant.
+    Warning,
+    /// There is no result.
+    Error,
+}
+
+/// Subject of a diagnostic, for programs that filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A text does not follow its grammar.
+    Syntax,
+    /// A key is unknown, missing or in the wrong table.
+    Key,
+    /// A value has the wrong type or is out of range.
+    Value,
+    /// A name refers to nothing, or two things have one name.
+    Reference,
+    /// A model file.
+    Model,
+    /// An animation clip.
+    Clip,
+    /// A material or a texture.
+    Material,
+}
+
+/// The position that a diagnostic speaks of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// No position.
+    #[default]
+    None,
+    /// A position in a file or document.
+    Document {
+        /// Path of the file, or name of the document; empty where it is understood.
+        name: String,
+        /// Line, from 1.
+        line: Option<usize>,
+        /// Character in the line, from 1.
+        column: Option<usize>,
+        /// Key in the document, such as `instance[2].clip`; empty for the document as a whole.
+        key: String,
+    },
+    /// A command-line option, with its dashes.
+    Option(String),
+    /// A model of the scene, or a clip of it.
+    Model {
+        /// Name of the model in the scene.
+        name: String,
+        /// Name of the clip.
+        clip: Option<String>,
+    },
+}
+
+/// One warning or error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// Weight.
+    pub severity: Severity,
+    /// Subject.
+    pub kind: Kind,
+    /// Position.
+    pub place: Place,
+    /// The finding, as a clause without a full stop.
+    pub message: String,
+    /// Values that are allowed, or consequences.
+    pub notes: Vec<String>,
+    /// A way to correct it.
+    pub help: Option<String>,
+    /// Whether the picture shows something else in place of what is missing: a magenta checker for a texture, joints by their
+    /// index for joints by their name.
+    pub is_stand_in: bool,
+}
+
+impl Place {
+    /// A file as a whole, or one line of it; line 0 stands for the whole file.
+    #[must_use]
+    pub fn file(path: impl AsRef<Path>, line: usize) -> Self {
+        let (name, line) = (path.as_ref().shown(), (line > 0).then_some(line));
+        Self::Document { name, line, column: None, key: String::new() }
+    }
+
+    /// A key of the scene.
+    #[must_use]
+    pub fn key(key: impl Into<String>) -> Self {
+        Self::Document { name: String::new(), line: None, column: None, key: key.into() }
+    }
+
+    /// A command-line option, named with its dashes.
+    #[must_use]
+    pub fn option(name: impl Into<String>) -> Self {
+        Self::Option(name.into())
+    }
+}
+
+impl Diagnostic {
+    /// A warning without notes.
+    #[must_use]
+    pub fn warning(kind: Kind, place: Place, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, kind, place, message)
+    }
+
+    /// An error without notes.
+    #[must_use]
+    pub fn error(kind: Kind, place: Place, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, kind, place, message)
+    }
+
+    fn new(severity: Severity, kind: Kind, place: Place, message: impl Into<String>) -> Self {
+        let message = one_line(&message.into());
+        Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
+    }
+
+    /// Marks that the picture shows something else in place of what is missing.
+    #[must_use]
+    pub fn as_stand_in(mut self) -> Self {
+        self.is_stand_in = true;
+        self
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(one_line(&note.into()));
+        self
+    }
+
+    /// Sets the help.
+    #[must_use]
+    pub fn with_help(mut self, help: Option<String>) -> Self {
+        self.help = help.map(|help| one_line(&help));
+        self
+    }
+}
+
+/// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; nothing for no position.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&one_line(&fmt::from_fn(|f| self.write(f)).to_string()))
+    }
+}
+
+impl Place {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => Ok(()),
+            Self::Document { name, line, column, key } => {
+                match (name.as_str(), line) {
+                    ("", Some(line)) => write!(f, "line {line}")?,
+                    (name, Some(line)) => write!(f, "{name}:{line}")?,
+                    (name, None) => f.write_str(name)?,
+                }
+                if let Some(column) = column {
+                    write!(f, ":{column}")?;
+                }
+                let is_first = name.is_empty() && line.is_none();
+                let between = if is_first || key.is_empty() { "" } else { ": " };
+                write!(f, "{between}{key}")
+            }
+            Self::Option(name) => f.write_str(name),
+            Self::Model { name, clip: None } => f.write_str(name),
+            Self::Model { name, clip: Some(clip) } => write!(f, "{name}: clip \"{clip}\""),
+        }
+    }
+}
+
+/// One line, whatever names it holds: the place, the message, the notes, the help.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place != Place::None {
+            write!(f, "{}: ", self.place)?;
+        }
+        f.write_str(&one_line(&self.message))?;
+        for note in self.notes.iter().chain(&self.help) {
+            write!(f, "; {}", one_line(note))?;
+        }
+        Ok(())
+    }
+}
+
+/// The message of an error and those of its causes, with `: ` between them, each told once. Causes are one line each.
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Some errors end with their cause.
+        if !message.ends_with(&text) {
+            message.push_str(": ");
+            message.push_str(&one_line(&text));
+        }
+        cause = error.source();
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_told_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{text}")]
+        struct ErrorWithText {
+            text: &'static str,
+            source: Option<std::fmt::Error>,
+        }
+        let cause = std::fmt::Error.to_string();
+        let of = |text| chain(&ErrorWithText { text, source: Some(std::fmt::Error) });
+        assert_eq!(of("cannot print"), format!("cannot print: {cause}"));
+        let whole: &'static str = format!("cannot print: {cause}").leak();
+        assert_eq!(of(whole), whole);
+    }
+
+    #[test]
+    fn diagnostic_is_one_line_with_its_place_notes_and_help() {
+        let place = Place::Document {
+            name: "a.toml".to_owned(),
+            line: Some(3),
+            column: Some(7),
+            key: "camera.kind".to_owned(),
+        };
+        let error = Diagnostic::error(Kind::Value, place, "unknown camera kind \"orbti\"")
+            .with_note("it is one of: \"orbit\"")
+            .with_help(Some("did you mean \"orbit\"?".to_owned()));
+        assert_eq!(
+            error.to_string(),
+            "a.toml:3:7: camera.kind: unknown camera kind \"orbti\"; it is one of: \"orbit\"; did you mean \"orbit\"?"
+        );
+    }
+
+    #[test]
+    fn place_is_written_without_what_is_unknown() {
+        let clip = Place::Model { name: "imp".to_owned(), clip: Some("walk".to_owned()) };
+        let cases = [
+            (Place::file("m/a.x", 0), "m/a.x"),
+            (Place::file("m/a.x", 4), "m/a.x:4"),
+            (Place::file("", 4), "line 4"),
+            (Place::key("camera.kind"), "camera.kind"),
+            (Place::option("--size"), "--size"),
+            (clip, "imp: clip \"walk\""),
+        ];
+        for (place, text) in cases {
+            assert_eq!(place.to_string(), text);
+        }
+        let bare = Diagnostic::warning(Kind::Model, Place::None, "empty");
+        assert_eq!(bare.to_string(), "empty");
+    }
+}

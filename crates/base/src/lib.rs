@@ -1,0 +1,16 @@
+//! Messages and files, for all other crates: diagnostics, names that may have been meant, paths and amounts as texts, regular files, deadlines.
+//!
+//! Nothing here knows a model, a scene or a format. Two files touch the machine: [`disk`] opens files, [`deadline`] reads a clock.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+pub mod amount;
+pub mod deadline;
+pub mod diagnostic;
+pub mod disk;
+pub mod extension;
+pub mod git;
+pub mod path;
+pub mod printable;
+pub mod shell;
+pub mod suggest;
