@@ -16,8 +16,8 @@ use tintype_model::Rule;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, find_clip_name,
-    parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, decide_said_clip,
+    find_clip_name, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -343,13 +343,13 @@ fn with_clips(model: &Path, clips: &[String]) -> Result<(Scene, Arc<Assets>), Er
 
 /// The clip of that name; the bind pose without one.
 fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoice, Error> {
-    let Some(clip) = clip else { return Ok(ClipChoice::Bind) };
     let clips = assets.models.iter().flat_map(|model| &model.clips);
     let names: Vec<&str> = clips.map(|one| one.name.as_str()).collect();
-    match find_clip_name(clip, &names) {
-        Some(index) => Ok(ClipChoice::Clip(index)),
-        None => Err(Error::of_unknown_clip(model, clip, &names)),
-    }
+    let find = |clip: &str| {
+        let index = find_clip_name(clip, &names).map(ClipChoice::Clip);
+        index.ok_or_else(|| Error::of_unknown_clip(model, clip, &names))
+    };
+    Ok(decide_said_clip(clip.map(find).transpose()?, ClipChoice::Bind))
 }
 
 /// Goldens that hold exactly.

@@ -10,9 +10,9 @@ use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
-use tintype_render::asset::{self, LoadedModel, set_morphs};
+use tintype_render::asset::{self, LoadedClip, LoadedModel, set_morphs};
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{SceneBuilder, find_clip_name};
+use tintype_scene::{SceneBuilder, decide_said_clip, find_clip_name};
 
 pub use tintype_render::asset::MorphName;
 
@@ -195,7 +195,8 @@ impl Model {
         morphs: &[(MorphName, f32)],
     ) -> Result<PosedModel, Error> {
         let model = &self.loaded.model;
-        let mut pose = match clip {
+        let wish = clip.map(|clip| self.found_clip(clip)).transpose()?;
+        let mut pose = match decide_said_clip(wish.map(Some), None) {
             Some(clip) => self.sampled(clip, time_s)?,
             None => bind_pose(&model.skeleton),
         };
@@ -206,11 +207,14 @@ impl Model {
         Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes })
     }
 
-    fn sampled(&self, wanted: &str, time_s: f64) -> Result<Pose, Error> {
-        let model = &self.loaded.model;
+    fn found_clip(&self, wanted: &str) -> Result<&LoadedClip, Error> {
         let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
         let found = find_clip_name(wanted, &names).and_then(|index| self.loaded.clips.get(index));
-        let found = found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names))?;
+        found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names))
+    }
+
+    fn sampled(&self, found: &LoadedClip, time_s: f64) -> Result<Pose, Error> {
+        let model = &self.loaded.model;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)
             .map_err(|error| Error::of_bind(&error))?;
         let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);

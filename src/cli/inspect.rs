@@ -10,6 +10,7 @@ use std::path::Path;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::git::is_lfs_pointer;
 use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
 use tintype_base::shell::path_word;
 use tintype_framing::{ModelAxes, clip_choice};
@@ -22,6 +23,7 @@ use tintype_golden::inspect::summary::{CameraSummary, ClipSummary, ModelSummary}
 use tintype_model::ClipOptions;
 use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use tintype_scene::Scene;
+use tintype_scene::decide_clip;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
     if options.textconv {
@@ -191,8 +193,11 @@ fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) 
     if loaded.clips.is_empty() {
         return (None, None);
     }
-    let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
-    let index = found.map(|(index, _)| index);
+    let guess = || {
+        let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()))?;
+        Ok::<_, Infallible>(found.map(|(index, _)| Some(index)))
+    };
+    let Ok(Decided { value: index, .. }) = decide_clip(None, None, None, guess);
     let clip = index.map(|index| loaded.clips[index].name.clone());
     (index, Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip }))
 }
@@ -226,9 +231,8 @@ fn problems(loaded: &LoadedModel, assets: &Assets) -> Vec<Problem> {
         .iter()
         .map(|&index| {
             let origin = assets.material_reports.get(index).map(|report| report.origin);
-            let is_found =
-                !matches!(origin, Some(MaterialOrigin::Missing | MaterialOrigin::FileMissing));
-            is_found && assets.materials.get(index).is_some_and(|one| one.diffuse.is_some())
+            !origin.is_some_and(MaterialOrigin::is_missing)
+                && assets.materials.get(index).is_some_and(|one| one.diffuse.is_some())
         })
         .collect();
     // Only MD5 files, which do not count in ticks, keep a position for each weight.

@@ -18,7 +18,7 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use tintype_output::encode_obj;
 use tintype_render::asset::set_morphs;
-use tintype_scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
+use tintype_scene::{ClipWord, ClipWordError, RootMotion, decide_said_clip, read_clip_word};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;
@@ -150,14 +150,12 @@ pub(super) fn chosen_clip(
 ) -> Result<Option<Clip>, Failure> {
     let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     let failure = |message: String| Failure::bad_input(format!("{}: {message}", path.shown()));
-    let word = match wanted {
-        Some(wanted) => read_clip_word(wanted, &names),
-        None if clips.is_empty() => {
-            return Err(failure(format!("which clip; {}", has_clips(&names))));
-        }
-        None => Ok(ClipWord::Clip { index: 0, part: None }),
-    };
-    let (index, part) = match word {
+    if wanted.is_none() && clips.is_empty() {
+        return Err(failure(format!("which clip; {}", has_clips(&names))));
+    }
+    let wish = wanted.map(|wanted| read_clip_word(wanted, &names)).transpose();
+    let first = ClipWord::Clip { index: 0, part: None };
+    let (index, part) = match wish.map(|wish| decide_said_clip(wish, first)) {
         Ok(ClipWord::Bind) => return Ok(None),
         Ok(ClipWord::Clip { index, part }) => (index, part),
         Err(ClipWordError::Unknown { name, nearest }) => {

@@ -11,6 +11,7 @@ pub mod disk;
 pub mod extension;
 pub mod git;
 pub mod path;
+pub mod precedence;
 pub mod printable;
 pub mod shell;
 pub mod suggest;

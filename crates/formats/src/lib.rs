@@ -23,7 +23,6 @@ pub mod gltf;
 pub mod image;
 pub mod iqm;
 pub mod md5;
-mod names;
 pub mod mtr;
 pub mod obj;
 pub mod x;
@@ -31,9 +30,11 @@ mod files;
 mod guarded;
 mod limit;
 mod load_options;
+mod names;
 mod polygon;
 mod recognize;
 mod model_format_error;
+mod stated;
 mod text;
 
 pub use files::{Files, MemoryFiles, Resolver};
@@ -41,6 +42,7 @@ pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use model_format_error::{FilePlace, ModelFormatError};
+pub use stated::{decide_plain_rate, decide_rate};
 pub use text::{SourcePosition, decode_text};
 
 use tintype_model::Warning;

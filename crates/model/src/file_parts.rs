@@ -1,6 +1,7 @@
 //! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
 
 use super::skeleton::JointIndex;
+use tintype_base::precedence::Guesses;
 
 /// Parts of a file beside its model; none of formats without them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,10 +20,20 @@ pub struct FileParts {
     pub lights: Vec<FileLight>,
     /// Joints that stand for a node which holds a skinned mesh: they move nothing of it unless its skin names them too.
     pub holders: Vec<JointIndex>,
-    /// Whether the format says which axis is up, so that no guess replaces it.
-    pub is_up_fixed: bool,
-    /// Whether the format says where characters look to, so that no guess replaces it.
-    pub is_front_fixed: bool,
+    /// The axis that points up.
+    pub up: AxisRule,
+    /// The axis along which characters look.
+    pub front: AxisRule,
+}
+
+/// Precedence among what may be said of an axis of a file. Readers turn models to where their files or formats have the axis, +Y for
+/// up and [`crate::Model::front`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AxisRule {
+    /// Whether the file states it, and not its format alone.
+    pub is_stated: bool,
+    /// Place of a guess by the shape of the model.
+    pub guesses: Guesses,
 }
 
 /// An extension that a file uses.

@@ -2,7 +2,9 @@
 //!
 //! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
 
+use std::convert::Infallible;
 use thiserror::Error;
+use tintype_base::precedence::{Decided, Guesses, Precedence};
 use tintype_base::suggest::nearest_word;
 use tintype_model::{ClipRange, RangeError};
 
@@ -67,6 +69,26 @@ pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
         position(&|known| is_only && known == *first)
     };
     position(&|known| known == name).or_else(of_any_case).or_else(by_start)
+}
+
+/// The clip that plays, and who decided it. No reader of files states one today; `convention` is that of the command.
+///
+/// # Errors
+/// The error of `guess`.
+pub fn decide_clip<T, E>(
+    wish: Option<T>,
+    statement: Option<T>,
+    convention: T,
+    guess: impl FnOnce() -> Result<Option<T>, E>,
+) -> Result<Decided<T>, E> {
+    let guesses = Guesses::OverConvention;
+    Precedence { wish, statement, convention, guesses }.decide(guess)
+}
+
+/// [`decide_clip`] where nothing is guessed.
+pub fn decide_said_clip<T>(wish: Option<T>, convention: T) -> T {
+    let Ok(decided) = decide_clip(wish, None, convention, || Ok::<_, Infallible>(None));
+    decided.value
 }
 
 /// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index

@@ -68,7 +68,10 @@ pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
 pub use checked::Scene;
-pub use clip_word::{ClipChoice, ClipWord, ClipWordError, find_clip_name, read_clip_word};
+pub use clip_word::{
+    ClipChoice, ClipWord, ClipWordError, decide_clip, decide_said_clip, find_clip_name,
+    read_clip_word,
+};
 pub use color::Blend;
 pub use declared::{SCHEMA, keys_of};
 pub use digest::Parameter;

@@ -2,9 +2,11 @@
 
 use super::joint::{Joints, ours_from_file, parent_of, unit};
 use super::table::{Field, File, reals, whole};
+use crate::decide_plain_rate;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use std::sync::Arc;
+use tintype_base::precedence::DecidedBy;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
     Clip, ClipOptions, FileRepair, Interpolation, NamedClip, Track, Tracks, Warning,
@@ -12,7 +14,7 @@ use tintype_model::{
 };
 
 /// Frames a second where a file says none.
-const USUAL_RATE_HZ: f32 = 30.0;
+const USUAL_RATE_HZ: f64 = 30.0;
 
 /// Channels of a joint: an offset, and a scale of the numbers of frames for those that move.
 struct Pose {
@@ -65,16 +67,15 @@ pub(super) fn read_clips(
             ModelFormatError::Limit { at, what, found, limit: most, option }
         })?;
         let [rate] = reals(record, 3, "the frames a second", at)?;
-        let rate_hz = if rate > 0.0 {
-            rate
-        } else {
+        let stated = (rate > 0.0).then_some(f64::from(rate));
+        let rate_hz = decide_plain_rate(None, stated, USUAL_RATE_HZ);
+        if rate_hz.by == DecidedBy::Convention {
             let message =
                 format!("clip {name:?} has no rate of frames; it is played at {USUAL_RATE_HZ}");
             warnings.push(FileRepair::MissingValue.told(message));
-            USUAL_RATE_HZ
-        };
-        let clip = Builder { poses: &poses, joints, frames, width, range: first..end }
-            .clip(f64::from(rate_hz));
+        }
+        let clip =
+            Builder { poses: &poses, joints, frames, width, range: first..end }.clip(rate_hz.value);
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)

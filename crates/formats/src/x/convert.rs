@@ -42,4 +42,4 @@ mod tests;
 
 pub(super) use assemble::build;
 pub use model::XModel;
-pub use ticks::{TickRate, TickRule};
+pub use ticks::TickRate;

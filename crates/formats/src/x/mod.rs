@@ -33,7 +33,7 @@ mod unmatched;
 pub mod tree;
 mod header;
 
-pub use convert::{TickRate, TickRule, XModel};
+pub use convert::{TickRate, XModel};
 pub use encoding::Encoding;
 pub use error::XError;
 pub use guid::Guid;

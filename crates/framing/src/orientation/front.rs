@@ -119,8 +119,8 @@ fn vote(cue: Cue, weight: f32, directions: &[Vec3], size: f32) -> Option<Vote> {
     Some(Vote::new(cue, direction, weight * agreement))
 }
 
-/// The direction with the largest sum of votes.
-pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
+/// The direction with the largest sum of votes, if it is not the usual one.
+pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let is_convention = |vote: &&Vote| vote.cue == Cue::FrontConvention;
     let needed: f32 = votes.iter().filter(is_convention).map(|vote| vote.weight).sum();
     let sum = |ahead: Vec3| {
@@ -128,7 +128,7 @@ pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
         evidence.map(|vote| vote.weight * vote.agreement(ahead)).sum::<f32>()
     };
     let aside = usual.cross(Vec3::Y);
-    let mut best = usual;
+    let mut best = None;
     let mut highest = sum(usual) + needed;
     for step in 1..DIRECTIONS {
         #[expect(clippy::cast_precision_loss, reason = "below 24")]
@@ -137,7 +137,7 @@ pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
         // Of equal sums the first: to its right before to its left.
         if sum(ahead) > highest + 1e-4 {
             highest = sum(ahead);
-            best = ahead;
+            best = Some(ahead);
         }
     }
     best

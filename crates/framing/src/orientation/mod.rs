@@ -21,21 +21,29 @@ pub use model_body::{ModelAxes, is_skinned};
 pub use record::{AxisRecord, CueRecord, OrientationRecord};
 pub use subject::{Body, NamedJoint};
 
+use tintype_base::precedence::{DecidedBy, Guesses};
+use tintype_model::AxisRule;
 use tintype_model::math::{Mat3, Vec3};
-use tintype_render::asset::{LoadedModel, turn_to_y};
+use tintype_render::asset::{LoadedModel, decide_front, decide_up, turn_to_y};
 
 /// A direction and the votes for and against it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// The direction, of length 1.
     pub direction: Vec3,
-    /// Whether it is that of the format.
-    pub is_convention: bool,
+    /// Who decided it.
+    pub by: DecidedBy,
     /// All votes.
     pub votes: Vec<Vote>,
 }
 
 impl Decision {
+    /// Whether it is that of the file or its format, which no evidence replaces.
+    #[must_use]
+    pub fn is_convention(&self) -> bool {
+        self.by != DecidedBy::Guess
+    }
+
     /// Votes for the direction.
     pub fn supporters(&self) -> impl Iterator<Item = &Vote> {
         self.votes.iter().filter(|vote| vote.agreement(self.direction) > 0.5)
@@ -60,10 +68,10 @@ pub struct Orientation {
 pub struct Convention {
     /// Ahead in files of the format; level.
     pub front: Vec3,
-    /// Whether the format says which axis is up, so that no evidence replaces it.
-    pub is_up_fixed: bool,
-    /// Whether the format says where characters look to.
-    pub is_front_fixed: bool,
+    /// Precedence of what may be said about up.
+    pub up: AxisRule,
+    /// Precedence of what may be said about the front.
+    pub ahead: AxisRule,
 }
 
 impl Convention {
@@ -71,11 +79,10 @@ impl Convention {
     #[must_use]
     pub fn of(loaded: &LoadedModel, body: &Body) -> Self {
         let parts = &loaded.model.parts;
-        Self {
-            front: loaded.front,
-            is_up_fixed: parts.is_up_fixed,
-            is_front_fixed: parts.is_front_fixed || parts.is_up_fixed && !body.is_skinned,
-        }
+        let is_thing = parts.up.guesses == Guesses::Never && !body.is_skinned;
+        let guesses = if is_thing { Guesses::Never } else { parts.front.guesses };
+        let ahead = AxisRule { guesses, ..parts.front };
+        Self { front: loaded.front, up: parts.up, ahead }
     }
 }
 
@@ -85,17 +92,14 @@ impl Orientation {
     pub fn of(body: &Body, convention: &Convention) -> Self {
         let front = convention.front;
         let votes = up::votes(body, Vec3::Y);
-        let direction = match convention.is_up_fixed {
-            true => Vec3::Y,
-            false => up::decide(&votes, Vec3::Y),
-        };
-        let is_convention = direction == Vec3::Y;
-        let up = Decision { direction, is_convention, votes };
+        let decided = decide_up(None, convention.up, || up::decide(&votes, Vec3::Y));
+        let up = Decision { direction: decided.value, by: decided.by, votes };
+        let (direction, is_convention) = (up.direction, up.is_convention());
         let ahead = if is_convention { front } else { ahead_of_turned(direction, front) };
         let upright = turn_to_y(direction, ahead);
         let turned = (!is_convention).then(|| body.turned(|at| upright * at));
         let ahead = Convention { front: upright * ahead, ..*convention };
-        let front = front_of(turned.as_ref().unwrap_or(body), &ahead);
+        let front = front_of(turned.as_ref().unwrap_or(body), None, &ahead);
         Self { up, upright, front, usual: ahead.front }
     }
 
@@ -116,13 +120,13 @@ impl Orientation {
     }
 }
 
-/// The front of a body with +Y up.
+/// The front of a body with +Y up; `wish` is what the user says.
 #[must_use]
-pub fn front_of(body: &Body, convention: &Convention) -> Decision {
+pub fn front_of(body: &Body, wish: Option<Vec3>, convention: &Convention) -> Decision {
     let usual = convention.front;
     let votes = front::votes(body, usual);
-    let direction = if convention.is_front_fixed { usual } else { front::decide(&votes, usual) };
-    Decision { direction, is_convention: direction == usual, votes }
+    let decided = decide_front(wish, usual, convention.ahead, || front::decide(&votes, usual));
+    Decision { direction: decided.value, by: decided.by, votes }
 }
 
 /// The usual front of a file with an unusual up: tools with z up look along +y of the file, so that figures face -y; tools with y up

@@ -109,14 +109,14 @@ impl ModelAxes {
         let up = loaded.axes.nearest(orientation.up.direction);
         let front = loaded.axes.nearest(orientation.front_axis());
         let is_convention =
-            orientation.up.is_convention && front == loaded.axes.nearest(loaded.front);
+            orientation.up.is_convention() && front == loaded.axes.nearest(loaded.front);
         Some(Self { up, front, is_convention, orientation })
     }
 
     /// Whether up is that of the format.
     #[must_use]
     pub fn is_upright(&self) -> bool {
-        self.orientation.up.is_convention
+        self.orientation.up.is_convention()
     }
 
     /// The cues that speak for axes other than those of the format, in words.
@@ -124,7 +124,7 @@ impl ModelAxes {
     pub fn reasons(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for decision in [&self.orientation.up, &self.orientation.front] {
-            if !decision.is_convention {
+            if !decision.is_convention() {
                 let cues = decision.supporters().map(|vote| vote.cue.words());
                 words.extend(cues.filter(|cue| *cue != Cue::UpConvention.words()));
             }
@@ -137,7 +137,7 @@ impl ModelAxes {
     pub fn record(&self) -> OrientationRecord {
         let axis = |axis: FileAxis, decision: &Decision| AxisRecord {
             axis: axis.word(),
-            is_convention: decision.is_convention,
+            is_convention: decision.is_convention(),
             cues: decision
                 .votes
                 .iter()

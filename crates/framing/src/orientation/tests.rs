@@ -1,4 +1,5 @@
 use super::*;
+use tintype_base::precedence::Guesses;
 use tintype_model::math::Quat;
 
 /// A joint at a position in metres, right-handed, +Y up, that faces +Z.
@@ -68,20 +69,21 @@ fn found(body: &Body) -> Orientation {
 }
 
 fn convention() -> Convention {
-    Convention { front: Vec3::X, is_up_fixed: false, is_front_fixed: false }
+    Convention { front: Vec3::X, up: AxisRule::default(), ahead: AxisRule::default() }
 }
 
 #[test]
 fn axes_that_a_format_fixes_are_not_voted_on() {
+    let fixed_rule = AxisRule { is_stated: false, guesses: Guesses::Never };
     for turn in ups() {
         let lying = body(&human_joints(), human_points()).turned(|at| turn * at);
-        let fixed = Orientation::of(&lying, &Convention { is_up_fixed: true, ..convention() });
-        assert!(fixed.up.is_convention && fixed.up.direction == Vec3::Y, "{:?}", fixed.up);
+        let fixed = Orientation::of(&lying, &Convention { up: fixed_rule, ..convention() });
+        assert!(fixed.up.is_convention() && fixed.up.direction == Vec3::Y, "{:?}", fixed.up);
         assert!(fixed.up.votes.len() > 1, "the evidence is told all the same");
     }
     let figure = body(&human_joints(), human_points());
-    let fixed = Orientation::of(&figure, &Convention { is_front_fixed: true, ..convention() });
-    assert!(fixed.front.is_convention && fixed.front.direction == Vec3::X, "{:?}", fixed.front);
+    let fixed = Orientation::of(&figure, &Convention { ahead: fixed_rule, ..convention() });
+    assert!(fixed.front.is_convention() && fixed.front.direction == Vec3::X, "{:?}", fixed.front);
 }
 
 /// Names of the other side, or of another language, say the opposite of the soles.
@@ -114,7 +116,7 @@ fn faces_with_every_turn(joints: &[(String, Vec3)], points: &[Vec3]) {
         let body = body(joints, points.to_vec()).turned(|at| turn * at);
         let orientation = found(&body);
         let expected = turn * Vec3::Z;
-        assert!(orientation.up.is_convention, "{quarter}: {:?}", orientation.up);
+        assert!(orientation.up.is_convention(), "{quarter}: {:?}", orientation.up);
         let front = orientation.front.direction;
         assert!(front.dot(expected) > 0.95, "{quarter}: {front} {:?}", orientation.front.votes);
     }
@@ -234,7 +236,7 @@ fn joints_that_say_nothing_leave_the_convention() {
     let cube = cuboid(Vec3::splat(-1.0), Vec3::ONE);
     let plain = body(&[joint("bone1", 0.0, 0.0, 0.0), joint("bone2", 1.0, 0.0, 0.0)], cube);
     let orientation = found(&plain);
-    assert!(orientation.up.is_convention && orientation.front.is_convention);
+    assert!(orientation.up.is_convention() && orientation.front.is_convention());
     assert_eq!(orientation.front.direction, Vec3::X);
     let torn = [
         joint("arm_l", 0.0, 0.0, 1.0),
@@ -243,8 +245,8 @@ fn joints_that_say_nothing_leave_the_convention() {
         joint("leg_r", 0.0, 0.0, 1.0),
     ];
     let torn = body(&torn, cuboid(Vec3::splat(-1.0), Vec3::ONE));
-    assert!(found(&torn).front.is_convention, "names that contradict each other");
-    assert!(found(&Body::default()).front.is_convention);
+    assert!(found(&torn).front.is_convention(), "names that contradict each other");
+    assert!(found(&Body::default()).front.is_convention());
 }
 
 /// Turns that bring +Y to each axis.
@@ -285,5 +287,5 @@ fn lying_figure_without_names_is_stood_up_by_its_box() {
     }
     let snake = cuboid(Vec3::new(-0.1, 0.0, -2.0), Vec3::new(0.1, 0.2, 2.0));
     let orientation = found(&body(&nameless(&human_joints()), snake));
-    assert!(orientation.up.is_convention, "{:?}", orientation.up);
+    assert!(orientation.up.is_convention(), "{:?}", orientation.up);
 }

@@ -51,15 +51,15 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     votes
 }
 
-/// The axis with the largest sum of votes.
-pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Vec3 {
+/// The axis with the largest sum of votes, if it is not the usual one.
+pub(super) fn decide(votes: &[Vote], usual: Vec3) -> Option<Vec3> {
     let sum = |axis: Vec3| votes.iter().map(|vote| vote.weight * vote.agreement(axis)).sum::<f32>();
-    let mut best = usual;
+    let mut best = None;
     let mut highest = sum(usual) + MIN_LEAD;
     for axis in AXES {
         if axis != usual && sum(axis) >= highest {
             highest = sum(axis);
-            best = axis;
+            best = Some(axis);
         }
     }
     best

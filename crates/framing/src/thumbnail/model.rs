@@ -41,11 +41,13 @@ use tintype_output::{
 use tintype_raster::RasterOptions;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{
-    AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
-    Opened, PictureSummary, SharedFiles,
+    AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialReport, Opened,
+    PictureSummary, SharedFiles,
 };
 use tintype_scene::builder::Clip;
-use tintype_scene::{ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, read_clip_word};
+use tintype_scene::{
+    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, decide_clip, read_clip_word,
+};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -566,14 +568,11 @@ impl ModelJob<'_> {
 
         // 2. The front in that pose: a clip may turn the model, and its hips by less.
         let body = Body::of_model(model, &pose, &upright, &is_drawn);
-        let found = front_of(&body, &Convention { front, ..Convention::of(loaded, &body) });
-        let turn_deg = match said.front() {
-            None if !found.is_convention => {
-                let turn = viewpoint::turn_deg(front, found.direction);
-                if turn.abs() < MIN_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
-            }
-            _ => 0.0,
-        };
+        let convention = Convention { front, ..Convention::of(loaded, &body) };
+        let found = front_of(&body, said.front().map(|_| front), &convention);
+        let turn = viewpoint::turn_deg(front, found.direction);
+        let is_turned = !found.is_convention() && turn.abs() >= MIN_TURN_DEG;
+        let turn_deg = if is_turned { (turn / 15.0 + 0.5).floor() * 15.0 } else { 0.0 };
         let (ahead, _) = viewpoint::directions(front, turn_deg, 0.0);
 
         // 3. The viewpoint.
@@ -634,10 +633,12 @@ impl ModelJob<'_> {
         // A clip of that name comes before the bind pose.
         let is_bind = self.options.settings.clip().as_deref() == Some("bind")
             && named_clip("bind", &names).is_none();
-        if is_bind || loaded.clips.is_empty() {
+        if loaded.clips.is_empty() {
             return Ok(None);
         }
-        if let Some((index, _)) = self.asked_clip(loaded) {
+        let wish = if is_bind {
+            Some(None)
+        } else if let Some((index, _)) = self.asked_clip(loaded) {
             self.model_deadline.enter("looking for a clip that fits")?;
             let (binding, found) = bind(index).map_err(|error| {
                 Skip::new(SkipReason::Input, format!("the clip does not fit: {error}"))
@@ -645,9 +646,13 @@ impl ModelJob<'_> {
             let warning =
                 |found: Warning| Diagnostic::warning(Kind::Clip, Place::None, found.message);
             warnings.extend(found.into_iter().map(warning).filter(|_| self.clip.is_some()));
-            return Ok(Some((index, binding)));
-        }
-        clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))
+            Some(Some((index, binding)))
+        } else {
+            None
+        };
+        let enter = || self.model_deadline.enter("looking for a clip that fits");
+        let guess = || Ok(clip_choice::best_clip(loaded, enter)?.map(Some));
+        Ok(decide_clip(wish, None, None, guess)?.value)
     }
 }
 
@@ -688,16 +693,10 @@ struct Choice {
 /// Whether textures are missing and none was found: all such surfaces are grey then, and not a wall of checkers.
 fn is_untextured(assets: &Assets) -> bool {
     let reports = &assets.material_reports;
-    let is_missing = |report: &MaterialReport| {
-        matches!(
-            report.origin,
-            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
-        )
-    };
     let has_texture = |report: &MaterialReport| {
         TextureRole::ALL.iter().any(|&role| report.texture(role).is_some())
     };
-    reports.iter().any(is_missing) && !reports.iter().any(has_texture)
+    reports.iter().any(|report| report.origin.is_missing()) && !reports.iter().any(has_texture)
 }
 
 /// Replaces the checker of materials without their texture by grey.
@@ -705,11 +704,7 @@ fn leave_plain(assets: &mut Assets) {
     /// A light grey in linear light, visible on white and on black.
     const GREY: f32 = 0.5;
     for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
-        let is_missing = matches!(
-            report.origin,
-            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
-        );
-        if is_missing {
+        if report.origin.is_missing() {
             material.diffuse = None;
             material.color = LinearRgb { r: GREY, g: GREY, b: GREY };
             // The specular strength of a painted surface would make a grey one look like chrome.

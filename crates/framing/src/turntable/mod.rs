@@ -25,7 +25,7 @@ use tintype_render::asset::{
 use tintype_scene::builder::{Clip, ModelBuilder};
 use tintype_scene::{
     ClipChoice, ClipWord, ClipWordError, FramePattern, Scene, SceneBuilder, SceneErrors,
-    SettingError, Settings, find_clip_name, read_clip_word,
+    SettingError, Settings, decide_clip, find_clip_name, read_clip_word,
 };
 
 /// A model file, and the path by which its scene names it.
@@ -453,30 +453,29 @@ impl TurntableOptions {
         loaded: &LoadedModel,
         are_named: bool,
     ) -> Result<ChosenClip, TurntableError> {
-        let Some(asked) = self.settings.clip() else {
-            let index = usual_clip(loaded, are_named);
-            return Ok(ChosenClip { index, range: None, is_another: false });
-        };
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        match read_clip_word(&asked, &names) {
-            Ok(ClipWord::Bind) => Ok(ChosenClip { index: None, range: None, is_another: false }),
-            Ok(ClipWord::Clip { index, part }) => {
-                Ok(ChosenClip { index: Some(index), range: part, is_another: false })
-            }
-            Err(ClipWordError::Unknown { .. }) if self.draws_without_clip => {
-                let index = usual_clip(loaded, are_named);
-                Ok(ChosenClip { index, range: None, is_another: true })
-            }
+        let wish = self.settings.clip().map(|asked| read_clip_word(&asked, &names)).transpose();
+        let (wish, is_another) = match wish {
+            Ok(wish) => (wish, false),
+            Err(ClipWordError::Unknown { .. }) if self.draws_without_clip => (None, true),
             Err(ClipWordError::Unknown { name, .. }) if names.is_empty() => {
-                Err(TurntableError::NoClips { name })
+                return Err(TurntableError::NoClips { name });
             }
             Err(ClipWordError::Unknown { name, nearest }) => {
                 let names: Vec<&str> = names.into_iter().chain(["bind"]).collect();
                 let allowed = nearest_words_text(&name, &names);
-                Err(TurntableError::UnknownClip { name, nearest, allowed })
+                return Err(TurntableError::UnknownClip { name, nearest, allowed });
             }
-            Err(error @ ClipWordError::Range { .. }) => Err(TurntableError::Part(error)),
-        }
+            Err(error @ ClipWordError::Range { .. }) => return Err(TurntableError::Part(error)),
+        };
+        let guess =
+            || usual_clip(loaded, are_named).map(|index| ClipWord::Clip { index, part: None });
+        let Ok(clip) = decide_clip(wish, None, ClipWord::Bind, || Ok::<_, Infallible>(guess()));
+        let (index, range) = match clip.value {
+            ClipWord::Bind => (None, None),
+            ClipWord::Clip { index, part } => (Some(index), part),
+        };
+        Ok(ChosenClip { index, range, is_another })
     }
 }
 

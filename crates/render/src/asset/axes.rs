@@ -2,7 +2,10 @@
 
 use super::error::AssetError;
 use super::file::Source;
+use std::convert::Infallible;
+use tintype_base::precedence::{Decided, Precedence};
 use tintype_model::math::{Mat3, Vec3};
+use tintype_model::{AxisRule, FileParts};
 use tintype_scene::{FileAxis, ModelEntry};
 
 /// Rotation of a model before it is placed, and its front after that.
@@ -58,18 +61,50 @@ impl FileAxes {
     }
 }
 
-/// The stance of a model; `front` is the front that the reader gives.
+/// The axis of a model that points up, in our axes as readers leave them.
+pub fn decide_up(
+    wish: Option<Vec3>,
+    rule: AxisRule,
+    guess: impl FnOnce() -> Option<Vec3>,
+) -> Decided<Vec3> {
+    decide_axis(wish, Vec3::Y, rule, guess)
+}
+
+/// The axis along which a model looks; `usual` is that of its file, or else of its format.
+pub fn decide_front(
+    wish: Option<Vec3>,
+    usual: Vec3,
+    rule: AxisRule,
+    guess: impl FnOnce() -> Option<Vec3>,
+) -> Decided<Vec3> {
+    decide_axis(wish, usual, rule, guess)
+}
+
+fn decide_axis(
+    wish: Option<Vec3>,
+    usual: Vec3,
+    rule: AxisRule,
+    guess: impl FnOnce() -> Option<Vec3>,
+) -> Decided<Vec3> {
+    let statement = rule.is_stated.then_some(usual);
+    let said = Precedence { wish, statement, convention: usual, guesses: rule.guesses };
+    let Ok(decided) = said.decide(|| Ok::<_, Infallible>(guess()));
+    decided
+}
+
+/// The stance of a model as the scene, its file and its format have it; `front` is the front that the reader gives.
 ///
 /// # Errors
 /// [`AssetError::Axes`] if the scene gives one of up and front, and it lies on the line that the other has by itself.
 pub(super) fn stance(
     entry: &ModelEntry,
-    front: Vec3,
+    (front, parts): (Vec3, &FileParts),
     axes: FileAxes,
     source: &Source,
 ) -> Result<ModelAxes, AssetError> {
-    let up = entry.up.map_or(Vec3::Y, |axis| axes.ours(axis));
-    let ahead = entry.front.map_or(front, |axis| axes.ours(axis));
+    let wish = |axis: Option<FileAxis>| axis.map(|axis| axes.ours(axis));
+    let up = decide_up(wish(entry.up), parts.up, || None).value;
+    let ahead = decide_front(wish(entry.front), front, parts.front, || None).value;
     if up.cross(ahead).length_squared() < 0.5 {
         let (key, axis, taken) = match (entry.up, entry.front) {
             (Some(axis), _) => ("up", axis.word(), "the front, or its opposite,"),
@@ -122,7 +157,9 @@ mod tests {
             front,
         };
         let source = Source::new(Path::new("scenes"), "imp.md5mesh", "model[2].file".into());
-        super::stance(&entry, Vec3::X, FileAxes::Md5, &source).map_err(|error| error.to_string())
+        let parts = FileParts::default();
+        super::stance(&entry, (Vec3::X, &parts), FileAxes::Md5, &source)
+            .map_err(|error| error.to_string())
     }
 
     #[test]

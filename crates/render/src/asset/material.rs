@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::precedence::{Decided, DecidedBy};
 use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
 use tintype_model::{
@@ -175,30 +176,20 @@ impl<'s> MaterialResolver<'s> {
     ) -> Result<Vec<usize>, AssetError> {
         let mut materials = Vec::new();
         for mesh in &model.meshes {
-            let entry = self.entry_of(&mesh.material_name);
-            materials.push(match entry {
-                Some(index) => {
-                    if let Some(used) = self.used.get_mut(index) {
-                        *used = true;
-                    }
-                    index
+            let name = &mesh.material_name;
+            let label = skin_label(&mesh.name, materials.len());
+            let decided = self.decide_texture(name, model, source, |own| {
+                if mesh.triangles.is_empty() {
+                    Ok(own.plain("", MaterialOrigin::EmptyMesh, source))
+                } else if name.trim().is_empty() {
+                    own.of_unnamed(model, source)
+                } else {
+                    let index = own.look_up(name, &label, model, source)?;
+                    own.warn_clamped(index, mesh);
+                    Ok(index)
                 }
-                None if let Some(own) =
-                    model.materials.iter().find(|own| own.name == mesh.material_name) =>
-                {
-                    self.of_file(own, model, source)?
-                }
-                None if mesh.triangles.is_empty() => {
-                    self.plain("", MaterialOrigin::EmptyMesh, source)
-                }
-                None if mesh.material_name.trim().is_empty() => self.of_unnamed(model, source)?,
-                None => {
-                    let label = skin_label(&mesh.name, materials.len());
-                    let index = self.look_up(&mesh.material_name, &label, model, source)?;
-                    self.warn_clamped(index, mesh);
-                    index
-                }
-            });
+            })?;
+            materials.push(decided.value);
         }
         self.warn_missing();
         let mut drawn = (model.meshes.iter().zip(&materials))
@@ -232,20 +223,37 @@ impl<'s> MaterialResolver<'s> {
         model: &Model,
         source: &Source,
     ) -> Result<usize, AssetError> {
-        if let Some(index) = self.entry_of(name) {
+        let decided = self.decide_texture(name, model, source, |own| {
+            let index = own.look_up(name, "", model, source)?;
+            own.warn_missing();
+            Ok(index)
+        })?;
+        Ok(decided.value)
+    }
+
+    /// The material of a name with its textures, and who decided them: a table of the scene, else the model's file, else `look_up`, which
+    /// follows the conventions of names and guesses where they find nothing. Pictures of the folders that the scene names come first
+    /// among those of equal names.
+    fn decide_texture(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+        look_up: impl FnOnce(&mut Self) -> Result<usize, AssetError>,
+    ) -> Result<Decided<usize>, AssetError> {
+        let value = if let Some(index) = self.entry_of(name) {
             if let Some(used) = self.used.get_mut(index) {
                 *used = true;
             }
-            return Ok(index);
-        }
-        match model.materials.iter().find(|own| own.name == name) {
-            Some(own) => self.of_file(own, model, source),
-            None => {
-                let index = self.look_up(name, "", model, source)?;
-                self.warn_missing();
-                Ok(index)
-            }
-        }
+            index
+        } else if let Some(own) = model.materials.iter().find(|own| own.name == name) {
+            self.of_file(own, model, source)?
+        } else {
+            look_up(self)?
+        };
+        let origin = self.drafts.get(value).map(|draft| draft.report.origin);
+        let by = origin.map_or(DecidedBy::Convention, MaterialOrigin::decided_by);
+        Ok(Decided { value, by })
     }
 
     /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.

@@ -35,7 +35,7 @@ mod skin_file;
 mod loaded_model_file;
 mod texture;
 
-pub use axes::{FileAxes, turn_to_y};
+pub use axes::{FileAxes, decide_front, decide_up, turn_to_y};
 pub use clips::LoadedClip;
 pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
@@ -328,7 +328,7 @@ fn read<'s>(
     for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
         let Some(content) = contents.get(model_file) else { continue };
         let Some(model) = content.model() else { continue };
-        let stance = axes::stance(entry, model.front, content.axes(), &source)?;
+        let stance = axes::stance(entry, (model.front, &model.parts), content.axes(), &source)?;
         let clip_files: Vec<ClipFile<'_>> = clip_files
             .into_iter()
             .map(|file| file.map(|(source, job)| (source, contents.get(job))))

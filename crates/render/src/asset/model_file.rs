@@ -10,9 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 use tintype_base::extension::has_extension;
+use tintype_base::precedence::Decided;
+use tintype_formats::decide_plain_rate;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::obj;
-use tintype_formats::x::{self, TickRate, TickRule, XError, XModel};
+use tintype_formats::x::{self, TickRate, XError, XModel};
 use tintype_formats::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::{Model, NamedClip};
 
@@ -107,12 +109,13 @@ pub fn read_model_file(
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
         Format::Simple => {
-            let rate_hz = ticks_per_second.unwrap_or(obj::FILES_PER_SECOND);
+            let Decided { value: per_second, by } =
+                decide_plain_rate(ticks_per_second, None, obj::FILES_PER_SECOND);
             let LoadedModelFile { model, files: others, axes } =
-                load_model_file(bytes, path, name, rate_hz, options).map_err(Box::new)?;
+                load_model_file(bytes, path, name, per_second, options).map_err(Box::new)?;
             // Numbered files are ticks of their clip.
-            let rule = ticks_per_second.map_or(TickRule::NoKeys, |_| TickRule::Given);
-            let ticks = obj::is_joined(bytes).then_some(TickRate { per_second: rate_hz, rule });
+            let rate = TickRate { per_second, by, median_gap: None };
+            let ticks = obj::is_joined(bytes).then_some(rate);
             let Loaded { value: (model, clips), warnings } = model;
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }

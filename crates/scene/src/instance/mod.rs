@@ -14,7 +14,7 @@ pub use placement::Placement;
 
 use crowd::{Crowd, Member};
 
-use super::clip_word::ClipChoice;
+use super::clip_word::{ClipChoice, decide_said_clip};
 use super::error::{Problem, quoted};
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
@@ -239,10 +239,9 @@ fn read_one(
         table.required("model", "the name of a model").and_then(|item| read_model(&item, models));
     let model = index.and_then(|index| Some((index, models.get(index)?)));
     let first = model.map_or(ClipChoice::Bind, |(_, model)| first_clip(model));
-    let mut instance = Instance::new(index.unwrap_or(0), first);
-    if let (Some(item), Some(model)) = (table.item("clip"), model) {
-        instance.clip = read_clip(&item, model, wanted).unwrap_or(instance.clip);
-    }
+    let clip = table.item("clip").zip(model);
+    let clip = clip.and_then(|(item, model)| read_clip(&item, model, wanted));
+    let mut instance = Instance::new(index.unwrap_or(0), decide_said_clip(clip, first));
     let name = table.item("name").and_then(|item| item.filled_text("a name"));
     instance.name = name.map(str::to_owned);
     instance.start_s = table.number("start_s");

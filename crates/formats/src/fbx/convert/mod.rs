@@ -21,8 +21,9 @@ mod view;
 use super::document::Document;
 use super::motion::read_stacks;
 use crate::{LoadOptions, Loaded, ModelFormatError};
+use tintype_base::precedence::Guesses;
 use tintype_model::math::Vec3;
-use tintype_model::{FileParts, Model, NamedClip, Warning};
+use tintype_model::{AxisRule, FileParts, Model, NamedClip, Warning};
 
 /// Contents of an FBX file.
 #[derive(Clone, Debug)]
@@ -63,9 +64,22 @@ pub(super) fn build(
         materials: materials.list,
         pictures: materials.pictures,
         front: Vec3::Z,
-        parts: FileParts { skins, cameras, lights, ..FileParts::default() },
+        parts: FileParts {
+            skins,
+            cameras,
+            lights,
+            up: axis_rule(document, "UpAxis"),
+            front: axis_rule(document, "FrontAxis"),
+            ..FileParts::default()
+        },
     };
     Ok(Loaded { value: FbxModel { model, clips }, warnings })
+}
+
+/// The rule for an axis of that setting: exporters state axes that figures do not follow.
+fn axis_rule(document: &Document, setting: &str) -> AxisRule {
+    let is_stated = document.setting(setting).is_some();
+    AxisRule { is_stated, guesses: Guesses::OverStatement }
 }
 
 /// Frames a second that the settings name.

@@ -7,6 +7,7 @@ use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
 use crate::fbx::rotation::{XYZ, quat_of};
 use crate::names::Names;
+use crate::stated::decide_unit;
 use crate::{FilePlace, ModelFormatError};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, Warning};
@@ -123,16 +124,17 @@ impl Frame {
             warnings.push(FileRepair::MissingValue.told(message));
             axes = DMat3::IDENTITY;
         }
-        let unit = document.setting("UnitScaleFactor").unwrap_or(1.0);
-        let is_sound = unit > 0.0 && unit.is_finite();
-        if !is_sound {
+        let unit = document.setting("UnitScaleFactor");
+        let sound = unit.filter(|unit| *unit > 0.0 && unit.is_finite());
+        if let (Some(unit), None) = (unit, sound) {
             let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
             warnings.push(FileRepair::OutOfRange.told(message));
         }
+        let metres = decide_unit(None, sound.map(|unit| UNIT_M * unit), UNIT_M);
         let is_mirrored = axes.determinant() < 0.0;
         let mirror = if is_mirrored { DMat3::from_diagonal(MIRROR) } else { DMat3::IDENTITY };
         let turn = DQuat::from_mat3(&(axes * mirror));
-        Self { axes, is_mirrored, turn, metres: UNIT_M * if is_sound { unit } else { 1.0 } }
+        Self { axes, is_mirrored, turn, metres: metres.value }
     }
 
     /// The way of vertices into a joint, of one in units and axes of the file.

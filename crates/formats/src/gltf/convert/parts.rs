@@ -12,8 +12,10 @@ use crate::gltf::vrm;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tintype_base::precedence::Guesses;
 use tintype_model::{
-    FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair, JointIndex,
+    AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair,
+    JointIndex,
 };
 
 /// An extension of an object, if the object has it; `path` is that of its list of extensions. One of another form than its
@@ -95,8 +97,9 @@ pub(super) fn read_parts(
     let root = JsonPath::root("extensions");
     let mut parts = FileParts {
         skins: document.skins.len(),
-        is_up_fixed: true,
-        is_front_fixed: vrm::is_vrm(document),
+        // The format has +Y up; where a character looks to, VRM alone states.
+        up: AxisRule { is_stated: false, guesses: Guesses::Never },
+        front: AxisRule { is_stated: vrm::is_vrm(document), guesses: Guesses::OverConvention },
         ..FileParts::default()
     };
     if document.scenes.len() > 1 {

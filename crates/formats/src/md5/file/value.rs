@@ -1,6 +1,7 @@
 //! Tokens become the values that a line needs, and counts of lines are held against the header.
 
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
+use crate::decide_plain_rate;
 use crate::md5::error::Md5Error;
 use crate::md5::lexer::DIALECT;
 use crate::text::nearest_hint;
@@ -8,6 +9,7 @@ use crate::text::{PlainLine, Token, TokenKind, short_real};
 use crate::text::{SourcePosition, SyntaxError};
 use crate::text::{listed, names_no_finite_number, nearest};
 use crate::text::{parse_number, parse_whole};
+use tintype_base::precedence::DecidedBy;
 use tintype_model::FileRepair;
 
 /// Warnings of a file that are kept.
@@ -328,10 +330,11 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn rate_or_default(&mut self, rate_hz: Option<f64>) -> f64 {
-        rate_hz.unwrap_or_else(|| {
+        let decided = decide_plain_rate(None, rate_hz, DEFAULT_RATE_HZ);
+        if decided.by == DecidedBy::Convention {
             self.warn(0, format!("frameRate is missing; {DEFAULT_RATE_HZ} is used"));
-            DEFAULT_RATE_HZ
-        })
+        }
+        decided.value
     }
 
     pub(super) fn warn(&mut self, line: u32, message: impl Into<String>) {

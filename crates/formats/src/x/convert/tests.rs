@@ -1,5 +1,6 @@
-use super::{TickRule, XModel};
+use super::XModel;
 use crate::{Limits, LoadOptions, Loaded};
+use tintype_base::precedence::DecidedBy;
 use tintype_model::math::Vec3;
 use tintype_model::{ClipOptions, FileRepair, LinearRgb, Mesh, Wrap};
 
@@ -447,17 +448,17 @@ fn ticks_follow_the_file_or_the_distance_of_its_keys() {
     let far = "AnimationKey { 2; 3; 0;3;0,0,0;;, 160;3;1,0,0;;, 320;3;2,0,0;;; }";
     let rate = |text: &str| {
         let ticks = clip_of(text).value.ticks;
-        (ticks.per_second, ticks.rule)
+        (ticks.per_second, ticks.by, ticks.median_gap)
     };
-    assert_eq!(rate(near), (30.0, TickRule::NearKeys { median_gap: 1.0 }));
-    assert_eq!(rate(far), (4800.0, TickRule::FarKeys { median_gap: 160.0 }));
+    assert_eq!(rate(near), (30.0, DecidedBy::Guess, Some(1.0)));
+    assert_eq!(rate(far), (4800.0, DecidedBy::Guess, Some(160.0)));
     let said = |body: &str| read(&format!("{body} AnimTicksPerSecond {{ 24; }}")).value.ticks;
-    assert_eq!((said("").per_second, said("").rule), (24.0, TickRule::File));
+    assert_eq!((said("").per_second, said("").by), (24.0, DecidedBy::Statement));
     assert_eq!(said("AnimTicksPerSecond { 30; }").per_second, 24.0, "the last one");
     let text = format!("xof 0303txt 0032\nAnimationSet s {{ Animation {{ {{ a }} {far} }} }}");
     let given = crate::x::parse_model(text.as_bytes(), Some(160.0), &LoadOptions::default());
     let given = given.unwrap().value;
-    assert_eq!(given.ticks.rule, TickRule::Given);
+    assert_eq!(given.ticks.by, DecidedBy::Wish);
     assert_eq!(given.clips[0].clip.end_s, 2.0);
     assert!(given.model.meshes.is_empty() && given.model.skeleton.is_empty(), "clips alone");
 }

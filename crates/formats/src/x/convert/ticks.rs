@@ -6,10 +6,12 @@
 use super::motion::{Set, times};
 use super::part::all;
 use super::values::Values;
+use crate::decide_rate;
 use crate::x::tree::Document;
 use core::fmt;
 use tintype_base::amount::format_rate;
 use tintype_base::deadline::{Deadline, TimedOut};
+use tintype_base::precedence::{Decided, DecidedBy};
 use tintype_model::{FileRepair, Warning};
 
 /// Ticks a second of files by 3ds Max.
@@ -19,55 +21,31 @@ const FRAME_TICKS: f64 = 30.0;
 /// Keys that are, by the median, at least this far apart are in ticks of 3ds Max.
 const FAR_APART: f64 = 80.0;
 
-/// Ticks per second, and the rule that gave them.
+/// Ticks per second, and who decided them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TickRate {
     /// Above 0.
     pub per_second: f64,
-    /// The rule.
-    pub rule: TickRule,
-}
-
-/// The rule that gave the ticks per second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TickRule {
-    /// The caller said it.
-    Given,
-    /// The file says it.
-    File,
-    /// The keys are so far apart, by the median, that they must be ticks of 3ds Max.
-    FarKeys {
-        /// Ticks from one key to the next.
-        median_gap: f64,
-    },
-    /// The keys are so near each other, by the median, that they must be frames.
-    NearKeys {
-        /// Ticks from one key to the next.
-        median_gap: f64,
-    },
-    /// There are not two keys at different times.
-    NoKeys,
+    /// Who decided it; keys speak for a guess.
+    pub by: DecidedBy,
+    /// Ticks from one key to the next by the median, where nothing else counted.
+    pub median_gap: Option<f64>,
 }
 
 impl fmt::Display for TickRate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} ticks a second, ", format_rate(self.per_second))?;
-        match self.rule {
-            TickRule::Given => out.write_str("as was asked for"),
-            TickRule::File => out.write_str("as the file says"),
-            TickRule::FarKeys { median_gap } => {
-                write!(
-                    out,
-                    "because the file says nothing and its keys are {median_gap} apart, {FAR_APART} or more"
-                )
+        let says_nothing = "because the file says nothing";
+        match (self.by, self.median_gap) {
+            (DecidedBy::Wish, _) => out.write_str("as was asked for"),
+            (DecidedBy::Statement, _) => out.write_str("as the file says"),
+            (_, Some(gap)) if gap >= FAR_APART => {
+                write!(out, "{says_nothing} and its keys are {gap} apart, {FAR_APART} or more")
             }
-            TickRule::NearKeys { median_gap } => {
-                write!(
-                    out,
-                    "because the file says nothing and its keys are {median_gap} apart, under {FAR_APART}"
-                )
+            (_, Some(gap)) => {
+                write!(out, "{says_nothing} and its keys are {gap} apart, under {FAR_APART}")
             }
-            TickRule::NoKeys => out.write_str("because the file says nothing"),
+            (_, None) => out.write_str(says_nothing),
         }
     }
 }
@@ -75,12 +53,22 @@ impl fmt::Display for TickRate {
 pub(super) fn tick_rate(
     document: &Document,
     sets: &[Set],
-    given: Option<f64>,
+    wish: Option<f64>,
     warnings: &mut Vec<Warning>,
 ) -> Result<TickRate, TimedOut> {
-    if let Some(per_second) = given {
-        return Ok(TickRate { per_second, rule: TickRule::Given });
-    }
+    let statement = if wish.is_none() { stated_rate(document, warnings) } else { None };
+    let mut median_gap = None;
+    let Decided { value: per_second, by } = decide_rate(wish, statement, FRAME_TICKS, || {
+        let tracks = sets.iter().flat_map(|set| &set.motions).flat_map(times);
+        let gaps: Vec<f64> = tracks.flat_map(|times| gaps(&times)).collect();
+        median_gap = median(gaps, &document.deadline)?;
+        Ok(median_gap.map(|gap| if gap >= FAR_APART { MAX_TICKS } else { FRAME_TICKS }))
+    })?;
+    Ok(TickRate { per_second, by, median_gap })
+}
+
+/// The rate that the file states; of several the last.
+fn stated_rate(document: &Document, warnings: &mut Vec<Warning>) -> Option<f64> {
     let mut said: Option<f64> = None;
     for index in all(document).filter(|&index| document.object(index).is("AnimTicksPerSecond")) {
         let object = document.object(index);
@@ -100,20 +88,7 @@ pub(super) fn tick_rate(
         }
         said = Some(per_second);
     }
-    if let Some(per_second) = said {
-        return Ok(TickRate { per_second, rule: TickRule::File });
-    }
-    let tracks = sets.iter().flat_map(|set| &set.motions).flat_map(times);
-    let gaps: Vec<f64> = tracks.flat_map(|times| gaps(&times)).collect();
-    Ok(match median(gaps, &document.deadline)? {
-        None => TickRate { per_second: FRAME_TICKS, rule: TickRule::NoKeys },
-        Some(median_gap) if median_gap >= FAR_APART => {
-            TickRate { per_second: MAX_TICKS, rule: TickRule::FarKeys { median_gap } }
-        }
-        Some(median_gap) => {
-            TickRate { per_second: FRAME_TICKS, rule: TickRule::NearKeys { median_gap } }
-        }
-    })
+    said
 }
 
 pub(super) fn gaps(times: &[f64]) -> Vec<f64> {

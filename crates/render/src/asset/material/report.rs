@@ -2,6 +2,7 @@
 
 use crate::asset::lookup::Found;
 use std::path::PathBuf;
+use tintype_base::precedence::DecidedBy;
 use tintype_model::{LayerTextures, TextureRole};
 
 /// Origin of a material.
@@ -31,6 +32,32 @@ pub enum MaterialOrigin {
     Unnamed,
     /// The mesh has no triangles, so nothing was searched.
     EmptyMesh,
+}
+
+impl MaterialOrigin {
+    /// Who decided it.
+    #[must_use]
+    pub fn decided_by(self) -> DecidedBy {
+        match self {
+            Self::Scene(_) => DecidedBy::Wish,
+            Self::File | Self::FileMissing => DecidedBy::Statement,
+            Self::Guessed => DecidedBy::Guess,
+            Self::Found
+            | Self::Missing
+            | Self::Helper
+            | Self::Mtr
+            | Self::MtrMissing
+            | Self::MtrUndrawn
+            | Self::Unnamed
+            | Self::EmptyMesh => DecidedBy::Convention,
+        }
+    }
+
+    /// Whether the magenta checker stands for a texture that was not found.
+    #[must_use]
+    pub fn is_missing(self) -> bool {
+        matches!(self, Self::Missing | Self::FileMissing | Self::MtrMissing)
+    }
 }
 
 impl core::fmt::Display for MaterialOrigin {
