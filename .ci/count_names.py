@@ -27,7 +27,7 @@ OTHER_SENSES = {
         ('crates/golden/src/inspect/record.rs', 'Blending with the background', 'what is behind a blended surface'),
         ('crates/output/src/gif.rs', 'DisposalMethod::Background', 'a term of GIF'),
         ('crates/output/src/webp.rs', 'clear background', 'a term of WebP'),
-        ('src/cli/signals.rs', 'background of a script', 'a process of a shell'),
+        ('crates/cli/src/signals.rs', 'background of a script', 'a process of a shell'),
         ('crates/compare/src/mask.rs', 'background', 'the pixels of a picture that show no model'),
         ('crates/golden/src/check.rs', 'background', 'the pixels of a picture that show no model'),
     ],

@@ -99,8 +99,6 @@
 )]
 
 mod camera;
-#[cfg(feature = "cli")]
-mod cli;
 mod diff;
 mod error;
 mod extension;
@@ -164,12 +162,6 @@ pub mod setting {
 /// Warnings and mistakes as values: what was found, where, and how to mend it.
 pub mod diagnostic {
     pub use tintype_base::diagnostic::{Diagnostic, Kind, Place, Severity};
-}
-
-/// The command line, for programs that carry it: `tintype` itself, and the wheel of the Python package.
-#[cfg(feature = "cli")]
-pub mod program {
-    pub use crate::cli::{Allocator, Invocation, inspect_json, run, run_as};
 }
 
 /// The name that is spelt most like a word, for messages that say "did you mean".

@@ -145,7 +145,7 @@ fn refused() -> Vec<String> {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("WORKSPACE_ROOT"))
 }
 
 /// A line for each of them, harmless ones first.

@@ -21,7 +21,7 @@ struct Dependency {
 ///
 /// `cargo metadata` would also ask for crates that no feature turns on, which a new machine has not downloaded.
 fn dependencies() -> Vec<Dependency> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there is a lock file");
     let lock: toml::Table = lock.parse().expect("the lock file is TOML");
     let locked = lock["package"].as_array().expect("a list of packages");
@@ -106,7 +106,7 @@ fn one<'w>(words: &'w [&'w str], allowed: &BTreeSet<String>) -> (bool, &'w [&'w 
 }
 
 fn dependencies_follow_the_rules() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let rules = fs::read_to_string(root.join("deny.toml")).expect("there are rules");
     let rules: toml::Table = rules.parse().expect("the rules are TOML");
     let licenses = list(&rules, "licenses", "allow", "");

@@ -29,7 +29,7 @@ struct Uses {
 
 /// The uses of each fault, by the name of its variant. Text from `mod tests {` on is that of tests.
 fn uses() -> BTreeMap<String, Uses> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let root = Path::new(env!("WORKSPACE_ROOT")).join("crates");
     let mut found = BTreeMap::<String, Uses>::new();
     for path in files(&root, &["rs"]).unwrap() {
         let name = path.to_string_lossy().replace('\\', "/");
@@ -76,7 +76,7 @@ fn page() -> Result<String, String> {
 }
 
 fn page_is_the_declaration() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let text = fs::read_to_string(root.join("docs/faults.md")).unwrap();
     let wanted = page().unwrap();
     assert!(text.ends_with(&wanted), "docs/faults.md should end with this table:\n{wanted}");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 fn generated_files_are_those_of_the_declared_settings() -> Result<(), Failed> {
-    for (path, text) in settings::generated(Path::new(env!("CARGO_MANIFEST_DIR")))? {
+    for (path, text) in settings::generated(Path::new(env!("WORKSPACE_ROOT")))? {
         if fs::read_to_string(&path)? != text {
             let path = path.display();
             return Err(format!("{path}: cargo run --release --example settings writes it").into());

@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// The parsed source of the package.
 fn source() -> Source {
-    Source::read(Path::new(env!("CARGO_MANIFEST_DIR")))
+    Source::read(Path::new(env!("WORKSPACE_ROOT")))
 }
 
 fn main() {

@@ -45,7 +45,7 @@ fn of_source(source: &Source) -> (Vec<String>, Vec<String>) {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut pages = vec![root.join("README.md"), root.join("tests/README.md")];
     for entry in fs::read_dir(root.join("docs")).expect("there are pages") {
         let path = entry.expect("docs can be read").path();
@@ -77,7 +77,7 @@ fn tests_named(text: &str) -> Vec<String> {
 }
 
 fn tests_that_pages_name_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut code = String::new();
     for folder in ["src", "crates", "tests"] {
         for path in crate::support::files(&root.join(folder), &["rs"]).unwrap() {

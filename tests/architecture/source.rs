@@ -41,7 +41,7 @@ pub(crate) struct Function {
 /// One file of the source.
 #[derive(Debug, Default)]
 pub(crate) struct File {
-    /// Its crate without `tintype-`, such as `raster`; `tintype` for the library and the program.
+    /// Its crate without `tintype-`, such as `raster`; `tintype` for the library.
     pub krate: String,
     /// Crate and path below its `src`, such as `raster/tile/mod.rs`.
     pub name: String,
@@ -84,14 +84,14 @@ impl File {
     pub(crate) fn path(&self) -> String {
         let below = self.name.split_once('/').map_or("", |(_, below)| below);
         match self.krate.as_str() {
-            PROGRAM => format!("src/{below}"),
+            LIBRARY => format!("src/{below}"),
             krate => format!("crates/{krate}/src/{below}"),
         }
     }
 }
 
-/// The crate of the library and the program, whose source is the folder `src`.
-const PROGRAM: &str = "tintype";
+/// The crate of the library, whose source is the folder `src`.
+const LIBRARY: &str = "tintype";
 
 /// The parsed source.
 #[derive(Debug, Default)]
@@ -136,7 +136,7 @@ fn line(span: Span) -> usize {
 impl Source {
     /// Parses every file that the `lib.rs` of a crate reaches.
     pub(crate) fn read(root: &Path) -> Self {
-        let mut sources = vec![(PROGRAM.to_owned(), root.join("src"))];
+        let mut sources = vec![(LIBRARY.to_owned(), root.join("src"))];
         for entry in fs::read_dir(root.join("crates")).expect("there are crates") {
             let entry = entry.expect("crates can be read");
             sources

@@ -21,7 +21,7 @@ fn main() {
 /// Items are frames; each iteration draws the next frame of the scene.
 #[divan::bench(args = [("walk", 1), ("walk", 2), ("mob", 1), ("mob", 2)], sample_count = 12, sample_size = 2)]
 fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("shipped");
     let mut scene = parse_scene(&text, name).expect("a shipped scene is right");
     scene.output.size = [1280, 720];
@@ -41,7 +41,7 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
 /// Cost of a scene before its first frame: the camera is fitted over all of its frames.
 #[divan::bench]
 fn prepare_walk(bencher: Bencher) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let text = std::fs::read_to_string(folder.join("walk.toml")).expect("shipped");
     let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
     let assets =

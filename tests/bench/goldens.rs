@@ -62,7 +62,7 @@ fn check() {
     let folder = TempDir::new().unwrap();
     let scenes = folder.path().join("scenes");
     fs::create_dir(&scenes).unwrap();
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let shipped = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let assets = format!("{}/", shipped.join("assets").display());
     for (name, frames) in FRAMES {
         let text = fs::read_to_string(shipped.join(format!("{name}.toml"))).unwrap();

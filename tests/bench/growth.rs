@@ -116,7 +116,7 @@ fn main() {
     }
     let cases = cases();
     let folder = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let skin = root.join("scenes/assets/textures/ranger.png");
     fs::copy(skin, folder.path().join("skin.png")).unwrap();
     fs::write(folder.path().join("sway.md5anim"), clip(ROUNDS)).unwrap();

@@ -24,7 +24,7 @@ pub(crate) struct Files {
 
 /// The files that all benches share.
 pub(crate) fn files() -> Files {
-    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut found = Vec::new();
     collect(&scenes, &mut found);
     let with = |extension: &str| -> Vec<(PathBuf, Vec<u8>)> {

@@ -69,7 +69,7 @@ fn main() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let skin = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/textures/ranger.png");
+    let skin = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/textures/ranger.png");
     fs::copy(skin, folder.path().join("skin.png")).unwrap();
     fs::write(folder.path().join("sway.md5anim"), clip(ROUNDS)).unwrap();
     fs::write(folder.path().join("ball.md5mesh"), mesh(AROUND)).unwrap();

@@ -121,7 +121,7 @@ fn ticks() -> [f64; 3] {
 
 fn run(sequence: &Sequence, threads: usize, folder: &Path) -> Run {
     let scene =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenes/{}.toml", sequence.scene));
+        Path::new(env!("WORKSPACE_ROOT")).join(format!("scenes/{}.toml", sequence.scene));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
     command.args(["--no-config", "-q", "render", "--overwrite", "--stats=json"]).arg(scene);
     command.args(["--size", sequence.size, "--samples", &sequence.samples.to_string()]);
@@ -482,7 +482,7 @@ fn main() {
         .map(|(sequence, [alone, pair])| look_at(sequence, fastest(alone), fastest(pair)))
         .collect();
     results.iter().for_each(tell);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench");
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("tests/bench");
     fs::write(folder.join("workers.json"), json(&results)).unwrap();
     fs::write(folder.join("workers.svg"), svg(&results)).unwrap();
     println!("\nwritten: tests/bench/workers.json, tests/bench/workers.svg");

@@ -59,7 +59,7 @@ fn main() {
 }
 
 fn files() -> Vec<PathBuf> {
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let shipped = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut files = support::files(&shipped, &["x"]).expect("scenes are there");
     if let Some(folder) = support::models_dir() {
         let more = support::files(&folder.join("x"), &["x"]).expect("a folder of models");

@@ -332,7 +332,7 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
 /// The fit of a long scene is kept beside its frames for other shards: with it, without it and with a damaged one, in a folder that
 /// takes none, the pictures are the same.
 fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
-    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let assets = format!("\"{}/assets/", scenes.display());
     let walk = fs::read_to_string(scenes.join("walk.toml"))?;
     let walk = walk.replace("\"0-47\"", "\"0-6999\"").replace("\"assets/", &assets);
@@ -727,10 +727,17 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
     Ok(())
 }
 
+fn schema_is_that_of_the_reader() -> Result<(), Failed> {
+    let output = tintype(Path::new("."), &["schema"]);
+    let is_same = output.stdout == tintype_scene::SCHEMA.as_bytes();
+    if output.status.success() && is_same { Ok(()) } else { Err("another text".into()) }
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 21] = [
+    let good: [Good; 22] = [
+        ("schema_is_that_of_the_reader", schema_is_that_of_the_reader),
         (
             "faults_of_a_model_are_told_and_fail_strictly",
             faults_of_a_model_are_told_and_fail_strictly,

@@ -506,7 +506,7 @@ fn project_begins_with_init() -> Outcome {
     let path = folder.path();
     run(path, &["test"], 2, "tintype init writes a scene with goldens for each model here")?;
     run(path, &["init"], 2, "no .md5mesh, .x")?;
-    let glb = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/ranger.glb");
+    let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
     for name in ["chars/hero.glb", "node_modules/other.glb", ".hidden/other.glb"] {
         fs::create_dir_all(path.join(name).parent().unwrap())?;
         fs::copy(&glb, path.join(name))?;
@@ -561,11 +561,11 @@ fn with_recipes() -> Result<TempDir, Failed> {
     let folder = blessed()?;
     let path = folder.path();
     fs::copy(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/ranger.glb"),
+        Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb"),
         path.join("scenes/hero.glb"),
     )?;
     write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/git.md"))?;
+    let page = fs::read_to_string(Path::new(env!("WORKSPACE_ROOT")).join("docs/git.md"))?;
     let block = |start: &str| {
         let (_, rest) = page.split_once(start).unwrap();
         rest.split_once("```\n").unwrap().0.to_owned()

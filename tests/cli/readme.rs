@@ -15,7 +15,7 @@ fn first_steps_work_word_for_word() {
     let blocks = blocks(section(&readme, "First steps"));
     let (install, steps) = blocks.split_first().unwrap();
     assert_eq!(
-        install.text, "cargo install --locked --path .\n",
+        install.text, "cargo install --locked --path crates/cli\n",
         "it takes minutes, and is not run here"
     );
     let mut said = None;

@@ -20,7 +20,7 @@ use tintype_output::{decode_png, y4m_frame};
 type Outcome = Result<(), Failed>;
 
 fn asset(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name).display().to_string()
+    Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name).display().to_string()
 }
 
 /// Runs `turntable` in a folder; it has to succeed without a warning.

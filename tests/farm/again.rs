@@ -84,7 +84,7 @@ fn draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     fs::write(frames.join("0005.png"), flipped)?;
     fs::write(frames.join("0006.png"), [&reference["0006.png"][..], b"\n"].concat())?;
     fs::write(frames.join("0007.png"), b"to be painted")?;
-    let still = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/textures");
+    let still = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/textures");
     let foreign = support::files(&still, &["png"])?;
     fs::copy(&foreign[0], frames.join("0008.png"))?;
     age(&frames);

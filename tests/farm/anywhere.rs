@@ -438,7 +438,7 @@ struct GridEngine(TempDir);
 impl GridEngine {
     fn up(slots: u32) -> Result<Self, Failed> {
         let engine = Self(TempDir::new()?);
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/farm/gridengine-up.sh");
+        let script = Path::new(env!("WORKSPACE_ROOT")).join("tests/farm/gridengine-up.sh");
         let mut said_last = String::new();
         for turn in 0..4 {
             let base = 27_000 + (std::process::id() + turn * 31) % 400 * 2;

@@ -21,7 +21,7 @@ const LONGEST: usize = 100 << 10;
 
 /// Files of the corpus and of the scenes, in a long run those of [`support::models_dir`] too, and one of nothing.
 fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut folders: Vec<_> =
         ["tests", "scenes", "golden", "crates/formats/src"].map(|name| root.join(name)).into();
     folders.extend(support::models_dir().filter(|_| is_long));
@@ -88,7 +88,7 @@ struct Tally {
 }
 
 fn fuzz_folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name)
+    Path::new(env!("WORKSPACE_ROOT")).join("tests/fuzz").join(name)
 }
 
 /// The words of a target's dictionary; none if it has no dictionary.

@@ -57,7 +57,7 @@ const FORMATS: [Format; 4] = [
 ];
 
 fn corpus(format: &Format, folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(format.folder).join(folder)
+    Path::new(env!("WORKSPACE_ROOT")).join("tests/corpus").join(format.folder).join(folder)
 }
 
 /// `path` with one more extension.
@@ -68,7 +68,7 @@ fn partner(path: &Path, extension: &str) -> PathBuf {
 }
 
 fn name_of(path: &Path) -> String {
-    path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(path).display().to_string()
+    path.strip_prefix(env!("WORKSPACE_ROOT")).unwrap_or(path).display().to_string()
 }
 
 fn good_gives_its_facts(format: &Format, path: &Path) -> Result<(), Failed> {

@@ -102,7 +102,7 @@ fn mistake(bytes: &mut Vec<u8>, dice: &mut Dice) {
 
 /// Files of the corpus and small real ones.
 fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut folders = vec![root.join("tests/corpus"), root.join("scenes/assets")];
     folders.extend(support::models_dir());
     let mut seeds = Vec::new();
@@ -142,7 +142,7 @@ fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
 
 /// Small files of the formats that are read since.
 fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut folders = vec![root.join("scenes/assets"), root.join("tests/fuzz/seeds")];
     folders.extend(support::models_dir().map(|models| models.join("gltf")));
     let kinds = [

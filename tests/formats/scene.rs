@@ -10,7 +10,7 @@ use tintype_model::frame::Frame;
 use tintype_scene::{Output, Scene, SceneErrors, parse_scene};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/scene");
+    let corpus = Path::new(env!("WORKSPACE_ROOT")).join("tests/corpus/scene");
     let mut trials = vec![
         Trial::test("scene_size_limit_is_that_of_the_rasterizer", || {
             same(&Output::MAX_SIDE.to_string(), &Frame::MAX_SIDE.to_string())

@@ -80,7 +80,7 @@ fn of_box(output: &str, material: &str, view: &str) -> Result<Shown, Failed> {
 const ALL: &str = "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw,metallic,roughness,occlusion,environment";
 
 fn views_depend_on_neither_threads_nor_tiles(scene: &str, list: &str) -> Result<(), Failed> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(scene);
+    let path = Path::new(env!("WORKSPACE_ROOT")).join("scenes").join(scene);
     let draw = |cut| views(&path, Some([150, 101]), 1, list, cut);
     let expected = draw((1, 32))?;
     for cut in [(1, 8), (2, 17), (3, 64), (8, 4)] {
@@ -132,7 +132,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
 }
 
 fn depth_has_one_scale_for_all_frames() -> Result<(), Failed> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/walk.toml");
+    let path = Path::new(env!("WORKSPACE_ROOT")).join("scenes/walk.toml");
     let legend = |k| -> Result<String, Failed> {
         Ok(views(&path, Some([40, 30]), k, "depth", (2, 32))?.remove(0).legend)
     };

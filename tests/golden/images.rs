@@ -12,7 +12,7 @@ use tintype_golden::{GoldenScene, dangling};
 use tintype_output::{Provenance, decode_png};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("WORKSPACE_ROOT"))
 }
 
 /// All goldens of one scene.

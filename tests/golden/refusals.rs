@@ -40,7 +40,7 @@ fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
 
 /// A picture that shows something in place of what is missing: a texture, or joints of the names in the clip.
 fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let texture = folder();
     let model = root.join("scenes/assets/globe.md5mesh");
     fs::copy(&model, texture.path().join("scenes/globe.md5mesh"))?;
@@ -325,7 +325,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     fs::write(&record, sound)?;
     wanted(&tintype(folder.path(), &["diff", "golden/ball/0000.png", "scenes/ball.toml"]), 2, "")?;
     fs::write(folder.path().join("scenes/globe.md5mesh"), pointer)?;
-    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let original = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
     edit(folder.path(), &original.display().to_string(), "globe.md5mesh");
     wanted(&test(), 2, lfs)
 }
@@ -389,7 +389,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
 /// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
 fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     let folder = folder();
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let model = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
     let text = fs::read_to_string(&model)?;
     let copy = folder.path().join("scenes/globe.md5mesh");
     fs::write(&copy, &text)?;
@@ -428,7 +428,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
 /// A scene may keep the records of its joints and vertices alone.
 fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     let folder = folder();
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let model = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
     let text = fs::read_to_string(&model)?;
     let copy = folder.path().join("scenes/globe.md5mesh");
     fs::write(&copy, &text)?;

@@ -21,7 +21,7 @@ use tintype_scene::FrameNumber;
 use tintype_scene::{Scene, parse_scene};
 
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("WORKSPACE_ROOT"))
 }
 
 fn scenes() -> Vec<PathBuf> {

@@ -176,7 +176,7 @@ fn fit_holds_a_clip_that_travels() -> Result<(), Failed> {
 }
 
 fn assets_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets")
+    Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets")
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -71,7 +71,7 @@ fn poses(file: &GltfModel) -> Result<Vec<(Value, Pose)>, Failed> {
 fn agrees_with_three(node: &Path, reference: &Path, path: &Path) -> Result<(), Failed> {
     let file = load(path)?;
     let poses = poses(&file)?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/gltf_poses.mjs");
+    let script = Path::new(env!("WORKSPACE_ROOT")).join("tests/reference/gltf_poses.mjs");
     let mut run = Command::new(node)
         .arg(script)
         .args([reference, path])

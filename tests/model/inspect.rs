@@ -22,7 +22,7 @@ fn wanted(holds: bool, message: impl Into<String>) -> Outcome {
 /// A folder with these files, and with the picture that the box is drawn with.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
-    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/textures/globe.png");
+    let picture = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/textures/globe.png");
     fs::copy(picture, folder.path().join("crate.png")).unwrap();
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
@@ -378,7 +378,7 @@ fn tree_is_drawn() -> Outcome {
 
 /// Compares the estimate of a scene's memory with the peak of the program.
 fn memory_is_about_what_is_taken() -> Outcome {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let out = TempDir::new()?;
     let pattern = out.path().join("####.png");
     let pattern = pattern.to_str().unwrap();
@@ -408,7 +408,7 @@ fn memory_is_about_what_is_taken() -> Outcome {
 
 /// No warning on what ships.
 fn shipped_models_are_sound() -> Outcome {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let models = files(&root.join("scenes/assets"), &["md5mesh", "x"])?;
     wanted(models.len() >= 10, format!("{models:?}"))?;
     for model in &models {
@@ -449,7 +449,7 @@ fn real_models(folder: &Path, python: Option<&PathBuf>) -> Outcome {
 }
 
 fn pages_are_as_the_schema_says(python: &PathBuf) -> Outcome {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut texts = Vec::new();
     let mut add = |folder: &Path, arguments: &[&str]| -> Outcome {
         texts.push(page(folder, arguments)?.to_string());

@@ -77,7 +77,7 @@ fn check(folder: &Path, answers: &[(&str, &str, &str)]) -> Result<(), Failed> {
 }
 
 fn axes_of_shipped_models_are_found() -> Result<(), Failed> {
-    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets"), SHIPPED)
+    check(&Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets"), SHIPPED)
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -68,7 +68,7 @@ struct Browser {
 impl Browser {
     fn start(node: &Path, reference: &Path, chromium: &Path) -> Result<Self, Failed> {
         let script =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/gltf_pictures.mjs");
+            Path::new(env!("WORKSPACE_ROOT")).join("tests/reference/gltf_pictures.mjs");
         let mut child = Command::new(node)
             .arg(script)
             .args([reference, chromium])

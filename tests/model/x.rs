@@ -289,7 +289,7 @@ fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut V
 }
 pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let assimp = crate::support::program("assimp");
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
+    let shipped = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets");
     let mut trials = Vec::new();
     for name in ["ranger.x", "ranger_bin.x", "ranger_bzip.x", "stand.x"] {
         pose_trials(assimp.as_ref(), name, &shipped.join(name), &mut trials);

@@ -210,7 +210,7 @@ fn fine_of_world(kind: Kind) -> Motion {
 
 /// The same of a scene that says the turn; without samples as it should be.
 fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let mut scene = parse_scene(text, "scene").expect("a scene");
     scene.output.samples = samples.unwrap_or(1);
     scene.output.size = if samples.is_some() { size } else { size.map(|side| side * FINE) };

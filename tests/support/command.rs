@@ -4,12 +4,18 @@ use libtest_mimic::Failed;
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The program, for tests of the crate that builds it.
+pub(crate) const PROGRAM: &str = match option_env!("CARGO_BIN_EXE_tintype") {
+    Some(program) => program,
+    None => "",
+};
+
 /// A box from -1 to 1, 2 high, as an MD5 mesh that the joint `root` holds; its fronts are outside.
 pub(crate) const BOX: &str = include_str!("box.md5mesh");
 
 /// The program in a folder, on a machine that is no build server, without colours or settings of its user.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
+    let mut command = Command::new(PROGRAM);
     command
         .args(arguments)
         .current_dir(folder)

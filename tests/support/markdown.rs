@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 /// The repository.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("WORKSPACE_ROOT"))
 }
 
 /// A fenced block.
@@ -110,7 +110,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Runs commands as written, with the program of this build, on a machine that is no build server and has no settings.
 pub(crate) fn shell(folder: &Path, commands: &str) -> io::Result<Output> {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_tintype"));
+    let program = PathBuf::from(super::command::PROGRAM);
     let mut path = OsString::from(program.parent().unwrap_or(Path::new("")));
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap_or_default());

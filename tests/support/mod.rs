@@ -50,6 +50,7 @@ pub(crate) fn hear_signals() {
 pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
     #[cfg(unix)]
     hear_signals();
+    std::env::set_current_dir(env!("WORKSPACE_ROOT")).expect("the workspace is there");
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
 }
 

@@ -15,7 +15,7 @@ const LONG_LINES: usize = 60;
 
 fn main() {
     let wants = |option: &str| std::env::args().any(|argument| argument == option);
-    let source = Source::read(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let source = Source::read(Path::new(env!("WORKSPACE_ROOT")));
     let (cycles, files) = (source.cycles(), source.files.values());
     let mut folders: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     let (mut functions, mut long) = (0, Vec::new());

@@ -4,7 +4,7 @@ use crate::threads::detach;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use tintype::program::{Invocation, run_as};
+use tintype_cli::{Invocation, run_as};
 
 /// Runs the `tintype` command with these words, the program first, and returns its exit code. `module` is the file of this module.
 #[pyfunction]

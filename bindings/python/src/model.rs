@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::{Path, PathBuf};
-use tintype::program::inspect_json;
+use tintype_cli::inspect_json;
 use tintype::{LoadOptions, MorphName, Turntable};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.

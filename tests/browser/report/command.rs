@@ -26,7 +26,7 @@ fn folder() -> Result<TempDir, Failed> {
     let folder = TempDir::new()?;
     let scenes = folder.path().join("scenes");
     fs::create_dir(&scenes)?;
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let model = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
     fs::copy(model, scenes.join("globe.md5mesh"))?;
     fs::write(scenes.join("ball.toml"), SCENE)?;
     wanted(&tintype(folder.path(), &["bless", "--all"], &[]), 0, "2 goldens written")?;

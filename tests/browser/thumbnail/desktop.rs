@@ -10,8 +10,8 @@ use std::process::Command;
 use tempfile::TempDir;
 use tintype_output::decode_png;
 
-const ENTRY: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.thumbnailer");
-const KINDS: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.xml");
+const ENTRY: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tintype.thumbnailer");
+const KINDS: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tintype.xml");
 
 /// No more address space than this, in KiB: what a sandbox of a small machine would allow.
 const MAX_KIB: u32 = 400_000;

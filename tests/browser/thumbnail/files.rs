@@ -29,7 +29,7 @@ pub(super) const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
     MeshMaterialList { 1; 6; 0, 0, 0, 0, 0, 0;; Material tin { 0.7; 0.6; 0.4; 1.0;; 9.0; 0.2; 0.2; 0.2;; 0.0; 0.0; 0.0;; } }\n}\n";
 
 fn asset(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name)
+    Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name)
 }
 
 /// A folder of models: one of each format with one name, and one further down, with the texture of the boxes.

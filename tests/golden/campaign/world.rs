@@ -67,7 +67,7 @@ const BACKGROUND: [u8; 3] = [0x20, 0x30, 0x40];
 const ALPHA: u8 = 150;
 
 fn asset(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets");
     fs::read(folder.join(name)).unwrap()
 }
 

@@ -44,7 +44,7 @@ fn scene(model: &str, clips: &str, materials: &[(&str, &str)], camera: &str) -> 
 }
 
 fn shipped(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name)).unwrap()
+    fs::read(Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name)).unwrap()
 }
 
 fn insert(files: &mut Files, name: &str, bytes: Vec<u8>) {

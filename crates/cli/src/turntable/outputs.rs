@@ -1,10 +1,10 @@
 //! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
 
-use crate::cli::args::{Raw, Turntable};
-use crate::cli::failure::Failure;
-use crate::cli::output_name::outputs_named;
-use crate::cli::sequence::view_for_stdout;
-use crate::cli::stdout::stream_to_stdout;
+use crate::args::{Raw, Turntable};
+use crate::failure::Failure;
+use crate::output_name::outputs_named;
+use crate::sequence::view_for_stdout;
+use crate::stdout::stream_to_stdout;
 use std::path::Path;
 use tintype_base::path::{ShowPath, text_of_path};
 use tintype_host::job::{

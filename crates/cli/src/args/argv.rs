@@ -89,7 +89,7 @@ impl<T: Args> Args for WithArgv<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Turntable;
+    use crate::args::Turntable;
 
     fn worded(line: &str) -> WithArgv<Turntable> {
         let command = WithArgv::<Turntable>::augment_args(Command::new("t").no_binary_name(true));

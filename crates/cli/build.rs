@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Files that make the program.
-const SOURCES: [&str; 5] = ["src", "crates", "Cargo.toml", "Cargo.lock", "build.rs"];
+const SOURCES: [&str; 4] = ["../../src", "../../crates", "../../Cargo.toml", "../../Cargo.lock"];
 
 fn main() {
     // A crate that was published has no other crates beside it.
@@ -21,7 +21,7 @@ fn main() {
         output.status.success().then_some(output.stdout)
     };
     // Another project's checkout may lie around an unpacked crate.
-    let is_ours = git(&["ls-files", "--error-unmatch", "src/lib.rs"]).is_some();
+    let is_ours = git(&["ls-files", "--error-unmatch", "../../src/lib.rs"]).is_some();
     let changed = git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat());
     // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.
     let is_uncommitted = is_ours && changed.is_some_and(|changed| !changed.is_empty());

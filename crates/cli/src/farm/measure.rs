@@ -2,16 +2,16 @@
 
 use super::models as options_of;
 use super::sample::{Sample, sample};
-use crate::cli::args::farm::{OfModels, Pictures as AskedPictures};
-use crate::cli::build_digest::build_digest;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::inputs::scene_sources;
-use crate::cli::journal::now;
-use crate::cli::models::{Found, Gathered, gather};
-use crate::cli::output_name::format_of_picture;
-use crate::cli::render::{frames, pattern};
-use crate::cli::{load, thumbnail, turntable};
+use crate::args::farm::{OfModels, Pictures as AskedPictures};
+use crate::build_digest::build_digest;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::inputs::scene_sources;
+use crate::journal::now;
+use crate::models::{Found, Gathered, gather};
+use crate::output_name::format_of_picture;
+use crate::render::{frames, pattern};
+use crate::{load, thumbnail, turntable};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,12 @@
 //! `tintype farm look`: whether this machine can run a task of a submission.
 
 use super::enter::enter;
-use crate::cli::args::farm::Look;
-use crate::cli::build_digest::build_digest;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::inputs::scene_sources;
-use crate::cli::load;
+use crate::args::farm::Look;
+use crate::build_digest::build_digest;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::inputs::scene_sources;
+use crate::load;
 use std::path::Path;
 use std::time::SystemTime;
 use tintype_base::path::path_of_text;

@@ -2,15 +2,15 @@
 
 use super::outputs::failure;
 use super::subject::save_scene;
-use crate::cli::args::{Progress, Turntable};
-use crate::cli::build_digest::build_digest;
-use crate::cli::console::Console;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::sequence::{
+use crate::args::{Progress, Turntable};
+use crate::build_digest::build_digest;
+use crate::console::Console;
+use crate::exit;
+use crate::failure::Failure;
+use crate::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, show_event, with_views,
 };
-use crate::cli::signals::Signals;
+use crate::signals::Signals;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tintype_base::amount::{counted, rate_text};

@@ -48,7 +48,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0
-      - run: cargo install --locked --git \"$TINTYPE\" tintype
+      - run: cargo install --locked --git \"$TINTYPE\" tintype-cli
       - run: tintype test --report out/report --junit out/junit.xml --patch out/accept.patch --summary \"$GITHUB_STEP_SUMMARY\"
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
@@ -63,7 +63,7 @@ goldens:
   variables:
     TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
   script:
-    - cargo install --locked --git \"$TINTYPE\" tintype
+    - cargo install --locked --git \"$TINTYPE\" tintype-cli
     - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
   artifacts: # accept.patch in it accepts the new pictures: git apply accept.patch
     when: always

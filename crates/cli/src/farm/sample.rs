@@ -1,10 +1,10 @@
 //! A sample of models, drawn before submission to measure time and to find models that cannot be drawn.
 
 use super::models;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::models::Found;
-use crate::cli::{exit, thumbnail, turntable};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::models::Found;
+use crate::{exit, thumbnail, turntable};
 use std::time::{Duration, Instant};
 use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};

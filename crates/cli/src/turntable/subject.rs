@@ -1,9 +1,9 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use crate::cli::args::{Models, Turntable};
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::{exit, load};
+use crate::args::{Models, Turntable};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::{exit, load};
 use std::path::Path;
 use tintype_base::diagnostic::chain;
 use tintype_base::path::ShowPath;

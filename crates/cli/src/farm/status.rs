@@ -2,13 +2,13 @@
 
 use super::enter::enter;
 use super::slurm::slurm;
-use crate::cli::args::farm::Status;
-use crate::cli::build_digest::build_digest;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::journal::now;
-use crate::cli::stdout::write_json;
-use crate::cli::{exit, load};
+use crate::args::farm::Status;
+use crate::build_digest::build_digest;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::journal::now;
+use crate::stdout::write_json;
+use crate::{exit, load};
 use std::time::Duration;
 use tintype_base::amount::{counted, duration_text};
 use tintype_base::path::{ShowPath, path_of_text};

@@ -2,11 +2,11 @@
 
 use super::measure::{of_models, of_scene, refuse_pictures};
 use super::slurm::slurm;
-use crate::cli::args::farm::{Engine, Submit};
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::invocation;
-use crate::cli::stdout::write_stdout;
+use crate::args::farm::{Engine, Submit};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::invocation;
+use crate::stdout::write_stdout;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::path::{ShowPath, text_of_path};

@@ -1,12 +1,12 @@
 //! Reports the results of models: a line for each that has no picture, and the last line of the command.
 
-use crate::cli::args::Thumbnail;
-use crate::cli::console::Console;
-use crate::cli::exit;
-use crate::cli::failure::Failure;
-use crate::cli::load::other_than_a_model;
-use crate::cli::models::Found;
-use crate::cli::report::{INDEX, path_text};
+use crate::args::Thumbnail;
+use crate::console::Console;
+use crate::exit;
+use crate::failure::Failure;
+use crate::load::other_than_a_model;
+use crate::models::Found;
+use crate::report::{INDEX, path_text};
 use tintype_base::amount::{counted, rate_per_s};
 use tintype_base::path::{ShowPath, path_of_text, text_of_path};
 use tintype_framing::clip_choice;

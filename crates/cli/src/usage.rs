@@ -374,14 +374,14 @@ mod tests {
             ("turntable a.x -n 0", r#"--count: "0"; expected a whole number above 0"#),
         ] {
             let words = std::iter::once("tintype").chain(line.split(' '));
-            let error = crate::cli::args::command().try_get_matches_from(words).unwrap_err();
+            let error = crate::args::command().try_get_matches_from(words).unwrap_err();
             assert_eq!(wrong_value(&error).as_deref(), Some(answer), "{line}");
         }
     }
 
     #[test]
     fn mistakes_are_answered_in_one_line_with_a_way_on() {
-        let program = crate::cli::args::command();
+        let program = crate::args::command();
         for (line, answer) in [
             (
                 "turntable a.x --resolution 64x64",
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn words_of_other_programs_are_none_of_ours_and_get_one_tip() {
-        let program = crate::cli::args::command();
+        let program = crate::args::command();
         let commands: Vec<&Command> = program.get_subcommands().collect();
         for (words, of, tip) in OF_OTHER_PROGRAMS {
             let meant = |own: &&&Command| of.is_empty() || of.contains(&own.get_name());

@@ -1,10 +1,10 @@
 //! `tintype farm export`: job files of engines other than Slurm.
 
 use super::measure::{of_models, of_scene, refuse_pictures};
-use crate::cli::args::farm::Export;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::stdout::write_stdout;
+use crate::args::farm::Export;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::stdout::write_stdout;
 use tintype_base::path::byte_of;
 use tintype_base::shell::path_word;
 use tintype_farm::plan::Plan;

@@ -16,7 +16,7 @@ use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
 use super::{exit, inputs, load, out_of_memory};
-use crate::cli::journal;
+use crate::journal;
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

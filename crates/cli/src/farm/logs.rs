@@ -1,10 +1,10 @@
 //! `tintype farm logs`: ends of the logs of tasks that failed, or the whole log of one task.
 
-use crate::cli::args::farm::Logs;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::load;
-use crate::cli::stdout::write_text;
+use crate::args::farm::Logs;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::load;
+use crate::stdout::write_text;
 use tintype_base::path::ShowPath;
 use tintype_farm::folders::log_folder;
 use tintype_farm::logs::{FailedLog, failed_logs};

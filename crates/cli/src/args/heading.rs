@@ -202,7 +202,7 @@ fn uncapitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Cli;
+    use crate::args::Cli;
     use clap::CommandFactory;
     use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
 //! The options of `thumbnail` and `turntable` that a submission of models carries.
 
-use crate::cli::args::Models as Named;
-use crate::cli::args::Thumbnail;
-use crate::cli::args::Turntable;
-use crate::cli::args::WithArgv;
-use crate::cli::failure::Failure;
+use crate::args::Models as Named;
+use crate::args::Thumbnail;
+use crate::args::Turntable;
+use crate::args::WithArgv;
+use crate::failure::Failure;
 use tintype_base::path::path_of_text;
 use tintype_farm::job::Models;
 

@@ -1,7 +1,7 @@
 //! Files that let file managers show thumbnails of models: a thumbnailer entry and MIME types.
 
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
+use crate::console::Console;
+use crate::failure::Failure;
 use std::path::Path;
 use tintype_base::path::ShowPath;
 use tintype_host::write_atomic;

@@ -6,13 +6,13 @@
 use super::outputs::{animations, failure, frames_of_several, option_of, refuse_one_file};
 use super::subject::{inputs_of, load_scene};
 use super::turn::{self, TurntableOutcome, TurntableRun};
-use crate::cli::args::Turntable;
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::load::refuse_what_is_no_model;
-use crate::cli::models::{ClipWish, Found, Gathered, gather_share};
-use crate::cli::signals::Signals;
-use crate::cli::{exit, inputs, journal, out_of_memory};
+use crate::args::Turntable;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::load::refuse_what_is_no_model;
+use crate::models::{ClipWish, Found, Gathered, gather_share};
+use crate::signals::Signals;
+use crate::{exit, inputs, journal, out_of_memory};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -351,7 +351,7 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 }
 
 /// Refuses options that name one file, or one stream.
-pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
+pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");

@@ -1,8 +1,8 @@
 //! The folder and limits of a submission, taken over by this process.
 
-use crate::cli::console::Console;
-use crate::cli::failure::Failure;
-use crate::cli::load;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::load;
 use tintype_base::path::ShowPath;
 use tintype_farm::submission::Submission;
 
