@@ -9,12 +9,12 @@ use super::stdout::write_stdout;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
 use tintype_golden::GoldenScene;
-use tintype_golden::report::{Report, Status, megabytes, totals};
+use tintype_golden::report::{Report, Status, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
 use tintype_golden::test_report::{self, GoldenReport, Interactive, TestRun, TestedScene};
 pub(super) use tintype_golden::test_report::{INDEX, path_text};
@@ -45,7 +45,7 @@ pub(super) fn write(
     if options.interactive.is_some() {
         let (count, bytes) = written.turning();
         let goldens = counted(count, "failed golden");
-        console.info(&format!("its page turns the models of {goldens}: {}", megabytes(bytes)));
+        console.info(&format!("its page turns the models of {goldens}: {}", bytes_text(bytes)));
     }
     let results = |shard: &ShardOf| {
         let (index, of) = (shard.shard.number(), shard.shard.count());

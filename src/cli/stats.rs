@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::Write;
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_host::job::DrawnFrame;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::stats::FrameStats;
@@ -126,7 +126,7 @@ impl Stats {
         row("bytes of PNG", sum.png_bytes);
         let _ = write!(page, "in all {:.3} s", whole.wall_seconds);
         if let Some(bytes) = peak_memory() {
-            let _ = write!(page, ", at most {} MiB", bytes >> 20);
+            let _ = write!(page, ", at most {}", bytes_text(bytes));
         }
         page
     }

@@ -28,7 +28,7 @@ use tintype_base::path::{ShowPath, text_of_path};
 use tintype_formats::Files;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
-use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, megabytes, page_name};
+use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_golden::test_report::{GalleryTurning, remove_turning};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
@@ -235,7 +235,7 @@ impl ThumbnailRun<'_> {
         };
         let bytes = turning.write(folder, gallery).map_err(|error| failure(&error))?;
         let count = gallery.models.iter().filter(|model| model.turn.is_some()).count();
-        let told = megabytes(bytes);
+        let told = bytes_text(bytes);
         console.info(&format!("its page turns {}: {told}", counted(count, "model")));
         Ok(())
     }

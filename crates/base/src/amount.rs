@@ -34,7 +34,8 @@ pub fn thousands(count: impl std::fmt::Display) -> String {
 
 /// A number of bytes for people.
 #[must_use]
-pub fn bytes_text(count: u64) -> String {
+pub fn bytes_text(count: impl TryInto<u64>) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
     #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
     let rounded = |unit: u64| format!("{:.1}", count as f64 / unit as f64);
     match count {
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn bytes_are_said_in_units() {
-        let said = [10, 1536, 3 << 20, 5 << 29].map(bytes_text);
+        let said = [10_u64, 1536, 3 << 20, 5 << 29].map(bytes_text);
         assert_eq!(said, ["10 bytes", "1.5 KiB", "3.0 MiB", "2.5 GiB"]);
     }
 

@@ -8,7 +8,7 @@ use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_base::printable::printable;
 
 /// Largest number of pictures, chosen evenly.
@@ -103,11 +103,11 @@ fn nodes(report: &Report, out: &mut String) {
         let color = COLORS[index % COLORS.len()];
         let _ = write!(
             out,
-            "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
+            "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{}</tr>",
             escaped(name),
             node.items,
             node.seconds,
-            node.peak_bytes >> 20
+            bytes_text(node.peak_bytes)
         );
     }
     *out += "</table>";

@@ -10,7 +10,7 @@ use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use std::time::Duration;
-use tintype_base::amount::{counted, duration_text};
+use tintype_base::amount::{bytes_text, counted, duration_text};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_base::shell::quoted;
@@ -180,10 +180,10 @@ fn tell_comments(report: &Report, console: &Console) {
 fn tell_the_end(report: &Report, console: &Console) {
     for (name, node) in &report.nodes {
         console.info(&format!(
-            "node {name}: {} in {:.1} s, at most {} MiB",
+            "node {name}: {} in {:.1} s, at most {}",
             counted(node.items, report.items.noun()),
             node.seconds,
-            node.peak_bytes >> 20
+            bytes_text(node.peak_bytes)
         ));
         if let Some(ahead_s) = node.clock_ahead_s {
             let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };

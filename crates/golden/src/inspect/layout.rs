@@ -14,18 +14,6 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", thousands(count), if count == 1 { one } else { many })
 }
 
-/// `340 KiB`, `1.2 MiB`
-pub(super) fn bytes_text(bytes: usize) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "rounded for people")]
-    let kib = bytes as f64 / 1024.0;
-    match kib {
-        _ if bytes < 1024 => format!("{bytes} bytes"),
-        kib if kib < 1000.0 => format!("{kib:.0} KiB"),
-        kib if kib < 1000.0 * 1024.0 => format!("{:.1} MiB", kib / 1024.0),
-        kib => format!("{:.1} GiB", kib / 1024.0 / 1024.0),
-    }
-}
-
 /// The first names of a list, and how many more there are.
 pub(super) fn names_text(names: &[String]) -> String {
     match names {

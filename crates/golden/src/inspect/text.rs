@@ -1,6 +1,6 @@
 //! The page of facts as text for people, in lines of 80 columns.
 
-use super::layout::{Columns, Side, bytes_text, counted, names_text, wrap};
+use super::layout::{Columns, Side, counted, names_text, wrap};
 use super::record::{
     InspectReport, MaterialSummary, NamedClip, NamedModel, OptionSummary, SceneSummary,
     TextureSummary,
@@ -12,7 +12,7 @@ use crate::inspect::summary::{
     PartsSummary,
 };
 use std::fmt::{Result, Write};
-use tintype_base::amount::thousands;
+use tintype_base::amount::{bytes_text, thousands};
 use tintype_base::printable::one_line;
 
 /// A tree of more joints than this is shown on request only.

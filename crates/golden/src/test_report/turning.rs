@@ -7,6 +7,7 @@ use crate::report::Turn;
 use crate::report::page::script_text;
 use crate::scene::GoldenScene;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
 use tintype_formats::LoadOptions;
@@ -14,7 +15,7 @@ use tintype_render::asset;
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
 
 /// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.
-pub const MAX_BYTES: u64 = 4_000_000;
+pub const MAX_BYTES: u64 = 4 << 20;
 
 /// A scene with its files, as its script holds it.
 struct Side {
@@ -90,7 +91,7 @@ impl Turning {
         let bytes =
             bytes_of(&files).saturating_add(u64::try_from(script.len()).unwrap_or(u64::MAX));
         if bytes > MAX_BYTES {
-            let [bytes, most] = [bytes, MAX_BYTES].map(crate::report::megabytes);
+            let [bytes, most] = [bytes, MAX_BYTES].map(bytes_text);
             return unknown(format!("scene and models have {bytes}; {most} for a golden at most"));
         }
         turn.notes.extend(old.as_ref().err().cloned());
