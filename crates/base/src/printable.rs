@@ -80,6 +80,14 @@ fn with_brackets(text: &str, other: &str) -> String {
     shown
 }
 
+/// As [`printable`], for the texts of an HTML page and the values of its attributes.
+#[must_use]
+pub fn escape_html(text: impl AsRef<str>) -> String {
+    let text =
+        printable(text.as_ref()).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;")
+}
+
 /// JSON text in which such characters are escaped, and no command of a log is; between its texts there are none, but for line feeds. The control
 /// characters of a name are written as what they are.
 #[must_use]
@@ -129,6 +137,11 @@ mod tests {
         assert_eq!(printable_json("\"a\u{10ff0a}\""), "\"a\\u000a\"");
         assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
         assert_eq!(one_line("a\r\n\u{85}\u{b}b"), r"a\u{d}\n\u{85}\u{b}b");
+    }
+
+    #[test]
+    fn texts_of_a_page_are_no_markup() {
+        assert_eq!(escape_html("<\"&\">\u{1b}"), r"&lt;&quot;&amp;&quot;&gt;\u{1b}");
     }
 
     #[test]

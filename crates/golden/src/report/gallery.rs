@@ -6,10 +6,10 @@
 
 use super::json::escape_for_script;
 use super::markup::Markup;
-use super::page::{ENGINE_SCRIPT, OF_TURNING, escape_html, fill};
+use super::page::{ENGINE_SCRIPT, OF_TURNING, fill};
 use serde::Serialize;
 use tintype_base::amount::counted;
-use tintype_base::printable::printable_json;
+use tintype_base::printable::{escape_html, printable_json};
 use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
