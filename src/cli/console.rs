@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
-use tintype_base::amount::duration_text;
+use tintype_base::amount::{rate_per_s, rest_text};
 use tintype_base::printable::{one_line, printable};
 use tintype_formats::{FileScene, LimitSetting, LoadOptions};
 use tintype_host::job::memory::available_memory;
@@ -323,10 +323,8 @@ impl Meter {
                 if last.elapsed() >= PLAIN_EVERY && !is_last {
                     *last = Instant::now();
                     let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(started);
-                    console.info(&format!(
-                        "{done}/{of} {unit}, {rate_per_s:.1}/s, {} left",
-                        duration_text(left_s)
-                    ));
+                    let rest = rest_text(rate_per_s, left_s);
+                    console.info(&format!("{done}/{of} {unit}, {rest}"));
                 }
             }
             Show::Openjd { last } => {
@@ -351,15 +349,15 @@ impl Meter {
         let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(self.started);
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
         let percent = done as f64 * 100.0 / of.max(1) as f64;
-        let left = duration_text(left_s);
+        let rest = rest_text(rate_per_s, left_s);
         openjd(&format!("openjd_progress: {percent:.1}"));
-        openjd(&format!("openjd_status: {done}/{of} {unit}, {rate_per_s:.1}/s, {left} left"));
+        openjd(&format!("openjd_status: {done}/{of} {unit}, {rest}"));
     }
 
     #[expect(clippy::cast_precision_loss, reason = "estimates")]
     fn reached(&self, started: Instant) -> Reached {
         let (done, of) = (self.done, self.steps);
-        let rate_per_s = done as f64 / started.elapsed().max(Duration::from_nanos(1)).as_secs_f64();
+        let rate_per_s = rate_per_s(done, started.elapsed().as_secs_f64());
         let left_s = of.saturating_sub(done) as f64 / rate_per_s;
         Reached { event: "progress", unit: self.unit, done, of, rate_per_s, left_s }
     }

@@ -311,7 +311,7 @@ fn draw(
     };
     console.info(&format!(
         "{}{beside}{}{files}; {}",
-        rate_text(report.written, wall_seconds),
+        rate_text(report.written, "frame", wall_seconds),
         others_text(report.present),
         counted(console.warnings().len(), "warning"),
     ));

@@ -61,9 +61,15 @@ pub fn duration_text(seconds: f64) -> String {
 
 /// `48 frames in 1.2 s (40.0/s)`.
 #[must_use]
-pub fn rate_text(frames: usize, seconds: f64) -> String {
-    let rate = rate_per_s(frames, seconds);
-    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
+pub fn rate_text(count: usize, noun: &str, seconds: f64) -> String {
+    let rate = rate_per_s(count, seconds);
+    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(count, noun))
+}
+
+/// `40.0/s, 3 min 20 s left`.
+#[must_use]
+pub fn rest_text(rate_per_s: f64, left_s: f64) -> String {
+    format!("{rate_per_s:.1}/s, {} left", duration_text(left_s))
 }
 
 /// Rate in units a second, for a text.

@@ -203,9 +203,9 @@ fn record(
             Box::new(move |models| sitter.inputs(models))
         }
     };
-    let (started, mut items, mut count) = (Instant::now(), BTreeMap::new(), 0);
+    let (enough, mut items, mut count) = (Deadline::after(ENOUGH), BTreeMap::new(), 0);
     for some in models.chunks(AT_ONCE) {
-        if started.elapsed() > ENOUGH && !takes_all {
+        if enough.is_over() && !takes_all {
             break;
         }
         items.extend(read(some));

@@ -10,7 +10,7 @@ use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use std::time::Duration;
-use tintype_base::amount::{bytes_text, counted, duration_text};
+use tintype_base::amount::{bytes_text, counted, duration_text, rest_text};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_base::shell::quoted;
@@ -111,7 +111,7 @@ fn tell(report: &Report, console: &Console) {
     if let (Some(rate), Some(left_s), true) =
         (report.rate_per_s, report.left_s, report.missing().is_some())
     {
-        line += &format!(", {rate:.1}/s, {} left", duration_text(left_s));
+        line += &format!(", {}", rest_text(rate, left_s));
     }
     console.info(&line);
     // Comments of tasks tell of trouble that is over once all is done.

@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::load::other_than_a_model;
 use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
-use tintype_base::amount::{counted, rate_per_s};
+use tintype_base::amount::{counted, rate_text};
 use tintype_base::path::{ShowPath, path_of_text, text_of_path};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
@@ -193,11 +193,10 @@ pub(super) fn conclude(
         return Err(Failure::new(code, message));
     }
     let mut parts = Vec::new();
-    let rate = rate_per_s(drawn + unchanged, seconds);
     if options.attempt.verify {
         parts.push(format!("{} in order", counted(unchanged, "thumbnail")));
     } else {
-        parts.push(format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(drawn, "thumbnail")));
+        parts.push(rate_text(drawn, "thumbnail", seconds));
         if unchanged > 0 {
             parts.push(format!("{unchanged} unchanged"));
         }

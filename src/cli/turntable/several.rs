@@ -308,7 +308,7 @@ impl<'a> TurntableBatch<'a> {
         let mut parts = match is_verified {
             true => vec![format!("{} in order", counted(done, "turntable"))],
             false => {
-                let rate = rate_text(frames, seconds);
+                let rate = rate_text(frames, "frame", seconds);
                 vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
             }
         };

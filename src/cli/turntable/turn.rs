@@ -86,7 +86,7 @@ impl TurntableOutcome {
             _ if (speed - 1.0).abs() < TOLD_SPEED => format!(", {clip} {times}"),
             _ => format!(", {clip} {times} at {speed:.2} times its speed"),
         };
-        let rate = rate_text(self.written, self.seconds);
+        let rate = rate_text(self.written, "frame", self.seconds);
         let others = others_text(self.present);
         format!("{rate}{plays}{}{others}{files}", self.beside)
     }
