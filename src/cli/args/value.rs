@@ -6,7 +6,7 @@ use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use tintype_base::path::text_of_path;
 use tintype_base::printable::one_line;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{hint, nearest_word};
 use tintype_formats::FileScene;
 use tintype_scene::RootMotion;
 
@@ -69,8 +69,7 @@ pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
 fn parse_word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let near = nearest_word(text, names.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let near = hint(nearest_word(text, names.iter().copied()));
         format!("{text:?}; expected {}{near}", names.join(", "))
     })
 }

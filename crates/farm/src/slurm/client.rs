@@ -9,7 +9,7 @@ use crate::error::SubmitError;
 use std::io;
 use std::path::Path;
 use tintype_base::path::text_of_path;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{hint, nearest_word};
 
 /// The end of a program that [`Run`] ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,9 +75,7 @@ impl Slurm<'_> {
         names.dedup();
         for one in asked.split(',') {
             if !names.contains(&one) {
-                let nearest = nearest_word(one, names.iter().copied());
-                let hint =
-                    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+                let hint = hint(nearest_word(one, names.iter().copied()));
                 return Err(SubmitError::invalid(format!(
                     "--partition: no partition {one:?}{hint}; there are {}",
                     names.join(", ")

@@ -16,7 +16,7 @@ use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::extension::is_md5_model;
 use tintype_base::path::{ShowPath, path_of_text, text_of_path};
-use tintype_base::suggest::nearest_words_text;
+use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_formats::LoadOptions;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::{
@@ -126,7 +126,7 @@ pub enum TurntableError {
     /// The model has no clip of that name, and others.
     #[error(
         "no clip {name:?}{}; {allowed}",
-        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+        hint(nearest.as_deref())
     )]
     UnknownClip {
         /// The name.

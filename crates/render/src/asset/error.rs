@@ -8,7 +8,7 @@ use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
-use tintype_base::suggest::{nearest_words, nearest_words_text};
+use tintype_base::suggest::{hint, nearest_words, nearest_words_text};
 use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::GltfError;
 use tintype_formats::image::ImageError;
@@ -326,10 +326,6 @@ fn has_names(what: &str, has: &[String]) -> String {
 
 fn of_material(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!(" for material {name:?}"))
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }
 
 #[cfg(test)]
