@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tintype_base::amount::counted;
-use tintype_base::path::{ShowPath, path_of_text, text_of_bytes};
+use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
 use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, record_of};
@@ -299,8 +299,7 @@ impl Conflicts {
     /// A file as git reads it in a list.
     fn name(&self, file: &Path) -> Vec<u8> {
         let below = file.strip_prefix(&self.top).unwrap_or(file);
-        let text = tintype_base::path::text_of_path(below);
-        [bytes_of(&text.replace(std::path::MAIN_SEPARATOR, "/")), vec![0]].concat()
+        [bytes_of(&slashed(below)), vec![0]].concat()
     }
 
     /// A path from the working folder, where it is below it.

@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::git::is_lfs_pointer;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_base::printable::{printable, printable_json};
 use tintype_base::shell::path_word;
 use tintype_framing::{ModelAxes, clip_choice};
@@ -54,7 +54,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
 /// beside a model, would be other ones on each side. A file that cannot be read is its own text, or the reason.
 fn textconv(options: &Inspect, console: &Console) -> String {
     let folder = options.file.with_file_name("");
-    text_for_git(options, console).replace(&*text_of_path(&folder), "")
+    text_for_git(options, console).replace(&*folder.shown(), "")
 }
 
 fn text_for_git(options: &Inspect, console: &Console) -> String {
@@ -114,7 +114,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     }
     let mut page = InspectReport {
         version: 1,
-        file: text_of_path(path),
+        file: path.shown(),
         scene: None,
         models: Vec::new(),
         clip: None,

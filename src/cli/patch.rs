@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
-use tintype_base::path::{ShowPath, path_of_text, text_of_bytes, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
@@ -234,7 +234,7 @@ impl Plan {
                 format!("{} is not below {}, the top of the repository", path.shown(), top.shown())
             })?;
             // Git writes `/` on every system.
-            Ok(text_of_path(below).replace(std::path::MAIN_SEPARATOR, "/"))
+            Ok(slashed(below))
         };
         let names =
             |paths: &mut dyn Iterator<Item = &PathBuf>| -> Result<BTreeSet<String>, String> {
@@ -263,7 +263,7 @@ impl Plan {
         for (number, (_, bytes)) in self.written.iter().enumerate() {
             let file = held.path().join(number.to_string());
             std::fs::write(&file, bytes).map_err(failed)?;
-            files.extend([bytes_of(&text_of_path(&file)), b"\n".to_vec()].concat());
+            files.extend([bytes_of(&file.shown()), b"\n".to_vec()].concat());
         }
         let objects = git.run(&["hash-object", "-w", "--no-filters", "--stdin-paths"], &files)?;
         let objects = String::from_utf8_lossy(&objects).into_owned();

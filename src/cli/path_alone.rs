@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::extension::{SCENES, has_extension, is_model};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::Files;
 use tintype_render::asset::FileError;
@@ -73,7 +73,7 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
     let file = animation_beside(path);
     let added = match rest.iter().any(is_given) {
         true => Vec::new(),
-        false => vec!["--gif".to_owned(), text_of_path(&file)],
+        false => vec!["--gif".to_owned(), file.shown()],
     };
     Ok(("turntable", added))
 }

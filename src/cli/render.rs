@@ -21,7 +21,7 @@ use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_base::amount::{counted, rate_text};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
@@ -431,7 +431,7 @@ pub(super) fn pattern(
 
 /// `out/<scene>/####.png`
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
-    let stem = scene.file_stem().map_or_else(String::new, |stem| text_of_path(stem.as_ref()));
+    let stem = scene.file_stem().map_or_else(String::new, |stem| stem.shown());
     // A scene from standard input has no name.
     let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))

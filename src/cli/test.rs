@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tintype_base::amount::counted;
 use tintype_base::extension::has_extension;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
 use tintype_golden::GoldenScene;
@@ -210,7 +210,7 @@ impl<'a> Selection<'a> {
                 paths.push(scenes);
             }
         }
-        let goldens = goldens.into_iter().map(|path| text_of_path(&golden_of(path))).collect();
+        let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
         Self { paths, given, goldens, filter: options.filter.as_deref() }
     }
 
@@ -224,7 +224,7 @@ impl<'a> Selection<'a> {
             }
         };
         let is_given = || self.given.iter().any(|given| path.starts_with(given));
-        self.filter.is_none_or(|text| text_of_path(path).contains(text))
+        self.filter.is_none_or(|text| path.shown().contains(text))
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
@@ -336,11 +336,11 @@ fn take_share(
     let mut lines = String::new();
     for scene in &*scenes {
         let frames = scene.frames().into_iter().filter(|&frame| wanted(scene, frame));
-        let path = text_of_path(&scene.path);
-        let name = |frame| text_of_path(scene.file(frame).file_name().unwrap_or_default().as_ref());
+        let path = scene.path.shown();
+        let name = |frame| scene.file(frame).file_name().unwrap_or_default().shown();
         frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
     }
-    bad.iter().for_each(|one| lines += &(text_of_path(&one.path) + "\n"));
+    bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
     let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
     files.dedup();
     files.extend(bad.iter().map(|one| one.path.clone()));

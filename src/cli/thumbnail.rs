@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::models::{ClipWish, Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
-use super::report::{check_package, failure, path_text, refuse_foreign_page, write_file};
+use super::report::{check_package, failure, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_base::amount::{bytes_text, counted};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::{ShowPath, slashed};
 use tintype_formats::Files;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
@@ -335,7 +335,7 @@ impl ThumbnailRun<'_> {
             Err(error) => return Err(Failure::new(exit::TRY_AGAIN, error.to_string())),
         };
         let output = match target {
-            Target::Folder(path) | Target::File(path) => Some(path_text(path)),
+            Target::Folder(path) | Target::File(path) => Some(slashed(path)),
             Target::Stdout => None,
         };
         let gallery = Gallery {
@@ -464,7 +464,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_stdout = path.as_os_str() == "-";
     let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
     if !is_one {
-        let name = text_of_path(path);
+        let name = path.shown();
         if !is_folder_name(&name) {
             refuse_animation(&name, "a thumbnail is one picture")?;
             refuse_foreign(&name)?;

@@ -4,7 +4,7 @@ use crate::path::byte_of;
 use std::borrow::Cow;
 
 /// A text for a terminal or a log: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
-/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::text_of_path`] marks:
+/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::ShowPath::shown`] marks:
 /// `\n` and `\t`. No line is a command for the service that reads the log.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::disk::read_regular;
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, slashed};
 use tintype_compare::compare;
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
@@ -82,7 +82,7 @@ fn name_of(folder: &Path) -> String {
     let parts: Vec<_> = folder.components().collect();
     let below = parts.iter().rposition(|part| part.as_os_str() == "golden");
     let start = below.map_or(parts.len().saturating_sub(1), |at| at + 1);
-    crate::test_report::path_text(&parts.iter().skip(start).collect::<PathBuf>())
+    slashed(&parts.iter().skip(start).collect::<PathBuf>())
 }
 
 /// The moves of scenes with missing goldens, among goldens that no scene asks for.

@@ -4,7 +4,7 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
 use tintype_formats::FileScene;
@@ -34,7 +34,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
     }
 }
 
-/// Takes any path or pattern of paths as a text: bytes that are not UTF-8 as private characters, as [`text_of_path`] makes them.
+/// Takes any path or pattern of paths as a text: bytes that are not UTF-8 as private characters, as [`ShowPath::shown`] makes them.
 #[derive(Clone, Copy)]
 pub(super) struct PathText;
 
@@ -42,7 +42,7 @@ impl TypedValueParser for PathText {
     type Value = String;
 
     fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        Ok(text_of_path(value.as_ref()))
+        Ok(value.shown())
     }
 }
 

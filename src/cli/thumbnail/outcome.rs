@@ -6,9 +6,9 @@ use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::load::other_than_a_model;
 use crate::cli::models::Found;
-use crate::cli::report::{INDEX, path_text};
+use crate::cli::report::INDEX;
 use tintype_base::amount::{counted, rate_text};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
     Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
@@ -70,7 +70,7 @@ pub(super) fn report(
     let shown = found.path.shown();
     let mut thumb = Thumb {
         model: found.name.clone(),
-        path: path_text(&found.path),
+        path: slashed(&found.path),
         status: ThumbStatus::Failed,
         picture: None,
         spin: None,
@@ -115,7 +115,7 @@ pub(super) fn report(
                 view.elevation_deg
             ));
             let picture = target.file(found).1;
-            let spin = asked.spin.then(|| text_of_path(&spin_file(&path_of_text(&picture))));
+            let spin = asked.spin.then(|| spin_file(&path_of_text(&picture)).shown());
             (thumb.picture, thumb.spin) = (Some(picture), spin);
             thumb.warnings = warnings.iter().map(ToString::to_string).collect();
             thumb.facts = Some(facts);

@@ -6,7 +6,7 @@ use crate::cli::output_name::outputs_named;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
 use std::path::Path;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_host::job::{
     AnimationFiles, AnimationFormat, FrameOutput, JobError, Outputs, Stream, StreamFormat,
 };
@@ -43,7 +43,7 @@ pub(super) fn outputs_of_one(
         (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
             // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
-            let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
+            let name = model.file_name().unwrap_or_default().shown();
             files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))?
         }
         (Some(name), None) => {
@@ -90,7 +90,7 @@ pub(super) fn frames_of_several(
 
 /// The folder of a model's frames below that of all: of its name, or with a word behind it where the model itself has that path.
 fn folder_of_model(root: &Path, name: &str) -> String {
-    let folder = text_of_path(&root.join(name));
+    let folder = root.join(name).shown();
     if root.join(name).is_file() { format!("{folder}.turntable") } else { folder }
 }
 

@@ -8,7 +8,7 @@ use super::queue::{
 use crate::error::SubmitError;
 use std::io;
 use std::path::Path;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::suggest::{hint, nearest_word};
 
 /// The end of a program that [`Run`] ran.
@@ -98,7 +98,7 @@ impl Slurm<'_> {
 
     /// Submits a script, and returns the number of its job.
     pub(super) fn submit(self, script: &Path, options: &[String]) -> Result<String, SubmitError> {
-        let script = text_of_path(script);
+        let script = script.shown();
         let words: Vec<&str> = ["--parsable"]
             .into_iter()
             .chain(options.iter().map(String::as_str))

@@ -27,7 +27,7 @@ use tintype_base::amount::counted;
 use tintype_base::deadline::TimedOut;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place, chain};
 use tintype_base::extension::is_md5_model;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
 use tintype_model::frame::PIXEL_REVISION;
@@ -102,7 +102,7 @@ pub fn draw_model(
     let mut lacks_clip = false;
     match (&options.anim, said.clip().as_deref()) {
         (Some(anim), name) => {
-            let mut clip = ClipFile::new(text_of_path(anim));
+            let mut clip = ClipFile::new(anim.shown());
             if let Some(name) = name {
                 let sets = names_in(anim, &load_options);
                 let names = if sets.is_empty() { vec![stem(&clip.file)] } else { sets.clone() };
@@ -497,7 +497,7 @@ impl ModelJob<'_> {
     /// Digest of everything that the picture depends on, without paths of this machine.
     fn digest(&self, files: &str) -> String {
         let [width, height] = self.options.size;
-        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
+        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", anim.shown()));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::extension::is_md5_model;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_formats::LoadOptions;
 use tintype_model::{ClipRange, Wrap};
@@ -421,7 +421,7 @@ impl TurntableOptions {
         if self.textures.is_empty() {
             return scene;
         }
-        let folders = self.textures.iter().map(|folder| match text_of_path(&written(folder)) {
+        let folders = self.textures.iter().map(|folder| match written(folder).shown() {
             text if text.is_empty() => ".".to_owned(),
             text => text,
         });

@@ -1,7 +1,6 @@
 //! Models of failed goldens that the page turns: scenes with their files as scripts beside it.
 
 use super::carried::{Scripts, bytes_of, carried};
-use super::names::path_text;
 use super::options::Interactive;
 use crate::report::Turn;
 use crate::report::page::script_text;
@@ -10,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
+use tintype_base::path::slashed;
 use tintype_formats::LoadOptions;
 use tintype_render::asset;
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
@@ -30,7 +30,7 @@ fn side(path: &Path, text: Option<&String>, options: &LoadOptions) -> Result<Sid
         Some(text) => text.clone(),
         None => read_regular_text(path).map_err(|error| error.to_string())?,
     };
-    let scene = parse_scene(&text, &path_text(path)).map_err(|error| chain(&error))?;
+    let scene = parse_scene(&text, &slashed(path)).map_err(|error| chain(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let inputs = asset::inputs(&scene, folder, options).map_err(|error| chain(&error))?;
     let (files, listed) = carried(&inputs, folder);

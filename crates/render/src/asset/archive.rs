@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tintype_base::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
-use tintype_base::path::{text_of_path, without_detours};
+use tintype_base::path::{slashed, without_detours};
 use tintype_formats::archive::Archive;
 
 /// An archive's list, with the length and the time of the file that it was read from.
@@ -53,9 +53,7 @@ pub(super) fn within(path: &Path) -> Option<Within> {
     }
     let rest = without_detours(parts.as_path());
     let is_inside = rest.components().all(|part| matches!(part, Component::Normal(_)));
-    let inside: Vec<String> =
-        rest.components().map(|part| text_of_path(part.as_os_str().as_ref())).collect();
-    is_inside.then(|| Within { archive, inside: inside.join("/") })
+    is_inside.then(|| Within { archive, inside: slashed(&rest) })
 }
 
 impl Within {
