@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tintype_base::amount::counted;
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
@@ -283,14 +284,10 @@ impl Conflicts {
             let failed =
                 |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
             if !self.files[file].contains(&stage) {
-                match std::fs::remove_file(file) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(failed(error));
-                    }
-                    _ => continue,
-                }
+                if_there(std::fs::remove_file(file)).map_err(failed)?;
+                continue;
             }
-            let bytes = std::fs::read(self.folder(stage, file)).map_err(failed)?;
+            let bytes = read_regular(&self.folder(stage, file)).map_err(failed)?;
             write_atomic(file, &bytes).map_err(|error| Failure::output(&error))?;
         }
         Ok(())

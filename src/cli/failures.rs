@@ -3,6 +3,7 @@
 use super::goldens::failure;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
 use tintype_golden::test_report::{TestRun, cause_key};
@@ -116,11 +117,7 @@ fn with_undo(before: &Before, reason: String) -> String {
 
 /// The bytes of a file that may be missing.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{}: {error}", path.shown())),
-    }
+    if_there(read_regular(path)).map_err(|error| format!("{}: {error}", path.shown()))
 }
 
 /// Brings the files back that an acceptance replaced.

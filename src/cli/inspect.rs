@@ -7,6 +7,7 @@ use super::load;
 use super::stdout::{write_stdout, write_text};
 use std::convert::Infallible;
 use std::path::Path;
+use tintype_base::disk::read_regular;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::git::is_lfs_pointer;
 use tintype_base::path::ShowPath;
@@ -58,7 +59,7 @@ fn textconv(options: &Inspect, console: &Console) -> String {
 }
 
 fn text_for_git(options: &Inspect, console: &Console) -> String {
-    let bytes = std::fs::read(&options.file).unwrap_or_default();
+    let bytes = read_regular(&options.file).unwrap_or_default();
     if is_lfs_pointer(&bytes) {
         return String::from_utf8_lossy(&bytes).into_owned();
     }

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::TestRun;
@@ -37,16 +38,15 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
         return Ok(());
     };
     let failed = |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
-    match tintype_base::disk::read_regular(file) {
-        Ok(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
+    match if_there(read_regular(file)).map_err(failed)? {
+        Some(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
             std::fs::remove_file(file).map_err(failed)
         }
-        Ok(_) => Err(Failure::bad_input(format!(
+        Some(_) => Err(Failure::bad_input(format!(
             "{} is no patch, and would be lost: name another file",
             file.shown()
         ))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(failed(error)),
+        None => Ok(()),
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
-use tintype_base::disk::read_regular;
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_compare::Mask;
@@ -745,11 +745,9 @@ fn verdict(
     golden: &Path,
     against: &GoldenComparison,
 ) -> Result<(Verdict, Option<Frame>, Option<String>), RenderError> {
-    let bytes = match read_regular(golden) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok((Verdict::Missing, None, None));
-        }
+    let bytes = match if_there(read_regular(golden)) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok((Verdict::Missing, None, None)),
         Err(error) => return Ok((Verdict::Unread(error), None, None)),
     };
     let (expected, text) = match decode_any_png(&bytes) {

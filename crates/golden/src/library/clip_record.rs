@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_base::amount::format_rate;
-use tintype_base::disk::read_regular_text;
+use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_framing::Character;
 use tintype_model::pose::{bind_clip, sample_clip};
@@ -76,13 +76,8 @@ impl ModelRecord {
     pub(super) fn read(folder: &Path) -> Result<Self, Unread> {
         let path = folder.join(FILE);
         let bad = Unread::Bad;
-        let text = match read_regular_text(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Unread::Missing);
-            }
-            Err(error) => return Err(bad(error.to_string())),
-        };
+        let text = if_there(read_regular_text(&path)).map_err(|error| bad(error.to_string()))?;
+        let text = text.ok_or(Unread::Missing)?;
         if merge_conflict_line(&text).is_some() {
             return Err(bad(MERGE_CONFLICT.to_owned()));
         }

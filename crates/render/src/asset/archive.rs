@@ -3,11 +3,11 @@
 //! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself (`of_folder`).
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
+use tintype_base::disk::open_regular;
 use tintype_base::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
 use tintype_base::path::{slashed, without_detours};
 use tintype_formats::archive::Archive;
@@ -70,7 +70,7 @@ impl Within {
         {
             return Ok(Arc::clone(list));
         }
-        let list = Archive::read(&mut File::open(&self.archive)?);
+        let list = Archive::read(&mut open_regular(&self.archive)?);
         let list = Arc::new(list.map_err(|error| self.named(error.into()))?);
         if lists.len() >= MAX_LISTS {
             lists.clear();
@@ -89,7 +89,7 @@ impl Within {
             let message = "it is a folder, not a file";
             return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
         }
-        Ok(list.bytes(&mut File::open(&self.archive)?, &self.inside, most)?)
+        Ok(list.bytes(&mut open_regular(&self.archive)?, &self.inside, most)?)
     }
 
     /// An error of the archive as a whole, with its name: the path that was asked for may lead far into it.
