@@ -212,9 +212,10 @@ impl Conflicts {
             let files: Vec<PathBuf> = self.files.keys().filter(is_own).cloned().collect();
             (!files.is_empty()).then_some((frame, files))
         };
-        match self.files.is_empty() {
-            true => Vec::new(),
-            false => scene.frames().into_iter().filter_map(of_frame).collect(),
+        if self.files.is_empty() {
+            Vec::new()
+        } else {
+            scene.frames().into_iter().filter_map(of_frame).collect()
         }
     }
 

@@ -44,10 +44,7 @@ pub(super) fn print_error(message: &str, color: bool) {
 }
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
-    let message = match color {
-        true => printable_with_styles(message).into(),
-        false => printable(message),
-    };
+    let message = if color { printable_with_styles(message).into() } else { printable(message) };
     let mut stderr = std::io::stderr().lock();
     // Standard error is closed: the command continues without messages.
     let _ = if label.is_empty() {
@@ -179,9 +176,10 @@ impl Console {
 
     /// The exit code that the warnings of a command without an error give.
     pub(super) fn code_of_warnings(&self) -> u8 {
-        match self.is_strict && !self.warnings.is_empty() {
-            true => super::exit::INCOMPLETE,
-            false => super::exit::DONE,
+        if self.is_strict && !self.warnings.is_empty() {
+            super::exit::INCOMPLETE
+        } else {
+            super::exit::DONE
         }
     }
 

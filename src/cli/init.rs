@@ -144,9 +144,10 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     let is_ours = |model: &ModelFile| model.is_named || !model.name.split('/').any(is_other);
     let shown = |model: ModelFile| ModelFile { path: plain(&model.path), ..model };
     let models: Vec<ModelFile> = found.models.into_iter().filter(is_ours).map(shown).collect();
-    match models.is_empty() {
-        true => Err(Failure::bad_input(format!("no model is here; {advice}"))),
-        false => Ok(models),
+    if models.is_empty() {
+        Err(Failure::bad_input(format!("no model is here; {advice}")))
+    } else {
+        Ok(models)
     }
 }
 

@@ -67,10 +67,8 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
         return words;
     }
     let is_scene = has_extension(&options.file, &SCENES);
-    let shown = match is_scene {
-        true => Err(None),
-        false => page(options, &mut console.silent()).map_err(Some),
-    };
+    let shown =
+        if is_scene { Err(None) } else { page(options, &mut console.silent()).map_err(Some) };
     match shown {
         Ok(mut page) => {
             page.materials = Vec::new();

@@ -67,12 +67,11 @@ fn write_to(
     moves: &[Move],
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let plan = match options.library.models.is_empty() {
-        true => of_scenes(run, moves, console),
-        false => {
-            let written = library::planned(options, run, console)?;
-            Plan { written, removed: removed(run), ..Plan::default() }
-        }
+    let plan = if options.library.models.is_empty() {
+        of_scenes(run, moves, console)
+    } else {
+        let written = library::planned(options, run, console)?;
+        Plan { written, removed: removed(run), ..Plan::default() }
     };
     let here = Path::new(".").canonicalize().unwrap_or_default();
     let is_below = |path: &&Path| real(path).starts_with(&here);
@@ -105,14 +104,13 @@ fn write_to(
         return write_stdout(&patch);
     }
     write_file(file, &patch)?;
-    let apply = match here.starts_with(&top) && files.iter().all(is_below) {
-        true => format!("git apply {}", path_word(file)),
+    let apply = if here.starts_with(&top) && files.iter().all(is_below) {
+        format!("git apply {}", path_word(file))
+    } else {
         // Git leaves out files that are not below the folder in which it runs, without a word: goldens of a project above, in a submodule or
         // in a repository elsewhere.
-        false => {
-            let top = top.strip_prefix(&here).unwrap_or(&top);
-            format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
-        }
+        let top = top.strip_prefix(&here).unwrap_or(&top);
+        format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
     };
     console.info(&format!("patch of {}: {apply}", counted(files.len(), "file")));
     Ok(())
@@ -293,20 +291,17 @@ fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
     let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
     let is_inside = folder.ancestors().any(|folder| folder.join(".git").exists());
     let git = Git { folder: Some(folder), variables: Vec::new() };
-    let (mut git, top) = match is_inside || std::env::var_os("GIT_DIR").is_some() {
-        true => {
-            let top = git.run(&["rev-parse", "--show-toplevel"], &[])?;
-            let top = path_of_text(text_of_bytes(&top).trim_end_matches(['\r', '\n']));
-            (git, top.canonicalize().map_err(failed)?)
-        }
-        false => {
-            let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
-            let above = Git { folder: Some(held.to_path_buf()), variables: Vec::new() };
-            above.run(&["init", "-q", "--bare", "git"], &[])?;
-            let variables =
-                vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
-            (Git { variables, ..git }, top)
-        }
+    let (mut git, top) = if is_inside || std::env::var_os("GIT_DIR").is_some() {
+        let top = git.run(&["rev-parse", "--show-toplevel"], &[])?;
+        let top = path_of_text(text_of_bytes(&top).trim_end_matches(['\r', '\n']));
+        (git, top.canonicalize().map_err(failed)?)
+    } else {
+        let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
+        let above = Git { folder: Some(held.to_path_buf()), variables: Vec::new() };
+        above.run(&["init", "-q", "--bare", "git"], &[])?;
+        let variables =
+            vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
+        (Git { variables, ..git }, top)
     };
     git.folder = Some(top.clone());
     let objects = held.join("objects");
@@ -332,9 +327,10 @@ fn all_in<'n>(
     entries: &BTreeMap<Vec<u8>, String>,
     mut names: impl Iterator<Item = &'n String>,
 ) -> Result<(), String> {
-    match names.all(|name| entries.contains_key(&bytes_of(name))) {
-        true => Ok(()),
-        false => Err("git takes no file of that name".to_owned()),
+    if names.all(|name| entries.contains_key(&bytes_of(name))) {
+        Ok(())
+    } else {
+        Err("git takes no file of that name".to_owned())
     }
 }
 

@@ -71,10 +71,8 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
         return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
     }
     let file = animation_beside(path);
-    let added = match rest.iter().any(is_given) {
-        true => Vec::new(),
-        false => vec!["--gif".to_owned(), file.shown()],
-    };
+    let added =
+        if rest.iter().any(is_given) { Vec::new() } else { vec!["--gif".to_owned(), file.shown()] };
     Ok(("turntable", added))
 }
 
@@ -89,9 +87,10 @@ fn animation_beside(model: &Path) -> PathBuf {
     let mut name = model.file_name().unwrap_or_default().to_owned();
     name.push(".gif");
     let folder = model.parent().unwrap_or(Path::new(""));
-    match is_writable(folder) && !holds_goldens(folder) {
-        true => folder.join(name),
-        false => PathBuf::from(name),
+    if is_writable(folder) && !holds_goldens(folder) {
+        folder.join(name)
+    } else {
+        PathBuf::from(name)
     }
 }
 

@@ -292,9 +292,12 @@ fn draw(
     }
     let is_all_there = report.in_flight == 0;
     let warnings = counted(console.warnings().len(), "warning");
-    let to_go_on = |missing: &FrameList| match options.more.is_empty() {
-        true => format!("to go on: {}", command_for(missing)),
-        false => "to go on, run the same command again".to_owned(),
+    let to_go_on = |missing: &FrameList| {
+        if options.more.is_empty() {
+            format!("to go on: {}", command_for(missing))
+        } else {
+            "to go on, run the same command again".to_owned()
+        }
     };
     let report = conclude(report, signals, Some(to_go_on), console)?;
     if let Some(pattern) = pattern {
@@ -305,10 +308,8 @@ fn draw(
         return Ok(());
     }
     let views = &scene.output.aov;
-    let beside = match order.is_for_stdout() && !views.is_empty() {
-        true => String::new(),
-        false => with_views(views),
-    };
+    let beside =
+        if order.is_for_stdout() && !views.is_empty() { String::new() } else { with_views(views) };
     console.info(&format!(
         "{}{beside}{}{files}; {}",
         rate_text(report.written, "frame", wall_seconds),

@@ -83,9 +83,10 @@ fn write_files(
         let folder = files.report.as_deref().map(slashed);
         let pictures = files.summary_pictures.clone().or(folder);
         let text = encode_summary(report, pictures.as_deref().filter(|_| files.report.is_some()));
-        match file.as_os_str() == "-" {
-            true => write_stdout(text.as_bytes())?,
-            false => append_file(file, &text)?,
+        if file.as_os_str() == "-" {
+            write_stdout(text.as_bytes())?;
+        } else {
+            append_file(file, &text)?;
         }
     }
     if annotates() {

@@ -108,9 +108,10 @@ impl Stats {
         for (name, seconds) in sum.stages.rows() {
             let (ms, share) = (seconds * 1e3, 100.0 * seconds / all);
             let _ = write!(page, "  {name:26}{:>14.3}{ms:>14.1}", ms / count);
-            let _ = match name.starts_with(' ') {
-                true => writeln!(page),
-                false => writeln!(page, "{share:>6.1} %"),
+            let _ = if name.starts_with(' ') {
+                writeln!(page)
+            } else {
+                writeln!(page, "{share:>6.1} %")
             };
         }
         let _ = writeln!(page, "{:28}{:>14}{:>14}", "amount", "a frame", "in all");

@@ -218,9 +218,10 @@ impl<'a> Selection<'a> {
     fn has(&self, path: &Path) -> bool {
         let is_named = |text: &String| {
             let named = path_of_text(text);
-            match named.is_dir() {
-                true => plain(path).starts_with(plain(&named)),
-                false => selects((text, named.is_file()), path),
+            if named.is_dir() {
+                plain(path).starts_with(plain(&named))
+            } else {
+                selects((text, named.is_file()), path)
             }
         };
         let is_given = || self.given.iter().any(|given| path.starts_with(given));
@@ -274,10 +275,7 @@ fn is_toml(path: &Path) -> bool {
 
 /// The picture of a record.
 fn golden_of(path: &Path) -> PathBuf {
-    match is_toml(path) {
-        true => path.with_extension("png"),
-        false => path.to_path_buf(),
-    }
+    if is_toml(path) { path.with_extension("png") } else { path.to_path_buf() }
 }
 
 /// The moves of scenes whose goldens are missing; those that are equal are told so, and those that move are no stray ones.
@@ -566,10 +564,7 @@ fn say_newer(tested: &[TestedScene], console: &Console) {
         "{} of a newer program ({first}): update this program; what it draws is not accepted in their place",
         counted(newer().count(), "golden")
     );
-    match newer().all(|one| one.verdict.passes()) {
-        true => console.info(&text),
-        false => console.error(&text),
-    }
+    if newer().all(|one| one.verdict.passes()) { console.info(&text) } else { console.error(&text) }
 }
 
 /// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.

@@ -189,11 +189,12 @@ impl ThumbnailRun<'_> {
             ));
             return Err(Failure::new(stop.code(), String::new()));
         }
-        match options.attempt.verify {
-            true => left.iter().for_each(|(model, path)| {
+        if options.attempt.verify {
+            left.iter().for_each(|(model, path)| {
                 console.error(&format!("{}: its model {model} is gone", path.shown()));
-            }),
-            false => tell_leftovers(left, options.clean, console),
+            });
+        } else {
+            tell_leftovers(left, options.clean, console);
         }
         if let (true, false, None) = (options.attempt.verify, left.is_empty(), worst) {
             return Err(Failure::new(
@@ -499,10 +500,8 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
         path.canonicalize().map_err(|error| load::unreadable(path, &error))
     };
-    let (usual_s, usual_memory) = match options.desktop {
-        true => (DESKTOP_SECONDS, DESKTOP_MEMORY),
-        false => (30.0, 1 << 30),
-    };
+    let (usual_s, usual_memory) =
+        if options.desktop { (DESKTOP_SECONDS, DESKTOP_MEMORY) } else { (30.0, 1 << 30) };
     let seconds = options.timeout.unwrap_or(usual_s);
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
     let time = time.ok_or_else(|| {

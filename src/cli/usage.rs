@@ -277,9 +277,10 @@ fn wrong_value(error: &Error) -> Option<String> {
         (_, Some(source)) => allowed(value, &source.to_string()),
         _ => return None,
     };
-    Some(match allowed.starts_with(&format!("{value:?}")) {
-        true => format!("{option}: {allowed}"),
-        false => format!("{option}: {value:?}; {allowed}"),
+    Some(if allowed.starts_with(&format!("{value:?}")) {
+        format!("{option}: {allowed}")
+    } else {
+        format!("{option}: {value:?}; {allowed}")
     })
 }
 

@@ -48,9 +48,10 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
     let check = SequenceCheck::new(&expected, &numbers);
     // What cannot be read now may be in order.
-    let different = match check.unreadable.iter().any(FileError::is_temporary) {
-        true => exit::TRY_AGAIN,
-        false => exit::DIFFERENT,
+    let different = if check.unreadable.iter().any(FileError::is_temporary) {
+        exit::TRY_AGAIN
+    } else {
+        exit::DIFFERENT
     };
     let frames: Vec<Checked> = check.files.iter().map(Checked::of).collect();
     let list = check.outdated();

@@ -83,12 +83,11 @@ fn check_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
-    Err(match metadata.is_dir() {
-        true => io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"),
-        false => {
-            let message = format!("it is {}, not a file", kind_of(metadata));
-            io::Error::new(io::ErrorKind::InvalidInput, message)
-        }
+    Err(if metadata.is_dir() {
+        io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file")
+    } else {
+        let message = format!("it is {}, not a file", kind_of(metadata));
+        io::Error::new(io::ErrorKind::InvalidInput, message)
     })
 }
 

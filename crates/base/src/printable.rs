@@ -37,9 +37,10 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn one_line(text: &str) -> String {
     // Names without an end of a line are the rule.
-    let text = match text.contains(['\n', '\t']) {
-        true => Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t")),
-        false => Cow::Borrowed(text),
+    let text = if text.contains(['\n', '\t']) {
+        Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t"))
+    } else {
+        Cow::Borrowed(text)
     };
     printable(&text).into_owned()
 }
@@ -95,15 +96,14 @@ pub fn printable_json(json: &str) -> String {
     let json = if json.contains("##") { with_brackets(json, "\\u005b") } else { json.to_owned() };
     let mut shown = String::with_capacity(json.len());
     for letter in json.chars() {
-        match letter != '\n' && is_control(letter) {
-            false => shown.push(letter),
-            true => {
-                let control = byte_of(letter).filter(u8::is_ascii).map(char::from);
-                let mut units = [0; 2];
-                for unit in control.unwrap_or(letter).encode_utf16(&mut units) {
-                    shown.push_str(&format!("\\u{unit:04x}"));
-                }
+        if letter != '\n' && is_control(letter) {
+            let control = byte_of(letter).filter(u8::is_ascii).map(char::from);
+            let mut units = [0; 2];
+            for unit in control.unwrap_or(letter).encode_utf16(&mut units) {
+                shown.push_str(&format!("\\u{unit:04x}"));
             }
+        } else {
+            shown.push(letter);
         }
     }
     shown

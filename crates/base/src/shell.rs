@@ -28,9 +28,10 @@ pub fn quoted(word: &str) -> String {
         return format!("$'{}'", word.chars().map(letter).collect::<String>());
     }
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@^".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -66,9 +66,10 @@ pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
 #[must_use]
 pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
     let nearest = nearest_words(found, words);
-    let start = match words.len() == nearest.len() {
-        true => "there are ".to_owned(),
-        false => format!("the nearest of {} are ", words.len()),
+    let start = if words.len() == nearest.len() {
+        "there are ".to_owned()
+    } else {
+        format!("the nearest of {} are ", words.len())
     };
     start + &one_line(&nearest.join(", "))
 }

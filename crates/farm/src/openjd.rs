@@ -180,9 +180,10 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
         .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))?;
-    Ok(match has_no_default(path) {
-        true => "# no default: the standard allows no absolute path and none with ..".to_owned(),
-        false => format!("default: {}", quoted(text)),
+    Ok(if has_no_default(path) {
+        "# no default: the standard allows no absolute path and none with ..".to_owned()
+    } else {
+        format!("default: {}", quoted(text))
     })
 }
 

@@ -384,9 +384,12 @@ impl GoldenScene {
         let drawing = GoldenRenderer::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
-            wanted(frame).then(|| match self.has_pictures() {
-                true => self.check_frame(&drawing, frame, drawing.draw(frame)?),
-                false => self.check_record(&drawing, frame),
+            wanted(frame).then(|| {
+                if self.has_pictures() {
+                    self.check_frame(&drawing, frame, drawing.draw(frame)?)
+                } else {
+                    self.check_record(&drawing, frame)
+                }
             })
         };
         let goldens: Vec<Checked> =
@@ -520,13 +523,12 @@ impl GoldenScene {
             }
         }
         // Of an alternative that is right the record is written.
-        let (basis, newer) = match path == own {
-            true => (standing, newer),
-            false => {
-                let (of_other, newer_other) = self::standing(&path);
-                let both = [standing, of_other].map(|one| *one.as_bytes()).concat();
-                (hash(&both), newer.or(newer_other))
-            }
+        let (basis, newer) = if path == own {
+            (standing, newer)
+        } else {
+            let (of_other, newer_other) = self::standing(&path);
+            let both = [standing, of_other].map(|one| *one.as_bytes()).concat();
+            (hash(&both), newer.or(newer_other))
         };
         let basis = Some(Basis { inputs: drawing.inputs, golden: basis });
         let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);

@@ -61,18 +61,20 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, folders: [from, to], equal, compared, .. } = self;
         let before = name_of(from);
-        match before == *scene {
-            true => write!(
+        if before == *scene {
+            write!(
                 f,
                 "scene {scene} has its goldens in {} now, not in {}",
                 to.shown(),
                 from.shown()
-            )?,
-            false => write!(f, "scene {before} is now {scene}")?,
+            )?;
+        } else {
+            write!(f, "scene {before} is now {scene}")?;
         }
-        match equal.len() == *compared {
-            true => write!(f, ": {} equal", counted(*compared, "golden")),
-            false => write!(f, ": {} of {} equal", equal.len(), counted(*compared, "golden")),
+        if equal.len() == *compared {
+            write!(f, ": {} equal", counted(*compared, "golden"))
+        } else {
+            write!(f, ": {} of {} equal", equal.len(), counted(*compared, "golden"))
         }
     }
 }

@@ -95,12 +95,11 @@ pub(super) fn report(
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
                 // Warnings of thousands of current pictures would hide the ones that are not.
-                match asked.verify {
-                    true => {
-                        console.count_warning(&told);
-                        console.detail(&told);
-                    }
-                    false => console.warning(&told),
+                if asked.verify {
+                    console.count_warning(&told);
+                    console.detail(&told);
+                } else {
+                    console.warning(&told);
                 }
             }
             let clip = view.clip.as_deref().map_or_else(

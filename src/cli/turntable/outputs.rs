@@ -64,11 +64,12 @@ fn hint(extension: &str) -> Option<String> {
 pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     let Some(name) = options.output.as_deref() else { return Ok(()) };
     let outputs = outputs_named(name, Some(1), hint)?;
-    match outputs.pattern().is_some_and(FramePattern::has_number) {
-        true => Ok(()),
-        false => Err(Failure::bad_input(format!(
+    if outputs.pattern().is_some_and(FramePattern::has_number) {
+        Ok(())
+    } else {
+        Err(Failure::bad_input(format!(
             "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
-        ))),
+        )))
     }
 }
 

@@ -205,9 +205,10 @@ impl TurntableRun<'_> {
         let mut bad: Vec<String> = Vec::new();
         if let (Some(list), Some(first)) = (report.missing(), report.outdated.first()) {
             let of = counted(subject.scene.output.frames.len(), "frame");
-            let why = match subject.scene.output.aov.is_empty() {
-                true => first.reason.clone(),
-                false => format!("{}: {}", first.path, first.reason),
+            let why = if subject.scene.output.aov.is_empty() {
+                first.reason.clone()
+            } else {
+                format!("{}: {}", first.path, first.reason)
             };
             bad.push(format!("{} of {of} ({list}): {why}", list.len()));
         } else if report.is_empty {

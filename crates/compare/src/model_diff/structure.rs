@@ -448,9 +448,10 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
             _ => String::new(),
         };
         let name = name_of(old, mesh);
-        found.push(match before == now {
-            true => format!("{name}: {same}{now} vertices in another order"),
-            false => format!("{name}: {same}{now} vertices, were {before}"),
+        found.push(if before == now {
+            format!("{name}: {same}{now} vertices in another order")
+        } else {
+            format!("{name}: {same}{now} vertices, were {before}")
         });
     }
     found

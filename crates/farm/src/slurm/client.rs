@@ -49,10 +49,7 @@ impl Slurm<'_> {
             .iter()
             .any(|words| said.contains(words));
         let message = format!("{program} {}: {said}", arguments.join(" "));
-        Err(match is_away {
-            true => SubmitError::temporary(message),
-            false => SubmitError::invalid(message),
-        })
+        Err(if is_away { SubmitError::temporary(message) } else { SubmitError::invalid(message) })
     }
 
     /// The largest number of tasks of a job array on this cluster.

@@ -85,10 +85,7 @@ impl Orientation {
     pub fn of(body: &Body, convention: &Convention) -> Self {
         let front = convention.front;
         let votes = up::votes(body, Vec3::Y);
-        let direction = match convention.is_up_fixed {
-            true => Vec3::Y,
-            false => up::decide(&votes, Vec3::Y),
-        };
+        let direction = if convention.is_up_fixed { Vec3::Y } else { up::decide(&votes, Vec3::Y) };
         let is_convention = direction == Vec3::Y;
         let up = Decision { direction, is_convention, votes };
         let ahead = if is_convention { front } else { ahead_of_turned(direction, front) };

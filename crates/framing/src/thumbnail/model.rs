@@ -205,12 +205,11 @@ fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
         let model = &loaded.model;
         let binds =
             |clip: &LoadedClip| bind_clip(&model.skeleton, &model.meshes, &clip.clip).is_ok();
-        match is_asked {
-            true => loaded.clips.iter().all(binds),
-            false => {
-                let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
-                loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
-            }
+        if is_asked {
+            loaded.clips.iter().all(binds)
+        } else {
+            let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+            loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
         }
     })
 }
@@ -274,11 +273,10 @@ impl ModelJob<'_> {
         let mut warnings = Vec::new();
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
-            return Err(match facts.clips.is_empty() {
-                true => {
-                    Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
-                }
-                false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
+            return Err(if facts.clips.is_empty() {
+                Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
+            } else {
+                Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle")
             });
         }
         let lacks_clip = self.lacks_clip_of(&opened.models[0])?;

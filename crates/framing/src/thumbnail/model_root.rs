@@ -74,12 +74,11 @@ impl ModelRoot {
         front: Option<&str>,
     ) -> SceneBuilder {
         let scene = SceneBuilder::new();
-        let scene = match options.textures.is_empty() {
-            true => scene,
-            false => {
-                let folders = options.textures.iter().map(|folder| folder.shown());
-                scene.texture_search(folders)
-            }
+        let scene = if options.textures.is_empty() {
+            scene
+        } else {
+            let folders = options.textures.iter().map(|folder| folder.shown());
+            scene.texture_search(folders)
         };
         let scene = scene.settings(&options.said()).look(options.look()).size(options.size);
         let model = ModelBuilder::new(self.file.as_str()).name("model");

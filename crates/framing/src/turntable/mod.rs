@@ -519,8 +519,9 @@ impl Axes {
 fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
     let name = &loaded.clips[index].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
-    match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
-        true => Clip::Name(name.clone()),
-        false => Clip::Index(u32::try_from(index).unwrap_or(u32::MAX)),
+    if is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
+        Clip::Name(name.clone())
+    } else {
+        Clip::Index(u32::try_from(index).unwrap_or(u32::MAX))
     }
 }

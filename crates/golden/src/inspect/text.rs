@@ -430,10 +430,7 @@ fn clip_columns() -> Columns {
 
 fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary) {
     let rate = clip.keys_per_second.map_or_else(|| "uneven".to_owned(), |rate| rate.to_string());
-    let turn = match clip.plays_once {
-        true => "once".to_owned(),
-        false => format!("{:.3}", clip.period_s),
-    };
+    let turn = if clip.plays_once { "once".to_owned() } else { format!("{:.3}", clip.period_s) };
     columns.row(vec![
         index.to_string(),
         thousands(clip.keys),

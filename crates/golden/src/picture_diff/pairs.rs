@@ -72,9 +72,10 @@ impl Pairs {
                 let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
                 let pictures = [in_folder(a)?, in_folder(b)?];
                 // Other files may be all that there is.
-                match pictures.iter().all(BTreeMap::is_empty) {
-                    true => Ok(Self { list: Vec::new(), is_sequence: true }),
-                    false => joined(&pictures[0], &pictures[1], pair, [a, b]),
+                if pictures.iter().all(BTreeMap::is_empty) {
+                    Ok(Self { list: Vec::new(), is_sequence: true })
+                } else {
+                    joined(&pictures[0], &pictures[1], pair, [a, b])
                 }
             }
             (Side::Pattern(first), Side::Pattern(second)) => {

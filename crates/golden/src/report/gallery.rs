@@ -214,15 +214,10 @@ fn links(gallery: &Gallery, here: usize, count: usize) -> String {
     let mut links = String::from("<nav class=\"pages\" aria-label=\"Pages\">");
     for place in 0..count {
         let first = escape_html(&gallery.models[place * PAGE_MODELS].model);
-        links += &match place == here {
-            true => format!(" <b aria-current=\"page\" title=\"from {first}\">{}</b>", place + 1),
-            false => {
-                format!(
-                    " <a href=\"{}\" title=\"from {first}\">{}</a>",
-                    page_name(place),
-                    place + 1
-                )
-            }
+        links += &if place == here {
+            format!(" <b aria-current=\"page\" title=\"from {first}\">{}</b>", place + 1)
+        } else {
+            format!(" <a href=\"{}\" title=\"from {first}\">{}</a>", page_name(place), place + 1)
         };
     }
     links + "</nav>\n"

@@ -200,9 +200,10 @@ fn collect<'a>(
         let is_moved = |entry: &Entry| entry.accept.as_ref() == Some(&move_command);
         let mut failures = own.frames.iter().filter(|entry| entry.accept.is_some()).peekable();
         if failures.peek().is_some() {
-            own.accept = Some(match failures.all(is_moved) {
-                true => move_command.clone(),
-                false => bless(options, &scene.path, &slashed(&scene.path)),
+            own.accept = Some(if failures.all(is_moved) {
+                move_command.clone()
+            } else {
+                bless(options, &scene.path, &slashed(&scene.path))
             });
         }
         scenes.push(own);
@@ -266,9 +267,10 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
     }
     let mut groups = group_failures(&scenes, |scene, entry, text| {
         let path = scene.path.as_deref().map(Path::new)?;
-        match entry.accept.as_ref() == Some(&move_command) {
-            true => Some(move_command.clone()),
-            false => Some(bless_cause(options, path, text)),
+        if entry.accept.as_ref() == Some(&move_command) {
+            Some(move_command.clone())
+        } else {
+            Some(bless_cause(options, path, text))
         }
     });
     if options.is_of_revision {

@@ -114,9 +114,10 @@ fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
     }
     let mut folders: Vec<Option<PathBuf>> = Vec::new();
     for path in &options.paths {
-        let folder = match path.is_dir() {
-            true => (path != Path::new(DEFAULT)).then(|| path.clone()),
-            false => scenes_folder(options, path),
+        let folder = if path.is_dir() {
+            (path != Path::new(DEFAULT)).then(|| path.clone())
+        } else {
+            scenes_folder(options, path)
         };
         if !folders.contains(&folder) {
             folders.push(folder);

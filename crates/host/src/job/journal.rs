@@ -336,10 +336,11 @@ impl Journal {
         let list = format!("{}.list", &blake3::hash(text.as_bytes()).to_hex()[..16]);
         let path = lists_in(folder).join(&list);
         let is_there = std::fs::metadata(&path).is_ok_and(|data| data.len() == text.len() as u64);
-        let written = match is_there {
-            true => Ok(()),
-            false => std::fs::create_dir_all(lists_in(folder))
-                .and_then(|()| write_atomic(&path, text.as_bytes()).map_err(|error| error.source)),
+        let written = if is_there {
+            Ok(())
+        } else {
+            std::fs::create_dir_all(lists_in(folder))
+                .and_then(|()| write_atomic(&path, text.as_bytes()).map_err(|error| error.source))
         };
         match written {
             Ok(()) => self.write(Event::Models {

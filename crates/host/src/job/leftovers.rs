@@ -87,9 +87,10 @@ pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec
     let mut kept = Vec::new();
     let mut removed = 0;
     for path in files {
-        match is_ours(&path) && std::fs::remove_file(&path).is_ok() {
-            true => removed += 1,
-            false => kept.push(path),
+        if is_ours(&path) && std::fs::remove_file(&path).is_ok() {
+            removed += 1;
+        } else {
+            kept.push(path);
         }
     }
     (removed, kept)

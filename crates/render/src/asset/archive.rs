@@ -109,9 +109,10 @@ pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> 
 
 /// The folder whose files are those of an archive of a game: the one in which it lies; all other folders are themselves.
 pub(super) fn game_folder(folder: &Path) -> &Path {
-    match has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
-        true => folder.parent().unwrap_or(folder),
-        false => folder,
+    if has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
+        folder.parent().unwrap_or(folder)
+    } else {
+        folder
     }
 }
 

@@ -59,9 +59,10 @@ impl Input {
 
     /// The name in a message; with the path where the name does not tell the file.
     fn shown(&self) -> String {
-        match self.name.ends_with(self.file_name()) {
-            true => format!("{:?}", self.name),
-            false => format!("{:?} ({})", self.name, self.path),
+        if self.name.ends_with(self.file_name()) {
+            format!("{:?}", self.name)
+        } else {
+            format!("{:?} ({})", self.name, self.path)
         }
     }
 }

@@ -457,9 +457,10 @@ impl<const N: usize> Span<N> {
             })
         };
         // A jump right after a key has no room for slopes.
-        let slopes = match b - a > SHORT_S {
-            true => [slope(a, first, step), slope(b, second, -step)],
-            false => [[0.0; N]; 2],
+        let slopes = if b - a > SHORT_S {
+            [slope(a, first, step), slope(b, second, -step)]
+        } else {
+            [[0.0; N]; 2]
         };
         Self { times_s, values: [first, second], slopes }
     }

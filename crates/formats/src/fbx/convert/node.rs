@@ -380,9 +380,8 @@ impl Nodes {
     /// A model as a stack moves it.
     pub(super) fn mover<'n>(&'n self, node: &'n Node, stack: &'n Stack) -> Mover<'n> {
         let counts = |property: &str| node.is_active || !matches!(property, PRE | POST);
-        let drives = PLACE.map(|property| match counts(property) {
-            true => stack.drives(node.object, property),
-            false => Drives::default(),
+        let drives = PLACE.map(|property| {
+            if counts(property) { stack.drives(node.object, property) } else { Drives::default() }
         });
         let mut scales = Vec::new();
         let parent = node.parent.and_then(|parent| self.list.get(parent));
@@ -432,9 +431,10 @@ impl Mover<'_> {
     pub(super) fn parts(&self, time_s: f64) -> (Parts, DVec3) {
         let value = |node: &Node, property: usize| {
             let rest = node.rest[property];
-            let drives = match node.object == self.node.object {
-                true => self.drives.get(property),
-                false => self.scale_drives(node.object),
+            let drives = if node.object == self.node.object {
+                self.drives.get(property)
+            } else {
+                self.scale_drives(node.object)
             };
             let blend = match property {
                 ROTATION => Blend::Rotation(node.order),

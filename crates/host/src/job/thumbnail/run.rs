@@ -131,9 +131,12 @@ impl ThumbnailJob<'_> {
         let result =
             draw_in_time(pools, model, present, &self.options, clip_folders, &self.in_work);
         if let (Ok(Thumbnail { png: Some(png), .. }), Some(path)) = (&result, &file) {
-            self.retry.run(stop, OutputError::is_temporary, || match self.writes_in_place {
-                true => write_in_place(path, png),
-                false => write_picture(path, png),
+            self.retry.run(stop, OutputError::is_temporary, || {
+                if self.writes_in_place {
+                    write_in_place(path, png)
+                } else {
+                    write_picture(path, png)
+                }
             })?;
         }
         if let (Ok(Thumbnail { spin: Some(spin), .. }), Some(path)) = (&result, &file) {
