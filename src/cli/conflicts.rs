@@ -281,7 +281,10 @@ impl Conflicts {
 
     /// Writes the files of one side into the working folder, and removes those that it does not have.
     fn take(&self, stage: usize, files: &[PathBuf]) -> Result<(), Failure> {
-        for file in files.iter().filter(|_| stage != HERE) {
+        if stage == HERE {
+            return Ok(());
+        }
+        for file in files {
             let failed =
                 |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
             if !self.files[file].contains(&stage) {

@@ -182,8 +182,8 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         let compared: Vec<Compared> =
             some.par_iter().map(|pair| Compared::new(pair, rule, &limits)).collect();
         // Who reads JSON reads it there.
-        for one in compared.iter().filter(|_| !options.json) {
-            say(one, &pairs, console);
+        if !options.json {
+            compared.iter().for_each(|one| say(one, &pairs, console));
         }
         all.extend(compared);
     }

@@ -28,7 +28,9 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     if options.textconv {
         return write_stdout(textconv(options, console).as_bytes());
     }
-    if let Some(words) = record_words(&options.file).filter(|_| !options.json) {
+    if !options.json
+        && let Some(words) = record_words(&options.file)
+    {
         return write_text(&words);
     }
     console.set_file_scene(options.file_scene.clone());

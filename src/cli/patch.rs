@@ -161,8 +161,10 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
 
 /// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
 fn removed(run: TestRun) -> Vec<PathBuf> {
-    let stray = run.stray.iter().filter(|_| run.bad.is_empty());
-    stray.flat_map(|one| files_below(&one.path)).collect()
+    if !run.bad.is_empty() {
+        return Vec::new();
+    }
+    run.stray.iter().flat_map(|one| files_below(&one.path)).collect()
 }
 
 /// A file, or all files of a folder.

@@ -179,12 +179,12 @@ fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let journal = match order.pattern.as_ref().filter(|_| options.record) {
-        Some(pattern) => {
+    let journal = match &order.pattern {
+        Some(pattern) if options.record => {
             let subject = Subject::scene(&options.scene, &order.frames);
             journal::begin(subject, options.shard.as_deref(), &folder_of(pattern))?
         }
-        None => Journal::none(),
+        _ => Journal::none(),
     };
     let result = draw(options, &order, &journal, signals, pool, console);
     journal::end(&journal, result.as_ref().err(), console);

@@ -102,9 +102,9 @@ pub(super) fn run(
     let is_alone = models.len() == 1 && options.models.list.is_none() && shard_text.is_none();
     let asked = thumbnail_options(options, console)?;
     let asked = Arc::new(ThumbnailOptions { draws_without_clip: !is_alone, ..asked });
-    let left = match target.folder().filter(|_| is_whole) {
-        Some(folder) => leftover_thumbnails(folder, &base),
-        None => Vec::new(),
+    let left = match target.folder() {
+        Some(folder) if is_whole => leftover_thumbnails(folder, &base),
+        _ => Vec::new(),
     };
     if options.spin && target.folder().is_none() {
         return Err(Failure::bad_input("--spin needs a folder: say --output DIR"));
@@ -243,8 +243,10 @@ impl ThumbnailRun<'_> {
 
     /// Models whose pictures are still there; none where these are removed.
     fn gone(&self) -> Vec<String> {
-        let left = self.left.iter().filter(|_| !self.options.clean);
-        let mut names: Vec<String> = left.map(|(model, _)| model.clone()).collect();
+        if self.options.clean {
+            return Vec::new();
+        }
+        let mut names: Vec<String> = self.left.iter().map(|(model, _)| model.clone()).collect();
         names.dedup();
         names
     }

@@ -604,7 +604,9 @@ impl GoldenScene {
         if let Some(change) = rounded {
             (verdict, cause, through_golden_camera) = (Verdict::Known(change), None, None);
         }
-        if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
+        if let Some(rule) = self.pose_rule()
+            && verdict.passes()
+        {
             match drawing.reader.read(&path) {
                 Ok(mut old) => {
                     let new = self.frame_record(drawing, &live)?;

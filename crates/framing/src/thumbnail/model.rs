@@ -642,7 +642,9 @@ impl ModelJob<'_> {
             })?;
             let warning =
                 |found: Warning| Diagnostic::warning(Kind::Clip, Place::None, found.message);
-            warnings.extend(found.into_iter().map(warning).filter(|_| self.clip.is_some()));
+            if self.clip.is_some() {
+                warnings.extend(found.into_iter().map(warning));
+            }
             return Ok(Some((index, binding)));
         }
         clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))

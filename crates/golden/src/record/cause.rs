@@ -181,10 +181,12 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let assets = changed(&old.assets, &new.assets);
     if before.visibility.digest != new.visibility.digest {
         let what = visibility(before, new);
-        found.push(match only_textures(&assets).filter(|_| found.is_empty()) {
+        found.push(match only_textures(&assets) {
             // Holes in a texture decide what is seen.
-            Some(textures) => (Stage::Texture, format!("{textures} changed{GEOMETRY}")),
-            None => (Stage::Visibility, what),
+            Some(textures) if found.is_empty() => {
+                (Stage::Texture, format!("{textures} changed{GEOMETRY}"))
+            }
+            _ => (Stage::Visibility, what),
         });
     }
     if found.is_empty() {

@@ -138,7 +138,9 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
     for models in &options.models {
         command += &format!(" --models {}", folder(models));
     }
-    if let Some(scenes) = scenes.filter(|_| options.models.is_empty()) {
+    if let Some(scenes) = scenes
+        && options.models.is_empty()
+    {
         command += &format!(" --scenes {}", folder(scenes));
     }
     if let Some(golden) = &options.golden {

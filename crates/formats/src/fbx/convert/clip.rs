@@ -374,9 +374,9 @@ impl Sampler<'_> {
                 }
                 self.spend(2)?;
                 let joins = times.last() == Some(&a) && !(a == from.time_s && from.jumps);
-                match keys.last_mut().filter(|_| joins) {
-                    Some(key) => key[2] = span.slopes[0],
-                    None => {
+                match keys.last_mut() {
+                    Some(key) if joins => key[2] = span.slopes[0],
+                    _ => {
                         if times.last() == Some(&a) {
                             // The value before a jump ends a little earlier.
                             if let Some(time) = times.last_mut() {

@@ -338,7 +338,7 @@ impl Nodes {
     fn views_of(&self, document: &Document, model: usize) -> Vec<(usize, DQuat)> {
         let side = if self.frame.is_mirrored { 1.0 } else { -1.0 };
         // Before 7000 the model states them itself.
-        let own = Some(model).filter(|_| document.version < 7000);
+        let own = (document.version < 7000).then_some(model);
         let all = document.parts(model, "NodeAttribute").chain(own);
         let turn = |object: usize| match document.objects.get(object)?.class.as_ref() {
             "Camera" => Some((object, DQuat::from_rotation_y(side * core::f64::consts::FRAC_PI_2))),

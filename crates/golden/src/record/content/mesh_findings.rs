@@ -147,7 +147,7 @@ fn of_mesh(
         ];
         found.extend(targets(name, old, new, size).into_iter().map(say));
         found.extend(of_vertices.into_iter().flatten().map(say));
-        if let Some(what) = coordinates.filter(|_| !uses_textures) {
+        if !uses_textures && let Some(what) = coordinates {
             found.push(finding(Rank::Order, format!("{what}, and no texture uses them")));
         }
         let lists = [
