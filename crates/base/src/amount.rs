@@ -32,6 +32,12 @@ pub fn thousands(count: impl std::fmt::Display) -> String {
     text
 }
 
+/// As [`counted_as`], with commas between the thousands: `1,976 vertices`.
+#[must_use]
+pub fn thousands_as(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { many })
+}
+
 /// A number of bytes for people.
 #[must_use]
 pub fn bytes_text(count: impl TryInto<u64>) -> String {
@@ -82,6 +88,12 @@ pub fn rate_per_s(count: usize, seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(thousands_as(1976, "vertex", "vertices"), "1,976 vertices");
+    }
 
     #[test]
     fn bytes_are_said_in_units() {
