@@ -6,7 +6,7 @@ use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::{one_line, printable};
-use tintype_base::suggest::{nearest_word, nearest_words_text};
+use tintype_base::suggest::{hint, nearest_word, nearest_words_text};
 use tintype_framing::{CharacterError, TurntableError};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
@@ -110,8 +110,7 @@ impl Error {
 
     /// A clip that a model does not have: names those that there are, and the one that is spelt most like it.
     pub(crate) fn of_unknown_clip(model: &Path, wanted: &str, names: &[&str]) -> Self {
-        let near = nearest_word(wanted, names.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let near = hint(nearest_word(wanted, names.iter().copied()));
         let clips = match names {
             [] => "the model has none".to_owned(),
             _ => format!("{}{near}", nearest_words_text(wanted, names)),

@@ -131,13 +131,12 @@ impl GoldenSet {
             let message = "times: expected rising moments, each at least a millisecond later";
             Error::new(ErrorKind::Scene, message)
         })?;
-        let (mut scene, assets) = match clips.is_empty() {
-            true => {
-                let found = Characters::new(LoadOptions::default()).load(&model);
-                let found = found.map_err(|error| Error::of_character(&error))?;
-                (found.scene, found.assets)
-            }
-            false => with_clips(&model, &clips)?,
+        let (mut scene, assets) = if clips.is_empty() {
+            let found = Characters::new(LoadOptions::default()).load(&model);
+            let found = found.map_err(|error| Error::of_character(&error))?;
+            (found.scene, found.assets)
+        } else {
+            with_clips(&model, &clips)?
         };
         let choice = choose(&model, &assets, clip.as_deref())?;
         scene.output.fps = MILLISECONDS;

@@ -3,7 +3,7 @@
 use super::{Error, LoadOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_formats::MemoryFiles;
 use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
@@ -112,11 +112,10 @@ impl Model {
     ) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
         let clip_paths: Vec<PathBuf> = clips.iter().map(|clip| clip.as_ref().to_owned()).collect();
-        let model =
-            clip_paths.iter().fold(ModelBuilder::new(text_of_path(&path)), |model, clip| {
-                model.clip(text_of_path(clip).as_str())
-            });
-        let scene = SceneBuilder::new().model(model).build(&text_of_path(&path));
+        let model = clip_paths
+            .iter()
+            .fold(ModelBuilder::new(path.shown()), |model, clip| model.clip(clip.shown().as_str()));
+        let scene = SceneBuilder::new().model(model).build(&path.shown());
         let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
         let mut opened = asset::open(&scene, Path::new(""), options, None)
             .map_err(|error| Error::of_asset(&error.without_key()))?;

@@ -165,9 +165,8 @@ fn source_modules_are_all_in_the_table() {
             assert!(source.files.values().any(is_there), "`{krate}` has no module `{module}`");
         }
     }
-    let page =
-        fs::read_to_string(Path::new(env!("WORKSPACE_ROOT")).join("docs/architecture.md"))
-            .expect("there is a page");
+    let page = fs::read_to_string(Path::new(env!("WORKSPACE_ROOT")).join("docs/architecture.md"))
+        .expect("there is a page");
     for file in source.files.values().filter(|file| file.krate != "tintype") {
         let row = format!("| `crates/{}` |", file.krate);
         assert!(page.contains(&row), "docs/architecture.md has no row {row}");

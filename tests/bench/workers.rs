@@ -120,8 +120,7 @@ fn ticks() -> [f64; 3] {
 }
 
 fn run(sequence: &Sequence, threads: usize, folder: &Path) -> Run {
-    let scene =
-        Path::new(env!("WORKSPACE_ROOT")).join(format!("scenes/{}.toml", sequence.scene));
+    let scene = Path::new(env!("WORKSPACE_ROOT")).join(format!("scenes/{}.toml", sequence.scene));
     let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
     command.args(["--no-config", "-q", "render", "--overwrite", "--stats=json"]).arg(scene);
     command.args(["--size", sequence.size, "--samples", &sequence.samples.to_string()]);

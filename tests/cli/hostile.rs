@@ -361,8 +361,8 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     wanted(&output, 2, "in a file of 1080 bytes, which may hold 16777216; --limit pixels=NUMBER")?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
-    wanted(&output, 2, "crate.bmp: 1627.6 MiB when it is decoded")?;
-    wanted(&output, 2, "at most 1024.0 MiB are allowed; --limit textures=NUMBER raises that")?;
+    wanted(&output, 2, "crate.bmp: 1.6 GiB when it is decoded")?;
+    wanted(&output, 2, "at most 1.0 GiB are allowed; --limit textures=NUMBER raises that")?;
     assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
     Ok(())
 }

@@ -126,7 +126,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     wide[29..33].copy_from_slice(&sum.to_be_bytes());
     fs::write(path("wide.png"), wide)?;
     let output = within(1_000_000, folder.path(), &["-j", "1", "diff", "wide.png", "small.png"]);
-    wanted(&output, 2, "a comparison of pictures of 16384x16384 takes about 10240 MiB, and ")?;
+    wanted(&output, 2, "a comparison of pictures of 16384x16384 takes about 10.0 GiB, and ")?;
 
     // Files of unknown kinds in folders are not compared, however long; those that are compared are bounded.
     for side in ["a", "b"] {

@@ -445,7 +445,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
         (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; it is one of: \"depth\""),
-        (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\", did you mean"),
+        (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
         (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),
     ];

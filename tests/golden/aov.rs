@@ -350,7 +350,7 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
         "--aov: unknown view \"wirefram\"; it is one of: \"depth\"",
     )?;
     let joint = render(&["--aov", "joint:rot"]);
-    wanted(&joint, 2, "no model of the scene has a joint \"rot\", did you mean \"root\"?")?;
+    wanted(&joint, 2, "no model of the scene has a joint \"rot\"; did you mean \"root\"?")?;
     wanted(&joint, 2, "the joints are root, top of it")?;
     assert_eq!(crate::support::files(folder.path(), &["png"])?.len(), 0, "nothing is written");
     Ok(())

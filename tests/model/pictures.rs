@@ -67,8 +67,7 @@ struct Browser {
 
 impl Browser {
     fn start(node: &Path, reference: &Path, chromium: &Path) -> Result<Self, Failed> {
-        let script =
-            Path::new(env!("WORKSPACE_ROOT")).join("tests/reference/gltf_pictures.mjs");
+        let script = Path::new(env!("WORKSPACE_ROOT")).join("tests/reference/gltf_pictures.mjs");
         let mut child = Command::new(node)
             .arg(script)
             .args([reference, chromium])

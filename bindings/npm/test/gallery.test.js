@@ -30,7 +30,7 @@ test('a click on a picture opens the model, which turns', async () => {
   const folder = library();
   const { status, stderr } = run(folder, '--interactive', here);
   assert.equal(status, 0, stderr);
-  assert.match(stderr, /its page turns 2 models: \d+\.\d MB/);
+  assert.match(stderr, /its page turns 2 models: \d+\.\d [KM]iB/);
   const page = await browser.page();
   await page.open(pathToFileURL(path.join(folder, 'out/thumbnails/index.html')).href);
   const opened = async (place) => {
@@ -41,7 +41,7 @@ test('a click on a picture opens the model, which turns', async () => {
     assert.equal(await page.value(`${VIEWER}.shadowRoot.querySelector("details").hidden`), true, 'no texture is missing');
   };
   await opened(0);
-  assert.match(await told(page, 'detail-facts'), /Turnswith \d+\.\d MB of files/);
+  assert.match(await told(page, 'detail-facts'), /Turnswith \d+\.\d MiB of files/);
   const camera = await page.value(`JSON.stringify(${VIEWER}.camera)`);
   await page.value(`${VIEWER}.shadowRoot.querySelector('.view').focus()`);
   await page.key('ArrowLeft');

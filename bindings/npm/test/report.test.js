@@ -87,7 +87,7 @@ test('old and new model turn side by side, by one camera', async () => {
   const folder = project();
   const { status, stderr } = run(folder, '--against', 'HEAD', '--interactive', here);
   assert.equal(status, 1, stderr);
-  assert.match(stderr, /turns the models of 2 failed goldens: \d+\.\d MB/);
+  assert.match(stderr, /turns the models of 2 failed goldens: \d+\.\d [KM]iB/);
   const page = await turned(folder);
   await page.until(`document.getElementById("turn-new-same").textContent !== "" && document.getElementById("turn-old-same").textContent !== ""`);
   assert.equal(await told(page, 'turn-old-same'), 'Begins as the golden, byte for byte.');

@@ -12,8 +12,8 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::{Path, PathBuf};
-use tintype_cli::inspect_json;
 use tintype::{LoadOptions, MorphName, Turntable};
+use tintype_cli::inspect_json;
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]

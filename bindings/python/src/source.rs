@@ -73,7 +73,11 @@ impl Source {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
         let files = MemoryFiles::new().with(&name, bytes);
-        let beside = move |path: &str| std::fs::read(folder.join(path)).ok();
+        let beside = move |path: &str| {
+            let path = folder.join(path);
+            // A named pipe would be read for ever.
+            if path.is_file() { std::fs::read(path).ok() } else { None }
+        };
         let options = LoadOptions::default().with_files(files.with_resolver(beside));
         Ok(Self::Memory(name, Box::new(options)))
     }

@@ -32,9 +32,16 @@ pub fn thousands(count: impl std::fmt::Display) -> String {
     text
 }
 
+/// As [`counted_as`], with commas between the thousands: `1,976 vertices`.
+#[must_use]
+pub fn thousands_as(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count), if count == 1 { one } else { many })
+}
+
 /// A number of bytes for people.
 #[must_use]
-pub fn bytes_text(count: u64) -> String {
+pub fn bytes_text(count: impl TryInto<u64>) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
     #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
     let rounded = |unit: u64| format!("{:.1}", count as f64 / unit as f64);
     match count {
@@ -60,9 +67,15 @@ pub fn duration_text(seconds: f64) -> String {
 
 /// `48 frames in 1.2 s (40.0/s)`.
 #[must_use]
-pub fn rate_text(frames: usize, seconds: f64) -> String {
-    let rate = rate_per_s(frames, seconds);
-    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
+pub fn rate_text(count: usize, noun: &str, seconds: f64) -> String {
+    let rate = rate_per_s(count, seconds);
+    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(count, noun))
+}
+
+/// `40.0/s, 3 min 20 s left`.
+#[must_use]
+pub fn rest_text(rate_per_s: f64, left_s: f64) -> String {
+    format!("{rate_per_s:.1}/s, {} left", duration_text(left_s))
 }
 
 /// Rate in units a second, for a text.
@@ -77,8 +90,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn digits_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(thousands_as(1976, "vertex", "vertices"), "1,976 vertices");
+    }
+
+    #[test]
     fn bytes_are_said_in_units() {
-        let said = [10, 1536, 3 << 20, 5 << 29].map(bytes_text);
+        let said = [10_u64, 1536, 3 << 20, 5 << 29].map(bytes_text);
         assert_eq!(said, ["10 bytes", "1.5 KiB", "3.0 MiB", "2.5 GiB"]);
     }
 

@@ -27,41 +27,42 @@ pub fn without_detours(path: &Path) -> PathBuf {
 /// Start of the private characters that stand for bytes of a name: U+10FF0A for a line feed, U+10FFFF for `0xff`.
 const FIRST_BYTE: u32 = 0x10_ff00;
 
-/// Shows a path in a message.
+/// The text of a path, in messages and in scenes, whose names are texts.
 pub trait ShowPath {
-    /// The text of [`text_of_path`]: what is written for people shows its private characters as escapes, so that a name can neither drive a
-    /// terminal nor begin a line.
+    /// The path with private characters (U+10FF01 to U+10FFFF) for control characters, on Unix backslashes, and bytes that are not UTF-8, so that
+    /// [`path_of_text`] gives the same path, two names never become one, and a name is one line. What is written for people shows them as
+    /// escapes, so that a name can neither drive a terminal nor begin a line.
     fn shown(&self) -> String;
-}
-
-impl ShowPath for Path {
-    fn shown(&self) -> String {
-        text_of_path(self)
-    }
 }
 
 impl ShowPath for OsStr {
     fn shown(&self) -> String {
-        text_of_path(self.as_ref())
+        let text = text_of_bytes(self.as_encoded_bytes());
+        if !text.chars().any(is_hidden) {
+            return text;
+        }
+        let mut shown = String::with_capacity(text.len() + 16);
+        for letter in text.chars() {
+            if is_hidden(letter) {
+                shown.extend(letter.encode_utf8(&mut [0; 4]).bytes().filter_map(private));
+            } else {
+                shown.push(letter);
+            }
+        }
+        shown
     }
 }
 
-/// The text of a path, for scenes, whose names are texts. Control characters, on Unix backslashes, and bytes that are not UTF-8 become private characters (U+10FF01 to
-/// U+10FFFF), so that [`path_of_text`] gives the same path, two names never become one, and a name is one line.
+impl ShowPath for Path {
+    fn shown(&self) -> String {
+        self.as_os_str().shown()
+    }
+}
+
+/// The text of a path with `/` between its parts, as git, archives and reports write it on every system.
 #[must_use]
-pub fn text_of_path(path: &Path) -> String {
-    let text = text_of_bytes(path.as_os_str().as_encoded_bytes());
-    if !text.chars().any(is_hidden) {
-        return text;
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for letter in text.chars() {
-        match is_hidden(letter) {
-            true => shown.extend(letter.encode_utf8(&mut [0; 4]).bytes().filter_map(private)),
-            false => shown.push(letter),
-        }
-    }
-    shown
+pub fn slashed(path: &Path) -> String {
+    path.shown().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// Whether a character of a path is written as a private one: a control character and, where it separates no folders, a backslash, which scenes
@@ -75,7 +76,7 @@ fn private(byte: u8) -> Option<char> {
     char::from_u32(FIRST_BYTE + u32::from(byte))
 }
 
-/// The text of bytes that hold paths, such as a list of files: as [`text_of_path`], but for control characters, which stay.
+/// The text of bytes that hold paths, such as a list of files: as [`ShowPath::shown`], but for control characters, which stay.
 #[must_use]
 pub fn text_of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
@@ -86,7 +87,7 @@ pub fn text_of_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The path of a text that [`text_of_path`] made, or that a person wrote.
+/// The path of a text that [`ShowPath::shown`] made, or that a person wrote.
 #[must_use]
 pub fn path_of_text(text: &str) -> PathBuf {
     #[cfg(unix)]
@@ -135,9 +136,9 @@ mod tests {
             [&b"plain"[..], b"caf\xe9", b"caf\xc3\xa9", b"\xff\xfe\x80/\xe4b", b"\xed\xa0\x80"]
         {
             let path = Path::new(std::ffi::OsStr::from_bytes(name));
-            assert_eq!(path_of_text(&text_of_path(path)), path);
+            assert_eq!(path_of_text(&path.shown()), path);
         }
-        assert_eq!(text_of_path(Path::new("a/b.x")), "a/b.x");
+        assert_eq!(Path::new("a/b.x").shown(), "a/b.x");
         let line = Path::new("a\nb\u{7f}\u{1b}\t.x");
         assert_eq!(line.shown(), "a\u{10ff0a}b\u{10ff7f}\u{10ff1b}\u{10ff09}.x");
         assert_eq!(path_of_text(&line.shown()), line);
@@ -151,8 +152,7 @@ mod tests {
         assert_eq!(path_of_text(&line.shown()), line);
         // Private characters of letters stand for themselves.
         assert_eq!((byte_of('\u{10ff41}'), byte_of('\u{10ff00}')), (None, None));
-        let texts = [b"\xe8", b"\xe9"]
-            .map(|name| text_of_path(Path::new(std::ffi::OsStr::from_bytes(name))));
+        let texts = [b"\xe8", b"\xe9"].map(|name| OsStr::from_bytes(name).shown());
         assert_ne!(texts[0], texts[1]);
     }
 }

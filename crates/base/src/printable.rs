@@ -4,7 +4,7 @@ use crate::path::byte_of;
 use std::borrow::Cow;
 
 /// A text for a terminal or a log: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
-/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::text_of_path`] marks:
+/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::ShowPath::shown`] marks:
 /// `\n` and `\t`. No line is a command for the service that reads the log.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -37,9 +37,10 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn one_line(text: &str) -> String {
     // Names without an end of a line are the rule.
-    let text = match text.contains(['\n', '\t']) {
-        true => Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t")),
-        false => Cow::Borrowed(text),
+    let text = if text.contains(['\n', '\t']) {
+        Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t"))
+    } else {
+        Cow::Borrowed(text)
     };
     printable(&text).into_owned()
 }
@@ -80,6 +81,14 @@ fn with_brackets(text: &str, other: &str) -> String {
     shown
 }
 
+/// As [`printable`], for the texts of an HTML page and the values of its attributes.
+#[must_use]
+pub fn escape_html(text: impl AsRef<str>) -> String {
+    let text =
+        printable(text.as_ref()).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;")
+}
+
 /// JSON text in which such characters are escaped, and no command of a log is; between its texts there are none, but for line feeds. The control
 /// characters of a name are written as what they are.
 #[must_use]
@@ -87,15 +96,14 @@ pub fn printable_json(json: &str) -> String {
     let json = if json.contains("##") { with_brackets(json, "\\u005b") } else { json.to_owned() };
     let mut shown = String::with_capacity(json.len());
     for letter in json.chars() {
-        match letter != '\n' && is_control(letter) {
-            false => shown.push(letter),
-            true => {
-                let control = byte_of(letter).filter(u8::is_ascii).map(char::from);
-                let mut units = [0; 2];
-                for unit in control.unwrap_or(letter).encode_utf16(&mut units) {
-                    shown.push_str(&format!("\\u{unit:04x}"));
-                }
+        if letter != '\n' && is_control(letter) {
+            let control = byte_of(letter).filter(u8::is_ascii).map(char::from);
+            let mut units = [0; 2];
+            for unit in control.unwrap_or(letter).encode_utf16(&mut units) {
+                shown.push_str(&format!("\\u{unit:04x}"));
             }
+        } else {
+            shown.push(letter);
         }
     }
     shown
@@ -129,6 +137,11 @@ mod tests {
         assert_eq!(printable_json("\"a\u{10ff0a}\""), "\"a\\u000a\"");
         assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
         assert_eq!(one_line("a\r\n\u{85}\u{b}b"), r"a\u{d}\n\u{85}\u{b}b");
+    }
+
+    #[test]
+    fn texts_of_a_page_are_no_markup() {
+        assert_eq!(escape_html("<\"&\">\u{1b}"), r"&lt;&quot;&amp;&quot;&gt;\u{1b}");
     }
 
     #[test]

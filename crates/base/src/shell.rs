@@ -1,6 +1,6 @@
 //! Words and commands as a POSIX shell reads them; names that are not UTF-8 as bash and zsh do.
 
-use crate::path::{byte_of, is_of_bytes, text_of_path};
+use crate::path::{ShowPath, byte_of, is_of_bytes};
 use crate::printable::is_control;
 use std::borrow::Cow;
 use std::path::Path;
@@ -28,16 +28,17 @@ pub fn quoted(word: &str) -> String {
         return format!("$'{}'", word.chars().map(letter).collect::<String>());
     }
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@^".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
 /// A path as a word that no command takes for an option.
 #[must_use]
 pub fn path_word(path: &Path) -> String {
-    quoted(&text_of_path(&operand(path)))
+    quoted(&operand(path).shown())
 }
 
 /// A path that no command takes for an option: `./-a` for `-a`.

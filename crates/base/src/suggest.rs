@@ -22,6 +22,12 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
+/// The end of a message that ends with the word that was probably meant: `; did you mean "walk"?`; nothing for none.
+#[must_use]
+pub fn hint(nearest: Option<impl AsRef<str>>) -> String {
+    nearest.map_or_else(String::new, |word| format!("; did you mean {:?}?", word.as_ref()))
+}
+
 /// As [`nearest_word`], of names of files: those before the extension are similar too, which alone would make short names alike.
 #[must_use]
 pub fn nearest_file_name<'w>(
@@ -60,9 +66,10 @@ pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
 #[must_use]
 pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
     let nearest = nearest_words(found, words);
-    let start = match words.len() == nearest.len() {
-        true => "there are ".to_owned(),
-        false => format!("the nearest of {} are ", words.len()),
+    let start = if words.len() == nearest.len() {
+        "there are ".to_owned()
+    } else {
+        format!("the nearest of {} are ", words.len())
     };
     start + &one_line(&nearest.join(", "))
 }
@@ -76,6 +83,8 @@ mod tests {
         let words = ["walk", "idle", "wave"];
         assert_eq!(nearest_word("WLAK", words).as_deref(), Some("walk"));
         assert_eq!(nearest_word("jump", words), None);
+        assert_eq!(hint(nearest_word("WLAK", words)), "; did you mean \"walk\"?");
+        assert_eq!(hint(None::<&str>), "");
         // An extension alone makes no names alike.
         assert_eq!(nearest_file_name("b.md5mesh", ["imp.md5mesh"]), None);
         assert_eq!(nearest_words_text("wlk", &words), "there are walk, idle, wave");

@@ -73,9 +73,10 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     found.scenes.retain(|scene| scene.frames().into_iter().any(|frame| wanted(scene, frame)));
     if let Some(text) = patterns.without_golden(&found.scenes) {
-        let list = match options.scenes == Path::new("scenes") {
-            true => "tintype test --list".to_owned(),
-            false => format!("tintype test {} --list", path_word(&options.scenes)),
+        let list = if options.scenes == Path::new("scenes") {
+            "tintype test --list".to_owned()
+        } else {
+            format!("tintype test {} --list", path_word(&options.scenes))
         };
         let of_models = for_models(text).map_or(String::new(), |advice| format!("; {advice}"));
         let message =
@@ -128,10 +129,7 @@ fn of_models(options: &Bless, console: &mut Console) -> Result<(), Failure> {
         chosen: (!options.cause.is_empty()).then_some(&chosen),
     };
     let accepted = library::bless(options, &selected, console)?;
-    match options.cause.is_empty() || accepted > 0 {
-        true => Ok(()),
-        false => Err(causes.none()),
-    }
+    if options.cause.is_empty() || accepted > 0 { Ok(()) } else { Err(causes.none()) }
 }
 
 fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {

@@ -86,7 +86,7 @@ impl Config {
     fn defaults_below(&self, command: clap::Command, has_progress: bool) -> clap::Command {
         let Preferences { progress, size, look, .. } = &self.settings;
         let mut command = command;
-        if let Some(word) = progress.filter(|_| has_progress) {
+        if has_progress && let Some(word) = *progress {
             command = with_default(command, "progress", word);
         }
         let name = command.get_name().to_owned();

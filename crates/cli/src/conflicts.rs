@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tintype_base::amount::counted;
-use tintype_base::path::{ShowPath, path_of_text, text_of_bytes};
+use tintype_base::disk::{if_there, read_regular};
+use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
 use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, record_of};
@@ -211,9 +212,10 @@ impl Conflicts {
             let files: Vec<PathBuf> = self.files.keys().filter(is_own).cloned().collect();
             (!files.is_empty()).then_some((frame, files))
         };
-        match self.files.is_empty() {
-            true => Vec::new(),
-            false => scene.frames().into_iter().filter_map(of_frame).collect(),
+        if self.files.is_empty() {
+            Vec::new()
+        } else {
+            scene.frames().into_iter().filter_map(of_frame).collect()
         }
     }
 
@@ -279,18 +281,17 @@ impl Conflicts {
 
     /// Writes the files of one side into the working folder, and removes those that it does not have.
     fn take(&self, stage: usize, files: &[PathBuf]) -> Result<(), Failure> {
-        for file in files.iter().filter(|_| stage != HERE) {
+        if stage == HERE {
+            return Ok(());
+        }
+        for file in files {
             let failed =
                 |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
             if !self.files[file].contains(&stage) {
-                match std::fs::remove_file(file) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(failed(error));
-                    }
-                    _ => continue,
-                }
+                if_there(std::fs::remove_file(file)).map_err(failed)?;
+                continue;
             }
-            let bytes = std::fs::read(self.folder(stage, file)).map_err(failed)?;
+            let bytes = read_regular(&self.folder(stage, file)).map_err(failed)?;
             write_atomic(file, &bytes).map_err(|error| Failure::output(&error))?;
         }
         Ok(())
@@ -299,8 +300,7 @@ impl Conflicts {
     /// A file as git reads it in a list.
     fn name(&self, file: &Path) -> Vec<u8> {
         let below = file.strip_prefix(&self.top).unwrap_or(file);
-        let text = tintype_base::path::text_of_path(below);
-        [bytes_of(&text.replace(std::path::MAIN_SEPARATOR, "/")), vec![0]].concat()
+        [bytes_of(&slashed(below)), vec![0]].concat()
     }
 
     /// A path from the working folder, where it is below it.

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
-use tintype_base::amount::duration_text;
+use tintype_base::amount::{rate_per_s, rest_text};
 use tintype_base::printable::{one_line, printable};
 use tintype_formats::{FileScene, LimitSetting, LoadOptions};
 use tintype_host::job::memory::available_memory;
@@ -44,10 +44,7 @@ pub(super) fn print_error(message: &str, color: bool) {
 }
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
-    let message = match color {
-        true => printable_with_styles(message).into(),
-        false => printable(message),
-    };
+    let message = if color { printable_with_styles(message).into() } else { printable(message) };
     let mut stderr = std::io::stderr().lock();
     // Standard error is closed: the command continues without messages.
     let _ = if label.is_empty() {
@@ -179,9 +176,10 @@ impl Console {
 
     /// The exit code that the warnings of a command without an error give.
     pub(super) fn code_of_warnings(&self) -> u8 {
-        match self.is_strict && !self.warnings.is_empty() {
-            true => super::exit::INCOMPLETE,
-            false => super::exit::DONE,
+        if self.is_strict && !self.warnings.is_empty() {
+            super::exit::INCOMPLETE
+        } else {
+            super::exit::DONE
         }
     }
 
@@ -323,10 +321,8 @@ impl Meter {
                 if last.elapsed() >= PLAIN_EVERY && !is_last {
                     *last = Instant::now();
                     let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(started);
-                    console.info(&format!(
-                        "{done}/{of} {unit}, {rate_per_s:.1}/s, {} left",
-                        duration_text(left_s)
-                    ));
+                    let rest = rest_text(rate_per_s, left_s);
+                    console.info(&format!("{done}/{of} {unit}, {rest}"));
                 }
             }
             Show::Openjd { last } => {
@@ -351,15 +347,15 @@ impl Meter {
         let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(self.started);
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
         let percent = done as f64 * 100.0 / of.max(1) as f64;
-        let left = duration_text(left_s);
+        let rest = rest_text(rate_per_s, left_s);
         openjd(&format!("openjd_progress: {percent:.1}"));
-        openjd(&format!("openjd_status: {done}/{of} {unit}, {rate_per_s:.1}/s, {left} left"));
+        openjd(&format!("openjd_status: {done}/{of} {unit}, {rest}"));
     }
 
     #[expect(clippy::cast_precision_loss, reason = "estimates")]
     fn reached(&self, started: Instant) -> Reached {
         let (done, of) = (self.done, self.steps);
-        let rate_per_s = done as f64 / started.elapsed().max(Duration::from_nanos(1)).as_secs_f64();
+        let rate_per_s = rate_per_s(done, started.elapsed().as_secs_f64());
         let left_s = of.saturating_sub(done) as f64 / rate_per_s;
         Reached { event: "progress", unit: self.unit, done, of, rate_per_s, left_s }
     }

@@ -100,12 +100,11 @@ fn records(options: &Diff, console: &Console) -> Result<(), Failure> {
     let lines = record_differences(&options.expected, &options.found);
     let lines = lines.map_err(Failure::bad_input)?;
     lines.iter().for_each(|line| console.info(line));
-    match lines.is_empty() {
-        true => {
-            console.info("the same");
-            Ok(())
-        }
-        false => Err(Failure::new(exit::DIFFERENT, "different")),
+    if lines.is_empty() {
+        console.info("the same");
+        Ok(())
+    } else {
+        Err(Failure::new(exit::DIFFERENT, "different"))
     }
 }
 
@@ -149,18 +148,15 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     };
     let pairs = Pairs::find(&options.expected, &options.found).map_err(|error| failure(&error))?;
     let is_of_folders = options.expected.is_dir() && options.found.is_dir();
-    let models = match is_of_folders {
-        true => export_diff::compare(options, console)?,
-        false => ExportDiff::default(),
-    };
-    let files = match is_of_folders {
-        true => {
-            // Models and their clips are compared together.
-            let is_other = |path: &Path| !models.has_file(path);
-            compare_files(&options.expected, &options.found, &is_other, console.load_options())
-                .map_err(|error| failure(&error))?
-        }
-        false => Vec::new(),
+    let models =
+        if is_of_folders { export_diff::compare(options, console)? } else { ExportDiff::default() };
+    let files = if is_of_folders {
+        // Models and their clips are compared together.
+        let is_other = |path: &Path| !models.has_file(path);
+        compare_files(&options.expected, &options.found, &is_other, console.load_options())
+            .map_err(|error| failure(&error))?
+    } else {
+        Vec::new()
     };
     if pairs.list.is_empty()
         && models.models.is_empty()
@@ -186,8 +182,8 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         let compared: Vec<Compared> =
             some.par_iter().map(|pair| Compared::new(pair, rule, &limits)).collect();
         // Who reads JSON reads it there.
-        for one in compared.iter().filter(|_| !options.json) {
-            say(one, &pairs, console);
+        if !options.json {
+            compared.iter().for_each(|one| say(one, &pairs, console));
         }
         all.extend(compared);
     }
@@ -209,10 +205,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     said.iter().for_each(|one| export_diff::say(one, &format!("{}: ", one.name), console));
     let others = [of_pictures(&all), of_files(&files)];
     export_diff::write_reports(options, &models, others.into_iter().flatten(), console)?;
-    let pictures = match all.is_empty() {
-        true => None,
-        false => Some(conclude(&pairs, rule, &all, console)),
-    };
+    let pictures = if all.is_empty() { None } else { Some(conclude(&pairs, rule, &all, console)) };
     let before = match export_diff::conclude(&models) {
         None => pictures,
         Some((line, code)) => Some(join(pictures, line, code, console)),
@@ -248,9 +241,10 @@ fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
             FileState::Unreadable => Status::Unreadable,
             FileState::NotCompared => return None,
         };
-        let message = match one.sentences.is_empty() {
-            true => status.word().to_owned(),
-            false => one.sentences.join("; "),
+        let message = if one.sentences.is_empty() {
+            status.word().to_owned()
+        } else {
+            one.sentences.join("; ")
         };
         Some(Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) })
     });

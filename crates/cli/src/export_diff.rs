@@ -10,7 +10,7 @@ use serde::Serialize;
 use tintype_base::amount::counted;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::is_model;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
 use tintype_compare::model_diff::ModelDiff;
 use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
@@ -45,8 +45,8 @@ pub(super) fn write_document(
     let document = Document {
         version: 1,
         kind: "models",
-        expected: text_of_path(&options.expected),
-        found: text_of_path(&options.found),
+        expected: options.expected.shown(),
+        found: options.found.shown(),
         same,
         tolerance: tolerance(options)?,
         model,

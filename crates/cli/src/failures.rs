@@ -3,9 +3,10 @@
 use super::goldens::failure;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use tintype_base::path::ShowPath;
+use tintype_base::disk::{if_there, read_regular};
+use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
-use tintype_golden::test_report::{TestRun, cause_key, path_text};
+use tintype_golden::test_report::{TestRun, cause_key};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
@@ -48,7 +49,7 @@ pub(super) fn failed<'a>(run: TestRun<'a>) -> Vec<Failed<'a>> {
 impl Failed<'_> {
     /// Whether a report gives the golden this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
-        name == path_text(&self.golden.path) || name == path_text(&self.file)
+        name == slashed(&self.golden.path) || name == slashed(&self.file)
     }
 
     /// Whether it fails for the same cause as another golden.
@@ -116,11 +117,7 @@ fn with_undo(before: &Before, reason: String) -> String {
 
 /// The bytes of a file that may be missing.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{}: {error}", path.shown())),
-    }
+    if_there(read_regular(path)).map_err(|error| format!("{}: {error}", path.shown()))
 }
 
 /// Brings the files back that an acceptance replaced.

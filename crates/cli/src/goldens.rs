@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tintype_base::diagnostic::{Diagnostic, chain};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::shell::path_word;
 use tintype_formats::LoadOptions;
 use tintype_golden::GoldenError;
@@ -76,7 +76,7 @@ pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     }
     match glob::Pattern::new(text) {
         Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
-        _ => text_of_path(path).contains(text),
+        _ => path.shown().contains(text),
     }
 }
 

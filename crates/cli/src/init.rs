@@ -11,7 +11,7 @@ use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path, without_detours};
+use tintype_base::path::{ShowPath, path_of_text, without_detours};
 use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
@@ -116,7 +116,7 @@ fn golden_folder(options: &Init) -> PathBuf {
 
 /// The attributes of goldens, for the folder above them.
 fn attributes(golden: &Path) -> String {
-    let name = text_of_path(golden.file_name().unwrap_or_default().as_ref());
+    let name = golden.file_name().unwrap_or_default().shown();
     // Letters with a meaning in patterns are taken for themselves, and a pattern with spaces stands in quotes.
     let special = |letter: char| "[]*?!#".contains(letter);
     let name: String =
@@ -144,9 +144,10 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     let is_ours = |model: &ModelFile| model.is_named || !model.name.split('/').any(is_other);
     let shown = |model: ModelFile| ModelFile { path: plain(&model.path), ..model };
     let models: Vec<ModelFile> = found.models.into_iter().filter(is_ours).map(shown).collect();
-    match models.is_empty() {
-        true => Err(Failure::bad_input(format!("no model is here; {advice}"))),
-        false => Ok(models),
+    if models.is_empty() {
+        Err(Failure::bad_input(format!("no model is here; {advice}")))
+    } else {
+        Ok(models)
     }
 }
 

@@ -7,9 +7,10 @@ use super::load;
 use super::stdout::{write_stdout, write_text};
 use std::convert::Infallible;
 use std::path::Path;
+use tintype_base::disk::read_regular;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::git::is_lfs_pointer;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_base::precedence::Decided;
 use tintype_base::printable::{printable, printable_json};
 use tintype_base::shell::path_word;
@@ -29,7 +30,9 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     if options.textconv {
         return write_stdout(textconv(options, console).as_bytes());
     }
-    if let Some(words) = record_words(&options.file).filter(|_| !options.json) {
+    if !options.json
+        && let Some(words) = record_words(&options.file)
+    {
         return write_text(&words);
     }
     console.set_file_scene(options.file_scene.clone());
@@ -56,11 +59,11 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
 /// beside a model, would be other ones on each side. A file that cannot be read is its own text, or the reason.
 fn textconv(options: &Inspect, console: &Console) -> String {
     let folder = options.file.with_file_name("");
-    text_for_git(options, console).replace(&*text_of_path(&folder), "")
+    text_for_git(options, console).replace(&*folder.shown(), "")
 }
 
 fn text_for_git(options: &Inspect, console: &Console) -> String {
-    let bytes = std::fs::read(&options.file).unwrap_or_default();
+    let bytes = read_regular(&options.file).unwrap_or_default();
     if is_lfs_pointer(&bytes) {
         return String::from_utf8_lossy(&bytes).into_owned();
     }
@@ -68,10 +71,8 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
         return words;
     }
     let is_scene = has_extension(&options.file, &SCENES);
-    let shown = match is_scene {
-        true => Err(None),
-        false => page(options, &mut console.silent()).map_err(Some),
-    };
+    let shown =
+        if is_scene { Err(None) } else { page(options, &mut console.silent()).map_err(Some) };
     match shown {
         Ok(mut page) => {
             page.materials = Vec::new();
@@ -116,7 +117,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     }
     let mut page = InspectReport {
         version: 1,
-        file: text_of_path(path),
+        file: path.shown(),
         scene: None,
         models: Vec::new(),
         clip: None,

@@ -109,9 +109,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
         }
     };
     let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
-    let color = match console::wants_color_anywhere(when.unwrap_or(When::Auto)) {
-        true => clap::ColorChoice::Always,
-        false => clap::ColorChoice::Never,
+    let color = if console::wants_color_anywhere(when.unwrap_or(When::Auto)) {
+        clap::ColorChoice::Always
+    } else {
+        clap::ColorChoice::Never
     };
     let parse = |words: &[OsString]| {
         let command = args::for_help(config.defaults(args::command()).color(color), words);

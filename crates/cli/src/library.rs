@@ -153,9 +153,10 @@ pub(super) fn bless(
     if options.prune {
         let removed = library.prune(options.dry_run).map_err(|error| failure(&error))?;
         for path in &removed {
-            match options.dry_run {
-                true => console.info(&format!("{}: would be removed", path.shown())),
-                false => console.info(&format!("removed {}", path.shown())),
+            if options.dry_run {
+                console.info(&format!("{}: would be removed", path.shown()));
+            } else {
+                console.info(&format!("removed {}", path.shown()));
             }
         }
         let done = if options.dry_run { "would be removed" } else { "removed" };

@@ -24,13 +24,12 @@ use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let name = path.shown();
-    let (bytes, name) = match path.as_os_str() == "-" {
-        true => (standard_input()?, "standard input"),
-        false => {
-            refuse_what_is_no_scene(path)?;
-            let bytes = read_bounded(path, MAX_TEXT_BYTES);
-            (bytes.map_err(|error| unreadable(path, &error))?, name.as_str())
-        }
+    let (bytes, name) = if path.as_os_str() == "-" {
+        (standard_input()?, "standard input")
+    } else {
+        refuse_what_is_no_scene(path)?;
+        let bytes = read_bounded(path, MAX_TEXT_BYTES);
+        (bytes.map_err(|error| unreadable(path, &error))?, name.as_str())
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::bad_input(format!("{name}: {}", not_text(&error))))?;
@@ -48,11 +47,12 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
-    match bytes.len() as u64 > MAX_TEXT_BYTES {
-        true => Err(Failure::bad_input(format!(
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
+        Err(Failure::bad_input(format!(
             "standard input: it has more than {MAX_TEXT_BYTES} bytes, which no scene has"
-        ))),
-        false => Ok(bytes),
+        )))
+    } else {
+        Ok(bytes)
     }
 }
 

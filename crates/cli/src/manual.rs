@@ -53,7 +53,8 @@ mod tests {
 
     /// A page of the documentation.
     fn page_of(name: &str) -> String {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(format!("{name}.md"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(format!("{name}.md"));
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 

@@ -26,9 +26,10 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     let old = read(old.0, old.1.map(AsRef::as_ref), options, console)?;
     let new = read(new.0, new.1.map(AsRef::as_ref), options, console)?;
     if old.clip.is_some() != new.clip.is_some() {
-        let [with, without] = match old.clip.is_some() {
-            true => [&options.expected, &options.found],
-            false => [&options.found, &options.expected],
+        let [with, without] = if old.clip.is_some() {
+            [&options.expected, &options.found]
+        } else {
+            [&options.found, &options.expected]
         };
         let (with, without) = (with.shown(), without.shown());
         let message = format!("{with} has a clip and {without} has none: add --anim CLIP");

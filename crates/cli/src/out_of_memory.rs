@@ -197,7 +197,7 @@ fn exhausted(size: usize) -> ! {
     if let Ok(mut reserve) = RESERVE.try_lock() {
         drop(reserve.take());
     }
-    let missing = bytes_text(u64::try_from(size).unwrap_or(u64::MAX));
+    let missing = bytes_text(size);
     let batch = BATCH.try_lock().ok().and_then(|batch| batch.clone());
     let in_work = batch.as_ref().map(|batch| batch.in_work.names()).unwrap_or_default();
     if let (Some(batch), false) = (batch, in_work.is_empty()) {

@@ -4,7 +4,7 @@
 
 use super::failure::Failure;
 use std::path::Path;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_host::job::{OutputNameError, Outputs, foreign_extension, is_folder_name};
 use tintype_output::FileFormat;
 
@@ -32,7 +32,7 @@ fn refused(error: &OutputNameError) -> Failure {
 /// The format of a name that means one picture, and no folder.
 pub(super) fn format_of_picture(path: &Path) -> Option<FileFormat> {
     let is_picture = |format: &FileFormat| format.holds_one();
-    FileFormat::of_path(path).filter(is_picture).filter(|_| !is_folder_name(&text_of_path(path)))
+    FileFormat::of_path(path).filter(is_picture).filter(|_| !is_folder_name(&path.shown()))
 }
 
 /// Refuses a file of all frames where `why` says that there is none.

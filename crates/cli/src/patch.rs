@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
-use tintype_base::path::{ShowPath, path_of_text, text_of_bytes, text_of_path};
+use tintype_base::disk::{if_there, read_regular};
+use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
@@ -37,16 +38,15 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
         return Ok(());
     };
     let failed = |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
-    match tintype_base::disk::read_regular(file) {
-        Ok(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
+    match if_there(read_regular(file)).map_err(failed)? {
+        Some(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
             std::fs::remove_file(file).map_err(failed)
         }
-        Ok(_) => Err(Failure::bad_input(format!(
+        Some(_) => Err(Failure::bad_input(format!(
             "{} is no patch, and would be lost: name another file",
             file.shown()
         ))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(failed(error)),
+        None => Ok(()),
     }
 }
 
@@ -67,12 +67,11 @@ fn write_to(
     moves: &[Move],
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let plan = match options.library.models.is_empty() {
-        true => of_scenes(run, moves, console),
-        false => {
-            let written = library::planned(options, run, console)?;
-            Plan { written, removed: removed(run), ..Plan::default() }
-        }
+    let plan = if options.library.models.is_empty() {
+        of_scenes(run, moves, console)
+    } else {
+        let written = library::planned(options, run, console)?;
+        Plan { written, removed: removed(run), ..Plan::default() }
     };
     let here = Path::new(".").canonicalize().unwrap_or_default();
     let is_below = |path: &&Path| real(path).starts_with(&here);
@@ -105,14 +104,13 @@ fn write_to(
         return write_stdout(&patch);
     }
     write_file(file, &patch)?;
-    let apply = match here.starts_with(&top) && files.iter().all(is_below) {
-        true => format!("git apply {}", path_word(file)),
+    let apply = if here.starts_with(&top) && files.iter().all(is_below) {
+        format!("git apply {}", path_word(file))
+    } else {
         // Git leaves out files that are not below the folder in which it runs, without a word: goldens of a project above, in a submodule or
         // in a repository elsewhere.
-        false => {
-            let top = top.strip_prefix(&here).unwrap_or(&top);
-            format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
-        }
+        let top = top.strip_prefix(&here).unwrap_or(&top);
+        format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
     };
     console.info(&format!("patch of {}: {apply}", counted(files.len(), "file")));
     Ok(())
@@ -163,8 +161,10 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
 
 /// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
 fn removed(run: TestRun) -> Vec<PathBuf> {
-    let stray = run.stray.iter().filter(|_| run.bad.is_empty());
-    stray.flat_map(|one| files_below(&one.path)).collect()
+    if !run.bad.is_empty() {
+        return Vec::new();
+    }
+    run.stray.iter().flat_map(|one| files_below(&one.path)).collect()
 }
 
 /// A file, or all files of a folder.
@@ -234,7 +234,7 @@ impl Plan {
                 format!("{} is not below {}, the top of the repository", path.shown(), top.shown())
             })?;
             // Git writes `/` on every system.
-            Ok(text_of_path(below).replace(std::path::MAIN_SEPARATOR, "/"))
+            Ok(slashed(below))
         };
         let names =
             |paths: &mut dyn Iterator<Item = &PathBuf>| -> Result<BTreeSet<String>, String> {
@@ -263,7 +263,7 @@ impl Plan {
         for (number, (_, bytes)) in self.written.iter().enumerate() {
             let file = held.path().join(number.to_string());
             std::fs::write(&file, bytes).map_err(failed)?;
-            files.extend([bytes_of(&text_of_path(&file)), b"\n".to_vec()].concat());
+            files.extend([bytes_of(&file.shown()), b"\n".to_vec()].concat());
         }
         let objects = git.run(&["hash-object", "-w", "--no-filters", "--stdin-paths"], &files)?;
         let objects = String::from_utf8_lossy(&objects).into_owned();
@@ -293,20 +293,17 @@ fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
     let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
     let is_inside = folder.ancestors().any(|folder| folder.join(".git").exists());
     let git = Git { folder: Some(folder), variables: Vec::new() };
-    let (mut git, top) = match is_inside || std::env::var_os("GIT_DIR").is_some() {
-        true => {
-            let top = git.run(&["rev-parse", "--show-toplevel"], &[])?;
-            let top = path_of_text(text_of_bytes(&top).trim_end_matches(['\r', '\n']));
-            (git, top.canonicalize().map_err(failed)?)
-        }
-        false => {
-            let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
-            let above = Git { folder: Some(held.to_path_buf()), variables: Vec::new() };
-            above.run(&["init", "-q", "--bare", "git"], &[])?;
-            let variables =
-                vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
-            (Git { variables, ..git }, top)
-        }
+    let (mut git, top) = if is_inside || std::env::var_os("GIT_DIR").is_some() {
+        let top = git.run(&["rev-parse", "--show-toplevel"], &[])?;
+        let top = path_of_text(text_of_bytes(&top).trim_end_matches(['\r', '\n']));
+        (git, top.canonicalize().map_err(failed)?)
+    } else {
+        let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
+        let above = Git { folder: Some(held.to_path_buf()), variables: Vec::new() };
+        above.run(&["init", "-q", "--bare", "git"], &[])?;
+        let variables =
+            vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
+        (Git { variables, ..git }, top)
     };
     git.folder = Some(top.clone());
     let objects = held.join("objects");
@@ -332,9 +329,10 @@ fn all_in<'n>(
     entries: &BTreeMap<Vec<u8>, String>,
     mut names: impl Iterator<Item = &'n String>,
 ) -> Result<(), String> {
-    match names.all(|name| entries.contains_key(&bytes_of(name))) {
-        true => Ok(()),
-        false => Err("git takes no file of that name".to_owned()),
+    if names.all(|name| entries.contains_key(&bytes_of(name))) {
+        Ok(())
+    } else {
+        Err("git takes no file of that name".to_owned())
     }
 }
 

@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::extension::{SCENES, has_extension, is_model};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::Files;
 use tintype_render::asset::FileError;
@@ -71,10 +71,8 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
         return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
     }
     let file = animation_beside(path);
-    let added = match rest.iter().any(is_given) {
-        true => Vec::new(),
-        false => vec!["--gif".to_owned(), text_of_path(&file)],
-    };
+    let added =
+        if rest.iter().any(is_given) { Vec::new() } else { vec!["--gif".to_owned(), file.shown()] };
     Ok(("turntable", added))
 }
 
@@ -89,9 +87,10 @@ fn animation_beside(model: &Path) -> PathBuf {
     let mut name = model.file_name().unwrap_or_default().to_owned();
     name.push(".gif");
     let folder = model.parent().unwrap_or(Path::new(""));
-    match is_writable(folder) && !holds_goldens(folder) {
-        true => folder.join(name),
-        false => PathBuf::from(name),
+    if is_writable(folder) && !holds_goldens(folder) {
+        folder.join(name)
+    } else {
+        PathBuf::from(name)
     }
 }
 

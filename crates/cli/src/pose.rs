@@ -8,7 +8,7 @@ use super::output_name::refuse_all_but_obj;
 use super::stdout::write_stdout;
 use std::path::Path;
 use tintype_base::path::ShowPath;
-use tintype_base::suggest::nearest_words_text;
+use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_host::write_atomic;
 use tintype_model::math::Vec3;
 use tintype_model::pose::{
@@ -159,7 +159,7 @@ pub(super) fn chosen_clip(
         Ok(ClipWord::Bind) => return Ok(None),
         Ok(ClipWord::Clip { index, part }) => (index, part),
         Err(ClipWordError::Unknown { name, nearest }) => {
-            let near = nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+            let near = hint(nearest);
             let has = match names.as_slice() {
                 [] | [""] => has_clips(&names),
                 _ => nearest_words_text(&name, &names),

@@ -21,7 +21,7 @@ use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_base::amount::{counted, rate_text};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
@@ -179,12 +179,12 @@ fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let journal = match order.pattern.as_ref().filter(|_| options.record) {
-        Some(pattern) => {
+    let journal = match &order.pattern {
+        Some(pattern) if options.record => {
             let subject = Subject::scene(&options.scene, &order.frames);
             journal::begin(subject, options.shard.as_deref(), &folder_of(pattern))?
         }
-        None => Journal::none(),
+        _ => Journal::none(),
     };
     let result = draw(options, &order, &journal, signals, pool, console);
     journal::end(&journal, result.as_ref().err(), console);
@@ -292,9 +292,12 @@ fn draw(
     }
     let is_all_there = report.in_flight == 0;
     let warnings = counted(console.warnings().len(), "warning");
-    let to_go_on = |missing: &FrameList| match options.more.is_empty() {
-        true => format!("to go on: {}", command_for(missing)),
-        false => "to go on, run the same command again".to_owned(),
+    let to_go_on = |missing: &FrameList| {
+        if options.more.is_empty() {
+            format!("to go on: {}", command_for(missing))
+        } else {
+            "to go on, run the same command again".to_owned()
+        }
     };
     let report = conclude(report, signals, Some(to_go_on), console)?;
     if let Some(pattern) = pattern {
@@ -305,13 +308,11 @@ fn draw(
         return Ok(());
     }
     let views = &scene.output.aov;
-    let beside = match order.is_for_stdout() && !views.is_empty() {
-        true => String::new(),
-        false => with_views(views),
-    };
+    let beside =
+        if order.is_for_stdout() && !views.is_empty() { String::new() } else { with_views(views) };
     console.info(&format!(
         "{}{beside}{}{files}; {}",
-        rate_text(report.written, wall_seconds),
+        rate_text(report.written, "frame", wall_seconds),
         others_text(report.present),
         counted(console.warnings().len(), "warning"),
     ));
@@ -431,7 +432,7 @@ pub(super) fn pattern(
 
 /// `out/<scene>/####.png`
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
-    let stem = scene.file_stem().map_or_else(String::new, |stem| text_of_path(stem.as_ref()));
+    let stem = scene.file_stem().map_or_else(String::new, |stem| stem.shown());
     // A scene from standard input has no name.
     let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))

@@ -9,15 +9,15 @@ use super::stdout::write_stdout;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, slashed};
 use tintype_golden::GoldenScene;
-use tintype_golden::report::{Report, Status, megabytes, totals};
+use tintype_golden::report::{Report, Status, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
+pub(super) use tintype_golden::test_report::INDEX;
 use tintype_golden::test_report::{self, GoldenReport, Interactive, TestRun, TestedScene};
-pub(super) use tintype_golden::test_report::{INDEX, path_text};
 use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
@@ -45,7 +45,7 @@ pub(super) fn write(
     if options.interactive.is_some() {
         let (count, bytes) = written.turning();
         let goldens = counted(count, "failed golden");
-        console.info(&format!("its page turns the models of {goldens}: {}", megabytes(bytes)));
+        console.info(&format!("its page turns the models of {goldens}: {}", bytes_text(bytes)));
     }
     let results = |shard: &ShardOf| {
         let (index, of) = (shard.shard.number(), shard.shard.count());
@@ -80,12 +80,13 @@ fn write_files(
         }
     }
     if let Some(file) = &files.summary {
-        let folder = files.report.as_deref().map(path_text);
+        let folder = files.report.as_deref().map(slashed);
         let pictures = files.summary_pictures.clone().or(folder);
         let text = encode_summary(report, pictures.as_deref().filter(|_| files.report.is_some()));
-        match file.as_os_str() == "-" {
-            true => write_stdout(text.as_bytes())?,
-            false => append_file(file, &text)?,
+        if file.as_os_str() == "-" {
+            write_stdout(text.as_bytes())?;
+        } else {
+            append_file(file, &text)?;
         }
     }
     if annotates() {

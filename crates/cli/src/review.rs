@@ -135,12 +135,11 @@ fn conclude(
     }
     let left = all.len() - accepted - rejected;
     let told = format!("{accepted} accepted, {rejected} rejected, {left} left");
-    match accepted == all.len() && code == exit::DONE {
-        true => {
-            console.info(if all.is_empty() { "no golden fails" } else { &told });
-            Ok(())
-        }
-        false => Err(Failure::new(code.max(exit::DIFFERENT), told)),
+    if accepted == all.len() && code == exit::DONE {
+        console.info(if all.is_empty() { "no golden fails" } else { &told });
+        Ok(())
+    } else {
+        Err(Failure::new(code.max(exit::DIFFERENT), told))
     }
 }
 

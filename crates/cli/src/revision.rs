@@ -148,15 +148,14 @@ fn plain(path: &Path) -> PathBuf {
 fn unknown(revision: &str) -> String {
     let git = Git::default();
     let is_shallow = git.answer(&["rev-parse", "--is-shallow-repository"]);
-    match is_shallow.is_ok_and(|answer| answer == "true") {
-        true => format!(
+    if is_shallow.is_ok_and(|answer| answer == "true") {
+        format!(
             "{revision} is not in this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0), and git fetch origin for another branch"
-        ),
-        false => {
-            let remote = format!("origin/{revision}");
-            let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();
-            let hint = if is_known { format!("; {remote} is one") } else { String::new() };
-            format!("neither a folder nor a revision that git knows{hint}")
-        }
+        )
+    } else {
+        let remote = format!("origin/{revision}");
+        let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();
+        let hint = if is_known { format!("; {remote} is one") } else { String::new() };
+        format!("neither a folder nor a revision that git knows{hint}")
     }
 }

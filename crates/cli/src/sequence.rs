@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::signals::Signals;
 use std::sync::OnceLock;
 use std::time::Instant;
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::{DrawnFrame, Event, JobContext, JobReport};
 use tintype_output::PngEffort;
@@ -64,8 +64,8 @@ pub(super) fn show_event(event: &Event<'_>, console: &mut Console) {
             console.info(&format!("{} {is} drawn again: {reason}", counted(*count, "frame")));
         }
         Event::Started { shadow_bytes: bytes @ 1.., .. } => {
-            let size = bytes.div_ceil(1024);
-            console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));
+            let size = bytes_text(*bytes);
+            console.detail(&format!("shadows take at most {size} of each frame in flight"));
         }
         Event::Drawn(DrawnFrame { number, counts, stats, legends, .. }) => {
             console.detail(&format!(

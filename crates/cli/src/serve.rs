@@ -180,9 +180,10 @@ impl Server<'_> {
         let (mut accepted, mut left) = (Vec::new(), Vec::new());
         let is_own_page = page_digest(self.folder) == self.shown;
         for (name, one) in text.lines().zip(chosen) {
-            let result = match is_own_page {
-                true => one.accept(),
-                false => Err("another run wrote the report since: end this one".to_owned()),
+            let result = if is_own_page {
+                one.accept()
+            } else {
+                Err("another run wrote the report since: end this one".to_owned())
             };
             match result {
                 Ok(_) => {

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::shell::quoted;
 use tintype_host::job::StopToken;
 use tintype_host::job::journal::Journal;
@@ -188,7 +188,7 @@ fn tell(signal: i32, what: &str) {
 
 /// Command line of this process with other frames, as a shell reads it.
 pub(super) fn command_for(frames: &FrameList) -> String {
-    let arguments = invocation::current().words.iter().map(|word| text_of_path(word.as_ref()));
+    let arguments = invocation::current().words.iter().map(|word| word.shown());
     with_frames(arguments, frames)
 }
 

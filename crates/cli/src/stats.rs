@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::Write;
-use tintype_base::amount::counted;
+use tintype_base::amount::{bytes_text, counted};
 use tintype_host::job::DrawnFrame;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::stats::FrameStats;
@@ -108,9 +108,10 @@ impl Stats {
         for (name, seconds) in sum.stages.rows() {
             let (ms, share) = (seconds * 1e3, 100.0 * seconds / all);
             let _ = write!(page, "  {name:26}{:>14.3}{ms:>14.1}", ms / count);
-            let _ = match name.starts_with(' ') {
-                true => writeln!(page),
-                false => writeln!(page, "{share:>6.1} %"),
+            let _ = if name.starts_with(' ') {
+                writeln!(page)
+            } else {
+                writeln!(page, "{share:>6.1} %")
             };
         }
         let _ = writeln!(page, "{:28}{:>14}{:>14}", "amount", "a frame", "in all");
@@ -126,7 +127,7 @@ impl Stats {
         row("bytes of PNG", sum.png_bytes);
         let _ = write!(page, "in all {:.3} s", whole.wall_seconds);
         if let Some(bytes) = peak_memory() {
-            let _ = write!(page, ", at most {} MiB", bytes >> 20);
+            let _ = write!(page, ", at most {}", bytes_text(bytes));
         }
         page
     }

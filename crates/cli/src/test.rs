@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tintype_base::amount::counted;
 use tintype_base::extension::has_extension;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
 use tintype_golden::GoldenScene;
@@ -210,7 +210,7 @@ impl<'a> Selection<'a> {
                 paths.push(scenes);
             }
         }
-        let goldens = goldens.into_iter().map(|path| text_of_path(&golden_of(path))).collect();
+        let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
         Self { paths, given, goldens, filter: options.filter.as_deref() }
     }
 
@@ -218,13 +218,14 @@ impl<'a> Selection<'a> {
     fn has(&self, path: &Path) -> bool {
         let is_named = |text: &String| {
             let named = path_of_text(text);
-            match named.is_dir() {
-                true => plain(path).starts_with(plain(&named)),
-                false => selects((text, named.is_file()), path),
+            if named.is_dir() {
+                plain(path).starts_with(plain(&named))
+            } else {
+                selects((text, named.is_file()), path)
             }
         };
         let is_given = || self.given.iter().any(|given| path.starts_with(given));
-        self.filter.is_none_or(|text| text_of_path(path).contains(text))
+        self.filter.is_none_or(|text| path.shown().contains(text))
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
@@ -274,10 +275,7 @@ fn is_toml(path: &Path) -> bool {
 
 /// The picture of a record.
 fn golden_of(path: &Path) -> PathBuf {
-    match is_toml(path) {
-        true => path.with_extension("png"),
-        false => path.to_path_buf(),
-    }
+    if is_toml(path) { path.with_extension("png") } else { path.to_path_buf() }
 }
 
 /// The moves of scenes whose goldens are missing; those that are equal are told so, and those that move are no stray ones.
@@ -336,11 +334,11 @@ fn take_share(
     let mut lines = String::new();
     for scene in &*scenes {
         let frames = scene.frames().into_iter().filter(|&frame| wanted(scene, frame));
-        let path = text_of_path(&scene.path);
-        let name = |frame| text_of_path(scene.file(frame).file_name().unwrap_or_default().as_ref());
+        let path = scene.path.shown();
+        let name = |frame| scene.file(frame).file_name().unwrap_or_default().shown();
         frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
     }
-    bad.iter().for_each(|one| lines += &(text_of_path(&one.path) + "\n"));
+    bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
     let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
     files.dedup();
     files.extend(bad.iter().map(|one| one.path.clone()));
@@ -566,10 +564,7 @@ fn say_newer(tested: &[TestedScene], console: &Console) {
         "{} of a newer program ({first}): update this program; what it draws is not accepted in their place",
         counted(newer().count(), "golden")
     );
-    match newer().all(|one| one.verdict.passes()) {
-        true => console.info(&text),
-        false => console.error(&text),
-    }
+    if newer().all(|one| one.verdict.passes()) { console.info(&text) } else { console.error(&text) }
 }
 
 /// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.

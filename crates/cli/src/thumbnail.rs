@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::models::{ClipWish, Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
-use super::report::{check_package, failure, path_text, refuse_foreign_page, write_file};
+use super::report::{check_package, failure, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_base::amount::{bytes_text, counted};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::{ShowPath, slashed};
 use tintype_formats::Files;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
-use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, megabytes, page_name};
+use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_golden::test_report::{GalleryTurning, remove_turning};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
@@ -102,9 +102,9 @@ pub(super) fn run(
     let is_alone = models.len() == 1 && options.models.list.is_none() && shard_text.is_none();
     let asked = thumbnail_options(options, console)?;
     let asked = Arc::new(ThumbnailOptions { draws_without_clip: !is_alone, ..asked });
-    let left = match target.folder().filter(|_| is_whole) {
-        Some(folder) => leftover_thumbnails(folder, &base),
-        None => Vec::new(),
+    let left = match target.folder() {
+        Some(folder) if is_whole => leftover_thumbnails(folder, &base),
+        _ => Vec::new(),
     };
     if options.spin && target.folder().is_none() {
         return Err(Failure::bad_input("--spin needs a folder: say --output DIR"));
@@ -189,11 +189,12 @@ impl ThumbnailRun<'_> {
             ));
             return Err(Failure::new(stop.code(), String::new()));
         }
-        match options.attempt.verify {
-            true => left.iter().for_each(|(model, path)| {
+        if options.attempt.verify {
+            left.iter().for_each(|(model, path)| {
                 console.error(&format!("{}: its model {model} is gone", path.shown()));
-            }),
-            false => tell_leftovers(left, options.clean, console),
+            });
+        } else {
+            tell_leftovers(left, options.clean, console);
         }
         if let (true, false, None) = (options.attempt.verify, left.is_empty(), worst) {
             return Err(Failure::new(
@@ -235,15 +236,17 @@ impl ThumbnailRun<'_> {
         };
         let bytes = turning.write(folder, gallery).map_err(|error| failure(&error))?;
         let count = gallery.models.iter().filter(|model| model.turn.is_some()).count();
-        let told = megabytes(bytes);
+        let told = bytes_text(bytes);
         console.info(&format!("its page turns {}: {told}", counted(count, "model")));
         Ok(())
     }
 
     /// Models whose pictures are still there; none where these are removed.
     fn gone(&self) -> Vec<String> {
-        let left = self.left.iter().filter(|_| !self.options.clean);
-        let mut names: Vec<String> = left.map(|(model, _)| model.clone()).collect();
+        if self.options.clean {
+            return Vec::new();
+        }
+        let mut names: Vec<String> = self.left.iter().map(|(model, _)| model.clone()).collect();
         names.dedup();
         names
     }
@@ -335,7 +338,7 @@ impl ThumbnailRun<'_> {
             Err(error) => return Err(Failure::new(exit::TRY_AGAIN, error.to_string())),
         };
         let output = match target {
-            Target::Folder(path) | Target::File(path) => Some(path_text(path)),
+            Target::Folder(path) | Target::File(path) => Some(slashed(path)),
             Target::Stdout => None,
         };
         let gallery = Gallery {
@@ -464,7 +467,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_stdout = path.as_os_str() == "-";
     let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
     if !is_one {
-        let name = text_of_path(path);
+        let name = path.shown();
         if !is_folder_name(&name) {
             refuse_animation(&name, "a thumbnail is one picture")?;
             refuse_foreign(&name)?;
@@ -499,10 +502,8 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
         path.canonicalize().map_err(|error| load::unreadable(path, &error))
     };
-    let (usual_s, usual_memory) = match options.desktop {
-        true => (DESKTOP_SECONDS, DESKTOP_MEMORY),
-        false => (30.0, 1 << 30),
-    };
+    let (usual_s, usual_memory) =
+        if options.desktop { (DESKTOP_SECONDS, DESKTOP_MEMORY) } else { (30.0, 1 << 30) };
     let seconds = options.timeout.unwrap_or(usual_s);
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
     let time = time.ok_or_else(|| {

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::Path;
 use tintype_base::printable::{is_control, one_line};
 use tintype_base::shell::path_word;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{self, nearest_word};
 use tintype_scene::setting::{meant, settings_of};
 use tintype_scene::{Door, keys_of};
 
@@ -271,16 +271,16 @@ fn wrong_value(error: &Error) -> Option<String> {
             return Some(format!("{option}: its value is missing, as in {argument}"));
         }
         (Some(ContextValue::Strings(words)), _) => {
-            let near = nearest_word(value, words.iter().map(String::as_str));
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+            let near = suggest::hint(nearest_word(value, words.iter().map(String::as_str)));
             format!("expected {}{near}", words.join(", "))
         }
         (_, Some(source)) => allowed(value, &source.to_string()),
         _ => return None,
     };
-    Some(match allowed.starts_with(&format!("{value:?}")) {
-        true => format!("{option}: {allowed}"),
-        false => format!("{option}: {value:?}; {allowed}"),
+    Some(if allowed.starts_with(&format!("{value:?}")) {
+        format!("{option}: {allowed}")
+    } else {
+        format!("{option}: {value:?}; {allowed}")
     })
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tintype_base::amount::counted;
 use tintype_base::deadline::Deadline;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_host::job::resume::ResumeCheck;
 use tintype_host::job::{CheckedFile, SequenceCheck, folder_of};
 use tintype_host::{FrameStatus, temp_files};
@@ -48,14 +48,15 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
     let check = SequenceCheck::new(&expected, &numbers);
     // What cannot be read now may be in order.
-    let different = match check.unreadable.iter().any(FileError::is_temporary) {
-        true => exit::TRY_AGAIN,
-        false => exit::DIFFERENT,
+    let different = if check.unreadable.iter().any(FileError::is_temporary) {
+        exit::TRY_AGAIN
+    } else {
+        exit::DIFFERENT
     };
     let frames: Vec<Checked> = check.files.iter().map(Checked::of).collect();
     let list = check.outdated();
     if options.json {
-        let scene = text_of_path(&options.scene);
+        let scene = options.scene.shown();
         let missing = list.as_ref().map(ToString::to_string);
         let report = Report { version: 1, scene, frames: &frames, missing };
         let mut text = serde_json::to_string_pretty(&report)

@@ -322,7 +322,7 @@ fn named(paths: &[PathBuf]) -> String {
     const NAMED: usize = 3;
     let names = paths.iter().take(NAMED);
     let names: Vec<String> =
-        names.map(|path| Path::new(path.file_name().unwrap_or_default()).shown()).collect();
+        names.map(|path| path.file_name().unwrap_or_default().shown()).collect();
     match paths.len().saturating_sub(NAMED) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),
@@ -334,9 +334,9 @@ mod tests {
     use super::*;
 
     fn watched(folder: &Path, line: &str) -> Watched {
-        let place = |word: &str| match word.starts_with('@') {
-            true => folder.join(&word[1..]).into(),
-            false => OsString::from(word),
+        let place = |word: &str| match word.strip_prefix('@') {
+            Some(name) => folder.join(name).into(),
+            None => OsString::from(word),
         };
         let words: Vec<OsString> = line.split(' ').map(place).collect();
         let (words, command) = parsed(&words).unwrap();

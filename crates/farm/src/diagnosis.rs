@@ -98,9 +98,10 @@ impl Diagnosis {
 /// The tasks in the form of scontrol.
 fn named(tasks: &[&QueuedTask]) -> String {
     let jobs: BTreeSet<&str> = tasks.iter().map(|task| task.job.as_str()).collect();
-    let all: Vec<String> = match tasks.len() <= MAX_NAMED {
-        true => tasks.iter().map(|task| task.name()).collect(),
-        false => jobs.into_iter().map(str::to_owned).collect(),
+    let all: Vec<String> = if tasks.len() <= MAX_NAMED {
+        tasks.iter().map(|task| task.name()).collect()
+    } else {
+        jobs.into_iter().map(str::to_owned).collect()
     };
     all.join(",")
 }
@@ -114,9 +115,10 @@ fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
     let advice = alike.into_iter().map(|((state, reason), names)| {
         let list = names.join(",");
         let is_drained = state.starts_with("drain");
-        let first = match is_drained {
-            true => "an administrator types",
-            false => "see that slurmd runs there; then an administrator types",
+        let first = if is_drained {
+            "an administrator types"
+        } else {
+            "see that slurmd runs there; then an administrator types"
         };
         Advice {
             problem: format!(

@@ -189,10 +189,7 @@ impl History {
                     && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
             });
             let runs = runs || now_s.is_some_and(|now_s| now_s - one.last_at < silence_s);
-            match runs {
-                true => history.running.push(one),
-                false => history.failed.push(one.attempt),
-            }
+            if runs { history.running.push(one) } else { history.failed.push(one.attempt) }
         }
         history
     }

@@ -8,7 +8,7 @@ use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::shell::operand;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{ModelSources, discover};
@@ -97,7 +97,7 @@ impl Job {
     pub fn task(&self, part: &str, share: &str) -> Vec<String> {
         let mut command = match self {
             Self::Frames(Frames { scene, output, pictures, .. }) => {
-                let scene = text_of_path(&operand(scene));
+                let scene = operand(scene).shown();
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
                     pictures.settings.argv(),
@@ -114,14 +114,14 @@ impl Job {
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
         match self {
             Self::Frames(Frames { scene, output, all, pictures, .. }) => {
-                let scene = text_of_path(&operand(scene));
+                let scene = operand(scene).shown();
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
                 command.extend(pictures.settings.argv());
                 command
             }
             Self::Models(models) => {
-                let mut command = models.argv(&text_of_path(&models.all));
+                let mut command = models.argv(&models.all.shown());
                 command.retain(|word| word != "--overwrite");
                 command.push("--verify".to_owned());
                 if models.gallery {
@@ -222,7 +222,7 @@ pub struct Pictures {
 
 impl Models {
     fn argv(&self, list: &str) -> Vec<String> {
-        let base = text_of_path(&self.base);
+        let base = self.base.shown();
         let command = self.command.word();
         let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
         [own, self.argv.clone()].concat()

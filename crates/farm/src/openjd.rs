@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::text::quoted;
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 
 /// Seconds between the request to end and the end: tasks need two.
@@ -180,9 +180,10 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
         .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))?;
-    Ok(match has_no_default(path) {
-        true => "# no default: the standard allows no absolute path and none with ..".to_owned(),
-        false => format!("default: {}", quoted(text)),
+    Ok(if has_no_default(path) {
+        "# no default: the standard allows no absolute path and none with ..".to_owned()
+    } else {
+        format!("default: {}", quoted(text))
     })
 }
 
@@ -275,7 +276,7 @@ fn option_paths(models: &Models, is_bundle: bool) -> (Vec<String>, Vec<OptionPat
     let mut paths = Vec::new();
     let argv = with_paths(&models.argv, |option, path| {
         if !is_bundle && has_no_default(path) {
-            return text_of_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+            return std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).shown();
         }
         let word = if option == "--anim" { "Anim" } else { "Textures" };
         let name = format!("{word}{}", paths.len() + 1);

@@ -8,8 +8,8 @@ use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tintype_base::amount::counted;
-use tintype_base::printable::printable;
+use tintype_base::amount::{bytes_text, counted};
+use tintype_base::printable::escape_html;
 
 /// Largest number of pictures, chosen evenly.
 const PICTURES: usize = 60;
@@ -34,7 +34,7 @@ pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad
 pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
-        escaped(&format!(
+        escape_html(&format!(
             "{}: {} of {} {}s",
             report.title,
             report.done,
@@ -47,7 +47,7 @@ pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
             let _ = write!(out, "<p>All {}s are done.</p>", report.items.noun());
         }
         Some(list) => {
-            let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(&list));
+            let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escape_html(&list));
         }
     }
     times(report, &mut out);
@@ -70,7 +70,7 @@ fn times(report: &Report, out: &mut String) {
     };
     let nodes: Vec<&String> = report.nodes.keys().collect();
     let noun = report.items.noun();
-    let label = |index: usize| escaped(&report.items.label(index));
+    let label = |index: usize| escape_html(&report.items.label(index));
     let _ = write!(
         out,
         "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
@@ -87,7 +87,7 @@ fn times(report: &Report, out: &mut String) {
             out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>{noun} {}: {seconds:.3} s on {}</title></circle>",
             label(index),
-            escaped(node)
+            escape_html(node)
         );
     }
     *out += "</svg>";
@@ -103,11 +103,11 @@ fn nodes(report: &Report, out: &mut String) {
         let color = COLORS[index % COLORS.len()];
         let _ = write!(
             out,
-            "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
-            escaped(name),
+            "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{}</tr>",
+            escape_html(name),
             node.items,
             node.seconds,
-            node.peak_bytes >> 20
+            bytes_text(node.peak_bytes)
         );
     }
     *out += "</table>";
@@ -127,21 +127,21 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     }
     *out += "<h2>Problems</h2><ul>";
     for (comment, count) in comments {
-        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
+        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escape_html(comment));
     }
     let groups = grouped(&failed_attempts);
     for (first, more) in groups.iter().take(GROUPS) {
         let others = if *more == 0 { String::new() } else { format!(" (and {more} more like it)") };
-        let _ = write!(out, "<li>{}{others}", escaped(&described(first)));
+        let _ = write!(out, "<li>{}{others}", escape_html(&described(first)));
     }
     if groups.len() > GROUPS {
         let _ = write!(out, "<li>and {} more kinds of failures", groups.len() - GROUPS);
     }
     if let Some(list) = items.list(drawn_twice) {
-        let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
+        let _ = write!(out, "<li>drawn more than once: {}", escape_html(&list));
     }
     for (&index, why) in reasons.iter().take(REASONS) {
-        let _ = write!(out, "<li>{}: {}", escaped(&items.label(index)), escaped(why));
+        let _ = write!(out, "<li>{}: {}", escape_html(&items.label(index)), escape_html(why));
     }
     if reasons.len() > REASONS {
         let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
@@ -152,8 +152,8 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
         let _ = write!(
             out,
             "<details><summary>{}{others}</summary><pre>{}</pre></details>",
-            escaped(path),
-            escaped(text)
+            escape_html(path),
+            escape_html(text)
         );
     }
 }
@@ -177,7 +177,7 @@ fn pictures(report: &Report, page: &Path, out: &mut String) {
             "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
             address(&source),
             report.items.noun(),
-            escaped(&report.items.label(index))
+            escape_html(&report.items.label(index))
         );
     }
     *out += "</div>";
@@ -208,14 +208,6 @@ fn address(path: &Path) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
-    printable(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +217,5 @@ mod tests {
         let page = Path::new("/a/out/.tintype/farm/report.html");
         assert_eq!(way(page, Path::new("/a/out/0001.png")), Path::new("../../0001.png"));
         assert_eq!(address(Path::new("../a b/é#1.png")), "../a%20b/%C3%A9%231.png");
-        assert_eq!(escaped("<\"&\">"), "&lt;&quot;&amp;&quot;&gt;");
     }
 }

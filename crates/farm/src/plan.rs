@@ -7,7 +7,7 @@ use super::sources::{Record, Sources};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tintype_base::amount::counted;
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::job::list_index::{encode_index, index_path};
 use tintype_host::write_atomic;
 
@@ -171,7 +171,7 @@ impl Plan {
     }
 
     fn command(&self, own: Vec<String>) -> Vec<String> {
-        let record = vec!["--inputs".to_owned(), text_of_path(&self.record_path())];
+        let record = vec!["--inputs".to_owned(), self.record_path().shown()];
         [vec![self.program.clone()], own, record, self.limits.clone()].concat()
     }
 

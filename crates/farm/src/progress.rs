@@ -6,7 +6,7 @@
 use super::error::SubmitError;
 use super::job::{Job, JobKind, Models};
 use std::path::{Path, PathBuf};
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::job::journal::Model;
 use tintype_host::job::resume::{ResumeCheck, files_of, provenance};
 use tintype_host::{CheckLevel, FrameStatus, read_provenance};
@@ -224,7 +224,7 @@ impl File {
         match self {
             Self::Picture => Some(folder.join(format!("{name}.png"))),
             Self::Frames(file) => {
-                let pattern = format!("{}/{file}", text_of_path(&folder.join(name)));
+                let pattern = format!("{}/{file}", folder.join(name).shown());
                 Some(path_of_text(&FramePattern::parse(&pattern).ok()?.path(frame)))
             }
         }

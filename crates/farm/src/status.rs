@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tintype_base::amount::counted;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_host::disk_now;
 use tintype_host::job::journal::{seconds, tasks_in};
 
@@ -195,7 +195,7 @@ impl Report {
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
         // 2. The state, and everything that the report lists.
-        let diagnosis = Diagnosis::of(&queue.tasks, &text_of_path(folder), slurm);
+        let diagnosis = Diagnosis::of(&queue.tasks, &folder.shown(), slurm);
         let state = match queue.state(left == 0, &diagnosis) {
             State::Incomplete if !history.running.is_empty() => State::Running,
             state => state,
@@ -242,7 +242,7 @@ impl Report {
             version: 3,
             state,
             amount: Amount::of(submission, &items, &statuses, &reasons, &drawn_twice),
-            folder: text_of_path(folder),
+            folder: folder.shown(),
             done,
             jobs,
             tasks,
@@ -292,14 +292,14 @@ impl Amount {
         let drawn_twice = drawn_twice.iter().map(|&index| items.label(index));
         match &submission.job {
             Job::Frames(frames) => Self::Frames {
-                scene: text_of_path(&frames.scene),
+                scene: frames.scene.shown(),
                 frames: items.count(),
                 missing: items.list(&missing),
                 drawn_twice: drawn_twice.filter_map(|number| number.parse().ok()).collect(),
             },
             Job::Models(models) => Self::Models {
                 command: models.command.word(),
-                base: text_of_path(&models.base),
+                base: models.base.shown(),
                 models: items.count(),
                 without_mesh: indices_of(statuses, ItemStatus::NoMesh).len(),
                 missing: missing

@@ -9,7 +9,7 @@ use super::sources::Sources;
 use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::printable_json;
 use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
 use tintype_host::write_atomic;
@@ -180,12 +180,12 @@ impl Submission {
                         let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
                         // The folder may be seen under another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
-                        let output = format!("{}/{name}", text_of_path(folder));
+                        let output = format!("{}/{name}", folder.shown());
                         let pictures = Pictures::default();
                         Job::Frames(Frames { scene, output, digest, size, views, all, pictures })
                     }
                     Event::Models { list, base, frames } => {
-                        let folder_text = text_of_path(folder);
+                        let folder_text = folder.shown();
                         let (command, output) = match frames {
                             None => (JobKind::Thumbnail, folder_text),
                             Some(frames) => (JobKind::Turntable, format!("{folder_text}/{frames}")),
@@ -212,7 +212,7 @@ impl Submission {
         let job = found?;
         let part = match &job {
             Job::Frames(frames) => frames.all.clone(),
-            Job::Models(models) => text_of_path(&models.all),
+            Job::Models(models) => models.all.shown(),
         };
         Some(Self {
             version: VERSION,

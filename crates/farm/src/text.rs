@@ -11,10 +11,10 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) mod path_text {
     use serde::{Deserialize, Deserializer, Serializer};
     use std::path::{Path, PathBuf};
-    use tintype_base::path::{path_of_text, text_of_path};
+    use tintype_base::path::{ShowPath, path_of_text};
 
     pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text_of_path(path))
+        serializer.serialize_str(&path.shown())
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(

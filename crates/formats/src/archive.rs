@@ -197,9 +197,10 @@ impl Archive {
             bytes = decompress_to_vec_with_limit(&bytes, most)
                 .map_err(|_| ArchiveError::Broken("it cannot be inflated"))?;
         }
-        match bytes.len() as u64 == length && crc32fast::hash(&bytes) == crc {
-            true => Ok(bytes),
-            false => Err(ArchiveError::Broken("its bytes are not those of its checksum")),
+        if bytes.len() as u64 == length && crc32fast::hash(&bytes) == crc {
+            Ok(bytes)
+        } else {
+            Err(ArchiveError::Broken("its bytes are not those of its checksum"))
         }
     }
 

@@ -83,14 +83,12 @@ impl Characters {
         length_of(&self.load_options.files, model).map_err(unreadable)?;
         let root = ModelRoot::of(model, &self.load_options.files)
             .map_err(|skip| failed(format!("{shown}: {}", skip.message)))?;
-        let beside = match is_md5_model(model) {
-            true => {
-                let options = self.load_options.clone().with_deadline(Deadline::NEVER);
-                let found =
-                    self.folders.clips_of(model, usize::MAX, &options).map_err(unreadable)?;
-                found.map_err(|late| failed(format!("{shown}: {late}")))?
-            }
-            false => Vec::new(),
+        let beside = if is_md5_model(model) {
+            let options = self.load_options.clone().with_deadline(Deadline::NEVER);
+            let found = self.folders.clips_of(model, usize::MAX, &options).map_err(unreadable)?;
+            found.map_err(|late| failed(format!("{shown}: {late}")))?
+        } else {
+            Vec::new()
         };
         let entry = ModelBuilder::new(root.file.as_str()).name("model");
         let entry = beside.iter().fold(entry, |entry, file| entry.clip(root.beside(file)));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::md5::joint_names;
 use tintype_formats::{Files, LoadOptions};
 use tintype_render::asset::input::{names_in, read_head};
@@ -47,7 +47,7 @@ impl ClipFolders {
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
         let clip_folder = self.clip_folder(folder, &options.files)?;
-        let offered = clip_folder.index.of(&stem(&text_of_path(model)));
+        let offered = clip_folder.index.of(&stem(&model.shown()));
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
@@ -86,7 +86,7 @@ impl ClipFolders {
 impl ClipFolder {
     fn read(folder: &Path, from: &Files) -> std::io::Result<Self> {
         let mut names: Vec<String> = match names_in(from, folder) {
-            Ok(names) => names.iter().map(|name| text_of_path(name.as_ref())).collect(),
+            Ok(names) => names.iter().map(|name| name.shown()).collect(),
             Err(error) if is_temporary(&error) => return Err(error),
             // In a sandbox the folder of a readable model may not be listed.
             Err(_) => Vec::new(),

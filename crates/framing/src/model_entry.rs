@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_formats::{FileScene, LoadOptions};
 use tintype_render::asset::clip_names;
 use tintype_render::asset::input::read_input;
@@ -19,7 +19,7 @@ pub fn model_entry(
     load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> ModelBuilder {
-    let shown = |path: &Path| text_of_path(path);
+    let shown = |path: &Path| path.shown();
     let sets: Vec<(&Path, Option<(u32, String)>)> = clips
         .iter()
         .flat_map(|path| match names_in(path, load_options) {
@@ -29,7 +29,7 @@ pub fn model_entry(
         .collect();
     let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
         Some((_, name)) => name.clone(),
-        None => text_of_path(Path::new(path.file_stem().unwrap_or_default())),
+        None => path.file_stem().unwrap_or_default().shown(),
     };
     let names: BTreeSet<String> = sets.iter().map(name).collect();
     let is_unique = names.len() == sets.len();

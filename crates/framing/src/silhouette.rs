@@ -105,9 +105,10 @@ impl Silhouette {
             for column in x0..x1 {
                 let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
                 let shares = [edge(b, c, x, y), edge(c, a, x, y), edge(a, b, x, y)];
-                let is_inside = match area > 0.0 {
-                    true => shares.iter().all(|&share| share >= 0.0),
-                    false => shares.iter().all(|&share| share <= 0.0),
+                let is_inside = if area > 0.0 {
+                    shares.iter().all(|&share| share >= 0.0)
+                } else {
+                    shares.iter().all(|&share| share <= 0.0)
                 };
                 if !is_inside {
                     continue;
@@ -296,13 +297,10 @@ impl Cells {
                     lanes::splat(simd, down_b) - (x - c.x) * (a.y - c.y),
                     lanes::splat(simd, down_c) - (x - a.x) * (b.y - a.y),
                 ];
-                let is_inside = match turn {
-                    true => {
-                        shares[0].simd_ge(zero) & shares[1].simd_ge(zero) & shares[2].simd_ge(zero)
-                    }
-                    false => {
-                        shares[0].simd_le(zero) & shares[1].simd_le(zero) & shares[2].simd_le(zero)
-                    }
+                let is_inside = if turn {
+                    shares[0].simd_ge(zero) & shares[1].simd_ge(zero) & shares[2].simd_ge(zero)
+                } else {
+                    shares[0].simd_le(zero) & shares[1].simd_le(zero) & shares[2].simd_le(zero)
                 };
                 let depth = (shares[0] * a.z + shares[1] * b.z + shares[2] * c.z) / area;
                 let place = row * STRIDE + start;

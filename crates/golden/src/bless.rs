@@ -55,9 +55,10 @@ pub(super) fn put(
     planned: &mut Vec<PlannedFile>,
 ) -> Result<(), OutputError> {
     let path = through_links(path);
-    match options.dry_run {
-        true => planned.push((path, bytes.to_vec())),
-        false => write_atomic(&path, bytes)?,
+    if options.dry_run {
+        planned.push((path, bytes.to_vec()));
+    } else {
+        write_atomic(&path, bytes)?;
     }
     Ok(())
 }
@@ -114,11 +115,10 @@ impl GoldenScene {
                 some.par_iter().map(|&frame| self.draw_for_bless(&drawing, frame)).collect();
             for (&frame, one) in some.iter().zip(drawn) {
                 let one = one?;
-                match chosen(&one.before) {
-                    true => {
-                        self.write(&drawing, frame, one, stand_in.clone(), options, &mut blessed)?
-                    }
-                    false => blessed.left.push(self.file(frame)),
+                if chosen(&one.before) {
+                    self.write(&drawing, frame, one, stand_in.clone(), options, &mut blessed)?;
+                } else {
+                    blessed.left.push(self.file(frame));
                 }
             }
         }
@@ -144,10 +144,8 @@ impl GoldenScene {
         let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
             || before.verdict.is_of_record();
         // The small form takes many times as long as drawing: only what is written is encoded.
-        let png = match stays {
-            true => Vec::new(),
-            false => encode_png(&picture, true, PngEffort::Small, &text),
-        };
+        let png =
+            if stays { Vec::new() } else { encode_png(&picture, true, PngEffort::Small, &text) };
         Ok(Drawn { before, record, png, nothing_seen, stays })
     }
 

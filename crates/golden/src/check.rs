@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
-use tintype_base::disk::read_regular;
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_compare::Mask;
@@ -384,9 +384,12 @@ impl GoldenScene {
         let drawing = GoldenRenderer::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
-            wanted(frame).then(|| match self.has_pictures() {
-                true => self.check_frame(&drawing, frame, drawing.draw(frame)?),
-                false => self.check_record(&drawing, frame),
+            wanted(frame).then(|| {
+                if self.has_pictures() {
+                    self.check_frame(&drawing, frame, drawing.draw(frame)?)
+                } else {
+                    self.check_record(&drawing, frame)
+                }
             })
         };
         let goldens: Vec<Checked> =
@@ -520,13 +523,12 @@ impl GoldenScene {
             }
         }
         // Of an alternative that is right the record is written.
-        let (basis, newer) = match path == own {
-            true => (standing, newer),
-            false => {
-                let (of_other, newer_other) = self::standing(&path);
-                let both = [standing, of_other].map(|one| *one.as_bytes()).concat();
-                (hash(&both), newer.or(newer_other))
-            }
+        let (basis, newer) = if path == own {
+            (standing, newer)
+        } else {
+            let (of_other, newer_other) = self::standing(&path);
+            let both = [standing, of_other].map(|one| *one.as_bytes()).concat();
+            (hash(&both), newer.or(newer_other))
         };
         let basis = Some(Basis { inputs: drawing.inputs, golden: basis });
         let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
@@ -602,7 +604,9 @@ impl GoldenScene {
         if let Some(change) = rounded {
             (verdict, cause, through_golden_camera) = (Verdict::Known(change), None, None);
         }
-        if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
+        if let Some(rule) = self.pose_rule()
+            && verdict.passes()
+        {
             match drawing.reader.read(&path) {
                 Ok(mut old) => {
                     let new = self.frame_record(drawing, &live)?;
@@ -745,11 +749,9 @@ fn verdict(
     golden: &Path,
     against: &GoldenComparison,
 ) -> Result<(Verdict, Option<Frame>, Option<String>), RenderError> {
-    let bytes = match read_regular(golden) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok((Verdict::Missing, None, None));
-        }
+    let bytes = match if_there(read_regular(golden)) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok((Verdict::Missing, None, None)),
         Err(error) => return Ok((Verdict::Unread(error), None, None)),
     };
     let (expected, text) = match decode_any_png(&bytes) {

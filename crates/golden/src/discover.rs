@@ -72,13 +72,12 @@ pub fn read_scenes(
             continue;
         }
         let is_folder = path.is_dir();
-        let files = match is_folder {
-            true => {
-                let (files, folders) = scene_files(path)?;
-                found.folders.extend(folders);
-                files
-            }
-            false => vec![path.clone()],
+        let files = if is_folder {
+            let (files, folders) = scene_files(path)?;
+            found.folders.extend(folders);
+            files
+        } else {
+            vec![path.clone()]
         };
         for file in files {
             // `./a.toml` and `a.toml` are one.

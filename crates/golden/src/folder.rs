@@ -141,9 +141,12 @@ fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
     // The folder of the frames, or that above it: the file is one of several pictures of a frame.
     let candidates = [Some(below), below.parent()].into_iter().flatten();
     let mut scenes = candidates.flat_map(|below| {
-        place.scenes.iter().map(move |scenes| match below.as_os_str().is_empty() {
-            true => scenes.with_added_extension("toml"),
-            false => scenes.join(below).with_added_extension("toml"),
+        place.scenes.iter().map(move |scenes| {
+            if below.as_os_str().is_empty() {
+                scenes.with_added_extension("toml")
+            } else {
+                scenes.join(below).with_added_extension("toml")
+            }
         })
     });
     scenes.any(|scene| scene.is_file() && !is_record(&scene) && !read.contains(&real(&scene)))
@@ -227,9 +230,10 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     let is_wanted = |path: &PathBuf| {
         // A folder of alternatives: its pictures belong to the golden beside it.
         let beside = path.parent().map(|folder| folder.with_added_extension("png"));
-        let own = match path.extension() == Some(OsStr::new("toml")) {
-            true => path.with_extension("png"),
-            false => path.clone(),
+        let own = if path.extension() == Some(OsStr::new("toml")) {
+            path.with_extension("png")
+        } else {
+            path.clone()
         };
         // A scene without pictures has records alone.
         let is_named = wanted.contains(&own) || wanted.contains(path);

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::disk::read_regular;
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, slashed};
 use tintype_compare::compare;
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
@@ -61,18 +61,20 @@ impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { scene, folders: [from, to], equal, compared, .. } = self;
         let before = name_of(from);
-        match before == *scene {
-            true => write!(
+        if before == *scene {
+            write!(
                 f,
                 "scene {scene} has its goldens in {} now, not in {}",
                 to.shown(),
                 from.shown()
-            )?,
-            false => write!(f, "scene {before} is now {scene}")?,
+            )?;
+        } else {
+            write!(f, "scene {before} is now {scene}")?;
         }
-        match equal.len() == *compared {
-            true => write!(f, ": {} equal", counted(*compared, "golden")),
-            false => write!(f, ": {} of {} equal", equal.len(), counted(*compared, "golden")),
+        if equal.len() == *compared {
+            write!(f, ": {} equal", counted(*compared, "golden"))
+        } else {
+            write!(f, ": {} of {} equal", equal.len(), counted(*compared, "golden"))
         }
     }
 }
@@ -82,7 +84,7 @@ fn name_of(folder: &Path) -> String {
     let parts: Vec<_> = folder.components().collect();
     let below = parts.iter().rposition(|part| part.as_os_str() == "golden");
     let start = below.map_or(parts.len().saturating_sub(1), |at| at + 1);
-    crate::test_report::path_text(&parts.iter().skip(start).collect::<PathBuf>())
+    slashed(&parts.iter().skip(start).collect::<PathBuf>())
 }
 
 /// The moves of scenes with missing goldens, among goldens that no scene asks for.

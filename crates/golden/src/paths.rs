@@ -3,6 +3,7 @@
 use super::error::GoldenError;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::if_there;
 
 /// The file with the record of the stages behind a golden picture.
 #[must_use]
@@ -39,13 +40,9 @@ pub(super) fn through_links(path: &Path) -> PathBuf {
 /// Entries of a folder without hidden files; none if it does not exist.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let failed = |source| GoldenError::Read { path: folder.into(), source };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
+    let entries = if_there(std::fs::read_dir(folder)).map_err(failed)?;
     let mut found = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().flatten() {
         let entry = entry.map_err(failed)?;
         if !entry.file_name().to_string_lossy().starts_with('.') {
             found.push(entry.path());

@@ -4,7 +4,7 @@ use super::paths::record_of;
 use crate::record::{Contents, FrameRecord, TextError};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use tintype_base::disk::read_regular_text;
+use tintype_base::disk::{if_there, read_regular_text};
 
 /// Error of reading the record of stages.
 pub(super) enum RecordError {
@@ -54,8 +54,6 @@ impl RecordReader {
 
 /// The text of the record beside a golden.
 fn text_of(golden: &Path) -> Result<String, RecordError> {
-    read_regular_text(&record_of(golden)).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => RecordError::Missing,
-        _ => RecordError::Unread(error),
-    })
+    let text = if_there(read_regular_text(&record_of(golden))).map_err(RecordError::Unread)?;
+    text.ok_or(RecordError::Missing)
 }

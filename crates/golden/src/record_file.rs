@@ -35,9 +35,12 @@ pub fn record_words(path: &Path) -> Option<String> {
             && part.chars().all(is_letter)
             && part.contains(|c: char| c.is_ascii_digit())
     };
-    let words = |(index, part): (usize, &str)| match index % 2 == 1 && is_sum(part) {
-        true => blake3::hash(part.as_bytes()).to_hex()[..8].to_owned(),
-        false => part.to_owned(),
+    let words = |(index, part): (usize, &str)| {
+        if index % 2 == 1 && is_sum(part) {
+            blake3::hash(part.as_bytes()).to_hex()[..8].to_owned()
+        } else {
+            part.to_owned()
+        }
     };
     let line = |line: &str| line.split('"').enumerate().map(words).collect::<Vec<_>>().join("\"");
     Some(text.lines().map(|own| line(own) + "\n").collect())

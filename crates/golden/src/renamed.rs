@@ -32,8 +32,5 @@ pub(super) fn with_renamed(scene: &GoldenScene, error: GoldenError) -> GoldenErr
             Some(format!("the file with the content of {} is {}", path.shown(), other.shown()))
         })
         .collect();
-    match found.is_empty() {
-        true => error,
-        false => GoldenError::Renamed { error: Box::new(error), found },
-    }
+    if found.is_empty() { error } else { GoldenError::Renamed { error: Box::new(error), found } }
 }

@@ -110,10 +110,10 @@ pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
         |path: &Path, host_tag: &str, process: i32| host_tag == here && !is_running(path, process);
     let count = found.len();
     // The clock of the disk is read only if an age matters.
-    let now = match found.iter().all(|(path, host_tag, process)| is_dead(path, host_tag, *process))
-    {
-        true => None,
-        false => disk_now(folder).ok(),
+    let now = if found.iter().all(|(path, host_tag, process)| is_dead(path, host_tag, *process)) {
+        None
+    } else {
+        disk_now(folder).ok()
     };
     let removed = found.iter().filter(|(path, host_tag, process)| {
         let is_old = || {

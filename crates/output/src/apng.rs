@@ -134,9 +134,10 @@ mod tests {
                 reader.next_frame(&mut pixels).unwrap();
                 let control = reader.info().frame_control.unwrap();
                 assert_eq!((control.delay_num, control.delay_den), (1, 12));
-                let wanted: Vec<u8> = match keep_alpha {
-                    true => frame.rgba.as_flattened().to_vec(),
-                    false => frame.rgba.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
+                let wanted: Vec<u8> = if keep_alpha {
+                    frame.rgba.as_flattened().to_vec()
+                } else {
+                    frame.rgba.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
                 };
                 assert_eq!(pixels, wanted);
             }

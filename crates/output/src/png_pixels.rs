@@ -296,9 +296,10 @@ impl<const N: usize, const ALL: bool> Kernel for Filtering<'_, N, ALL> {
     #[inline(always)]
     fn scalar(self) {
         let Self { rgba, above, width, filtered } = self;
-        let filters: &[Filter] = match ALL {
-            true => &[Filter::Sub, Filter::Up, Filter::None, Filter::Average, Filter::Paeth],
-            false => &[Filter::Sub, Filter::Up],
+        let filters: &[Filter] = if ALL {
+            &[Filter::Sub, Filter::Up, Filter::None, Filter::Average, Filter::Paeth]
+        } else {
+            &[Filter::Sub, Filter::Up]
         };
         let bytes = width * N;
         let pack = |pixels: &[[u8; 4]], to: &mut [u8]| {

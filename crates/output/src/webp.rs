@@ -22,9 +22,10 @@ impl WebPFrame {
     /// If the frame is empty or its pixels do not fill it, or a side is longer than [`Frame::MAX_SIDE`].
     #[must_use]
     pub fn new(frame: &Frame, keep_alpha: bool) -> Self {
-        let (pixels, color) = match keep_alpha {
-            true => (frame.rgba.as_flattened().to_vec(), ColorType::Rgba8),
-            false => (frame.rgb(), ColorType::Rgb8),
+        let (pixels, color) = if keep_alpha {
+            (frame.rgba.as_flattened().to_vec(), ColorType::Rgba8)
+        } else {
+            (frame.rgb(), ColorType::Rgb8)
         };
         let mut file = Vec::new();
         WebPEncoder::new(&mut file)

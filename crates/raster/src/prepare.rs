@@ -107,9 +107,10 @@ impl Prepared {
             ground: self.ground.as_ref(),
             dithers_models: view.tone.is_neutral,
             size: view.size,
-            far_depth: match view.camera.is_orthographic() {
-                true => -view.camera.far,
-                false => 1.0 / view.camera.far,
+            far_depth: if view.camera.is_orthographic() {
+                -view.camera.far
+            } else {
+                1.0 / view.camera.far
             },
         }
     }

@@ -79,13 +79,12 @@ impl FittedEnvironment {
     /// The environment before a camera.
     pub(super) fn view(&self, camera: &Camera) -> Environment<'_> {
         let [cosine, sine] = self.turn;
-        let turn = match self.turns_with_camera {
-            false => self.turn,
-            true => {
-                // The +Z of the map is behind the viewer.
-                let toward = level_toward(camera);
-                [cosine * toward.z - sine * toward.x, sine * toward.z + cosine * toward.x]
-            }
+        let turn = if self.turns_with_camera {
+            // The +Z of the map is behind the viewer.
+            let toward = level_toward(camera);
+            [cosine * toward.z - sine * toward.x, sine * toward.z + cosine * toward.x]
+        } else {
+            self.turn
         };
         Environment { map: &self.map, turn, intensity: self.intensity, is_shown: self.is_shown }
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
 use tintype_base::printable::one_line;
+use tintype_base::suggest::hint;
 use tintype_model::pose::BindError;
 use tintype_raster::ViewError;
 use tintype_scene::{FrameList, FrameNumber};
@@ -29,7 +30,7 @@ pub enum RenderError {
         source: Box<BindError>,
     },
     /// An instance names a joint that its model does not have.
-    #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {near:?}?")))]
+    #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", hint(nearest.as_deref()))]
     UnknownJoint {
         /// The key of the scene, such as `instance[0].layers[1].joint`.
         key: String,

@@ -24,7 +24,9 @@ pub(super) fn burn(frame: &mut Frame, text: &str) {
     let top = height - strip[1];
     let mut set = |x: i32, y: i32, change: fn([u8; 4]) -> [u8; 4]| {
         let at = usize::try_from(y * width + x).unwrap_or(usize::MAX);
-        if let Some(pixel) = frame.rgba.get_mut(at).filter(|_| x < width) {
+        if x < width
+            && let Some(pixel) = frame.rgba.get_mut(at)
+        {
             *pixel = change(*pixel);
         }
     };

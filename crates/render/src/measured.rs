@@ -81,9 +81,10 @@ pub(super) fn shows_ground(scene: &Scene) -> bool {
 
 /// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
 pub(super) fn count_for(scene: &Scene) -> usize {
-    match scene.camera.needs_fit() {
-        true => OF_CAMERA + if shows_ground(scene) { OF_BOX } else { 0 },
-        false => 0,
+    if scene.camera.needs_fit() {
+        OF_CAMERA + if shows_ground(scene) { OF_BOX } else { 0 }
+    } else {
+        0
     }
 }
 

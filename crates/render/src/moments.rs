@@ -28,9 +28,10 @@ impl Moments {
     /// Poses all frames, in parallel, unless they are few.
     pub(super) fn of(staging: &Staging) -> Self {
         let all = staging.moments();
-        let keys = match staging.bound.vertices_to_fit() > FEW {
-            true => all.par_iter().map(|&moment| staging.pose_key(moment)).collect(),
-            false => Vec::new(),
+        let keys = if staging.bound.vertices_to_fit() > FEW {
+            all.par_iter().map(|&moment| staging.pose_key(moment)).collect()
+        } else {
+            Vec::new()
         };
         Self { all, keys }
     }

@@ -250,9 +250,10 @@ impl Renderer {
 
     /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
     pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
-        match staged.is_mirrored() {
-            true => self.mirrored.meshes_of(self.assets(), model),
-            false => &self.assets().models[model].model.meshes,
+        if staged.is_mirrored() {
+            self.mirrored.meshes_of(self.assets(), model)
+        } else {
+            &self.assets().models[model].model.meshes
         }
     }
 

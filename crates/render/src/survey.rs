@@ -121,11 +121,10 @@ fn measure(staging: &Staging, outliner: Option<&Outliner>, tasks: &[Task]) -> Ve
     let shows_all = tasks.iter().any(|task| task.wanted.outlines);
     let instances = &staging.scene().instances;
     let staged = staging.stage_chosen(first.moment, |instance| shows_all || instance.casts);
-    let casters: Vec<&StagedInstance> = match shows_all {
-        true => {
-            instances.iter().zip(&staged).filter(|(one, _)| one.casts).map(|(_, s)| s).collect()
-        }
-        false => staged.iter().collect(),
+    let casters: Vec<&StagedInstance> = if shows_all {
+        instances.iter().zip(&staged).filter(|(one, _)| one.casts).map(|(_, s)| s).collect()
+    } else {
+        staged.iter().collect()
     };
     let box_around = || {
         let mut bounds = Aabb::EMPTY;

@@ -4,7 +4,7 @@
 //! models are loaded.
 
 use thiserror::Error;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{hint, nearest_word};
 
 /// Arbitrary output variable: a picture of other data than light, drawn beside each frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum Aov {
 #[non_exhaustive]
 pub enum AovError {
     /// No AOV has that name.
-    #[error("unknown view {found:?}{}; the views are {}", meant(.nearest.as_deref()), Aov::ALLOWED)]
+    #[error("unknown view {found:?}{}; the views are {}", hint(.nearest.as_deref()), Aov::ALLOWED)]
     Unknown {
         /// The text.
         found: String,
@@ -79,10 +79,6 @@ pub enum AovError {
         /// The part of the file name that both have.
         word: String,
     },
-}
-
-fn meant(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |word| format!(", did you mean {word:?}?"))
 }
 
 impl Aov {
@@ -218,7 +214,7 @@ mod tests {
         for (text, message) in [
             (
                 "dpeth",
-                "unknown view \"dpeth\", did you mean \"depth\"?; the views are depth, normal",
+                "unknown view \"dpeth\"; did you mean \"depth\"?; the views are depth, normal",
             ),
             ("", "unknown view \"\"; the views are"),
             ("joint", "\"joint\" names no joint; write joint:NAME"),

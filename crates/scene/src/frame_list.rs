@@ -112,9 +112,10 @@ impl FrameList {
     #[must_use]
     pub fn first(count: u32) -> Option<Self> {
         let run = Run { first: 0, step: 1, count: u64::from(count), before: 0 };
-        match Packer::keeps(run) {
-            true => Some(Self { runs: vec![run] }),
-            false => Self::from_rising((0..count).map(i64::from)),
+        if Packer::keeps(run) {
+            Some(Self { runs: vec![run] })
+        } else {
+            Self::from_rising((0..count).map(i64::from))
         }
     }
 

@@ -223,9 +223,10 @@ fn read_mix(
         })
         .collect();
     if item.is_array() && tracks.iter().all(|track| track.weight.is_zero()) {
-        let message = match tracks.is_empty() {
-            true => "the mix has no clips",
-            false => "all weights of the mix are 0 at all times",
+        let message = if tracks.is_empty() {
+            "the mix has no clips"
+        } else {
+            "all weights of the mix are 0 at all times"
         };
         let allowed = "a mix has a clip with a weight above 0".to_owned();
         item.report(Problem::Invalid { message: message.to_owned(), allowed });

@@ -74,7 +74,9 @@ pub(super) fn read(root: &Table<'_>) -> SceneLights {
             continue;
         }
         let is_studio = table.item("kind").filter(|kind| kind.as_text() == Some("studio"));
-        if let Some(kind) = is_studio.as_ref().filter(|_| tables.len() > 1) {
+        if let Some(kind) = &is_studio
+            && tables.len() > 1
+        {
             let message = "the studio stands alone".to_owned();
             let allowed = "it is the only [[light]] of a scene".to_owned();
             kind.report(Problem::Invalid { message, allowed });
@@ -170,7 +172,9 @@ fn strength(table: &Table<'_>) -> f32 {
 fn read_cone(table: &Table<'_>) -> Cone {
     let outer = table.number("outer_deg");
     let inner = table.number("inner_deg");
-    if let Some(item) = table.item("inner_deg").filter(|_| inner > outer) {
+    if let Some(item) = table.item("inner_deg")
+        && inner > outer
+    {
         let allowed = format!("the inner angle is at most the outer one, {outer}");
         item.report(Problem::OutOfRange { found: inner.to_string(), allowed });
     }

@@ -2,7 +2,7 @@
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 
 /// Options that a submission decides; all others are passed to the tasks.
 const OURS: [&str; 13] = [
@@ -64,7 +64,7 @@ impl<T: Args> FromArgMatches for WithArgv<T> {
             }
             for value in matches.get_raw(id).into_iter().flatten() {
                 // In one word: a value may begin with a hyphen.
-                argv.push(format!("--{name}={}", text_of_path(value.as_ref())));
+                argv.push(format!("--{name}={}", value.shown()));
             }
         }
         Ok(Self { options, argv })

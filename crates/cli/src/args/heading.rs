@@ -118,9 +118,10 @@ pub(super) fn with_headings(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|option| {
         let takes_value = option.get_long().is_some() && option.get_action().takes_values();
-        let option = match takes_value && !option.is_allow_hyphen_values_set() {
-            true => option.allow_negative_numbers(true),
-            false => option,
+        let option = if takes_value && !option.is_allow_hyphen_values_set() {
+            option.allow_negative_numbers(true)
+        } else {
+            option
         };
         match heading(&name, option.get_id().as_str()) {
             Some(heading) => option.help_heading(heading),
@@ -154,9 +155,8 @@ fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Comm
     let path = format!("{above} {}", command.get_name());
     let is_headed = |option: &Arg| option.get_help_heading().is_some();
     let hides_some = is_short && command.get_arguments().any(is_headed);
-    let command = command.mut_args(|option| match is_short && is_headed(&option) {
-        true => option.hide(true),
-        false => in_one_text(option),
+    let command = command.mut_args(|option| {
+        if is_short && is_headed(&option) { option.hide(true) } else { in_one_text(option) }
     });
     let more = if hides_some { format!("More options: {path} --help\n") } else { String::new() };
     let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();

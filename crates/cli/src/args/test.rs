@@ -49,7 +49,7 @@ pub(crate) struct Test {
     pub pictures: Option<PathBuf>,
     #[command(flatten)]
     pub files: ReportFiles,
-    /// Carry scenes and models of failed goldens in the page of --report, at most 4 MB for each, so that it turns them, new beside old; the folder is that of the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build. Old models are those of --against
+    /// Carry scenes and models of failed goldens in the page of --report, at most 4 MiB for each, so that it turns them, new beside old; the folder is that of the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build. Old models are those of --against
     #[arg(long, value_name = "PACKAGE", requires = "report", conflicts_with = "shard")]
     pub interactive: Option<PathBuf>,
     /// Test only the scenes of shard I of N, such as 2/5; tintype report merge joins the reports of all

@@ -4,9 +4,9 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{hint, nearest_word};
 use tintype_formats::FileScene;
 use tintype_scene::RootMotion;
 
@@ -34,7 +34,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
     }
 }
 
-/// Takes any path or pattern of paths as a text: bytes that are not UTF-8 as private characters, as [`text_of_path`] makes them.
+/// Takes any path or pattern of paths as a text: bytes that are not UTF-8 as private characters, as [`ShowPath::shown`] makes them.
 #[derive(Clone, Copy)]
 pub(super) struct PathText;
 
@@ -42,7 +42,7 @@ impl TypedValueParser for PathText {
     type Value = String;
 
     fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        Ok(text_of_path(value.as_ref()))
+        Ok(value.shown())
     }
 }
 
@@ -69,8 +69,7 @@ pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
 fn parse_word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
     words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let near = nearest_word(text, names.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let near = hint(nearest_word(text, names.iter().copied()));
         format!("{text:?}; expected {}{near}", names.join(", "))
     })
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_base::deadline::Deadline;
 use tintype_base::extension::{has_extension, is_md5_model};
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::{farm_folder, new_id};
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
 use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
@@ -159,7 +159,7 @@ pub(super) fn of_found(
     let name = job.command.word().to_owned();
     let peak_bytes = peak_memory();
     let cost = Cost { count: models.len(), unit_s, bytes_in_flight: flight, peak_bytes };
-    let part = text_of_path(&list);
+    let part = list.shown();
     let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     plan.record = record;
@@ -203,9 +203,9 @@ fn record(
             Box::new(move |models| sitter.inputs(models))
         }
     };
-    let (started, mut items, mut count) = (Instant::now(), BTreeMap::new(), 0);
+    let (enough, mut items, mut count) = (Deadline::after(ENOUGH), BTreeMap::new(), 0);
     for some in models.chunks(AT_ONCE) {
-        if started.elapsed() > ENOUGH && !takes_all {
+        if enough.is_over() && !takes_all {
             break;
         }
         items.extend(read(some));
@@ -277,7 +277,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
                 return refused("--desktop", "only file managers use it");
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("out/thumbnails"));
-            let text = text_of_path(&output);
+            let text = output.shown();
             if text == "-" || format_of_picture(&output).is_some() {
                 return refused("--output", "tasks write into a folder");
             }

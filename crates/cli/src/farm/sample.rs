@@ -5,7 +5,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::models::Found;
 use crate::{exit, thumbnail, turntable};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tintype_base::deadline::Deadline;
 use tintype_base::path::ShowPath;
 use tintype_farm::job::{JobKind, Models};
 
@@ -56,12 +57,12 @@ pub(super) fn sample(
     let step = found.len().div_ceil(MOST - 1).max(1);
     let mut picked: Vec<&Found> = found.iter().skip(step / 2).step_by(step).collect();
     picked.extend(largest.filter(|largest| !picked.contains(largest)));
-    let (started, mut times, mut failures) = (Instant::now(), Vec::new(), Vec::new());
+    let (enough, mut times, mut failures) = (Deadline::after(ENOUGH), Vec::new(), Vec::new());
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
         Failure::new(exit::TRY_AGAIN, format!("cannot start a thread: {error}"))
     })?;
     for &one in &picked {
-        if started.elapsed() > ENOUGH && !times.is_empty() {
+        if enough.is_over() && !times.is_empty() {
             break;
         }
         match alone.install(|| try_out(one, console)) {

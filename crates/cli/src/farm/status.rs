@@ -10,7 +10,7 @@ use crate::journal::now;
 use crate::stdout::write_json;
 use crate::{exit, load};
 use std::time::Duration;
-use tintype_base::amount::{counted, duration_text};
+use tintype_base::amount::{bytes_text, counted, duration_text, rest_text};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_base::shell::quoted;
@@ -111,7 +111,7 @@ fn tell(report: &Report, console: &Console) {
     if let (Some(rate), Some(left_s), true) =
         (report.rate_per_s, report.left_s, report.missing().is_some())
     {
-        line += &format!(", {rate:.1}/s, {} left", duration_text(left_s));
+        line += &format!(", {}", rest_text(rate, left_s));
     }
     console.info(&line);
     // Comments of tasks tell of trouble that is over once all is done.
@@ -180,10 +180,10 @@ fn tell_comments(report: &Report, console: &Console) {
 fn tell_the_end(report: &Report, console: &Console) {
     for (name, node) in &report.nodes {
         console.info(&format!(
-            "node {name}: {} in {:.1} s, at most {} MiB",
+            "node {name}: {} in {:.1} s, at most {}",
             counted(node.items, report.items.noun()),
             node.seconds,
-            node.peak_bytes >> 20
+            bytes_text(node.peak_bytes)
         ));
         if let Some(ahead_s) = node.clock_ahead_s {
             let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };

@@ -9,7 +9,7 @@ use crate::invocation;
 use crate::stdout::write_stdout;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_farm::folders::farm_folder;
 use tintype_farm::plan::{Plan, TaskOptions};
@@ -45,7 +45,7 @@ fn this_program() -> Result<String, Failure> {
     let path = invocation::current().program.as_ref().ok_or_else(|| {
         Failure::bad_input("--program: the path of this program is unknown; name it")
     })?;
-    Ok(text_of_path(path))
+    Ok(path.shown())
 }
 
 /// Submits all of these plans, or none.

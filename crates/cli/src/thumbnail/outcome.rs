@@ -6,9 +6,9 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::load::other_than_a_model;
 use crate::models::Found;
-use crate::report::{INDEX, path_text};
-use tintype_base::amount::{counted, rate_per_s};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use crate::report::INDEX;
+use tintype_base::amount::{counted, rate_text};
+use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
     Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
@@ -70,7 +70,7 @@ pub(super) fn report(
     let shown = found.path.shown();
     let mut thumb = Thumb {
         model: found.name.clone(),
-        path: path_text(&found.path),
+        path: slashed(&found.path),
         status: ThumbStatus::Failed,
         picture: None,
         spin: None,
@@ -95,12 +95,11 @@ pub(super) fn report(
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
                 // Warnings of thousands of current pictures would hide the ones that are not.
-                match asked.verify {
-                    true => {
-                        console.count_warning(&told);
-                        console.detail(&told);
-                    }
-                    false => console.warning(&told),
+                if asked.verify {
+                    console.count_warning(&told);
+                    console.detail(&told);
+                } else {
+                    console.warning(&told);
                 }
             }
             let clip = view.clip.as_deref().map_or_else(
@@ -115,7 +114,7 @@ pub(super) fn report(
                 view.elevation_deg
             ));
             let picture = target.file(found).1;
-            let spin = asked.spin.then(|| text_of_path(&spin_file(&path_of_text(&picture))));
+            let spin = asked.spin.then(|| spin_file(&path_of_text(&picture)).shown());
             (thumb.picture, thumb.spin) = (Some(picture), spin);
             thumb.warnings = warnings.iter().map(ToString::to_string).collect();
             thumb.facts = Some(facts);
@@ -193,11 +192,10 @@ pub(super) fn conclude(
         return Err(Failure::new(code, message));
     }
     let mut parts = Vec::new();
-    let rate = rate_per_s(drawn + unchanged, seconds);
     if options.attempt.verify {
         parts.push(format!("{} in order", counted(unchanged, "thumbnail")));
     } else {
-        parts.push(format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(drawn, "thumbnail")));
+        parts.push(rate_text(drawn, "thumbnail", seconds));
         if unchanged > 0 {
             parts.push(format!("{unchanged} unchanged"));
         }

@@ -138,9 +138,10 @@ pub(super) fn try_out(
     let started = Instant::now();
     let subject = load_scene(options, model_path(options, found), console)?;
     let loaded_s = started.elapsed().as_secs_f64();
-    match subject.has_mesh() {
-        true => Ok(loaded_s + TurntableRun::of_several(options, found)?.try_out(&subject)?),
-        false => Ok(loaded_s),
+    if subject.has_mesh() {
+        Ok(loaded_s + TurntableRun::of_several(options, found)?.try_out(&subject)?)
+    } else {
+        Ok(loaded_s)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::output_name::outputs_named;
 use crate::sequence::view_for_stdout;
 use crate::stdout::stream_to_stdout;
 use std::path::Path;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_host::job::{
     AnimationFiles, AnimationFormat, FrameOutput, JobError, Outputs, Stream, StreamFormat,
 };
@@ -43,7 +43,7 @@ pub(super) fn outputs_of_one(
         (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
             // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
-            let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
+            let name = model.file_name().unwrap_or_default().shown();
             files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))?
         }
         (Some(name), None) => {
@@ -64,11 +64,12 @@ fn hint(extension: &str) -> Option<String> {
 pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     let Some(name) = options.output.as_deref() else { return Ok(()) };
     let outputs = outputs_named(name, Some(1), hint)?;
-    match outputs.pattern().is_some_and(FramePattern::has_number) {
-        true => Ok(()),
-        false => Err(Failure::bad_input(format!(
+    if outputs.pattern().is_some_and(FramePattern::has_number) {
+        Ok(())
+    } else {
+        Err(Failure::bad_input(format!(
             "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
-        ))),
+        )))
     }
 }
 
@@ -90,7 +91,7 @@ pub(super) fn frames_of_several(
 
 /// The folder of a model's frames below that of all: of its name, or with a word behind it where the model itself has that path.
 fn folder_of_model(root: &Path, name: &str) -> String {
-    let folder = text_of_path(&root.join(name));
+    let folder = root.join(name).shown();
     if root.join(name).is_file() { format!("{folder}.turntable") } else { folder }
 }
 

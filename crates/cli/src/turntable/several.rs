@@ -105,16 +105,15 @@ impl<'a> TurntableBatch<'a> {
                 .info(&format!("shard {shard} has no models: there are fewer models than shards"));
             return Ok(());
         }
-        let record = match options.attempt.record {
-            true => {
-                let subject = Subject::models("turntable", models.len());
-                let journal = journal::begin(subject, shard, root)?;
-                if let Some(frames) = recorded_frames(options) {
-                    journal.models(root, &self.base, &self.all, Some(frames));
-                }
-                journal
+        let record = if options.attempt.record {
+            let subject = Subject::models("turntable", models.len());
+            let journal = journal::begin(subject, shard, root)?;
+            if let Some(frames) = recorded_frames(options) {
+                journal.models(root, &self.base, &self.all, Some(frames));
             }
-            false => Journal::none(),
+            journal
+        } else {
+            Journal::none()
         };
         let result = self.draw(&record, pool, console);
         journal::end(&record, result.as_ref().err(), console);
@@ -129,12 +128,11 @@ impl<'a> TurntableBatch<'a> {
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
         let stop = Signals::listening("the frames in flight");
-        let words = match options.attempt.verify {
-            true => last_words(root),
-            false => {
-                stop.leave_soon_when_terminated(record);
-                BTreeMap::new()
-            }
+        let words = if options.attempt.verify {
+            last_words(root)
+        } else {
+            stop.leave_soon_when_terminated(record);
+            BTreeMap::new()
         };
         let mut count = Count::default();
         let mut meter = console.progress(options.progress, models.len(), "models");
@@ -142,12 +140,11 @@ impl<'a> TurntableBatch<'a> {
         let earlier = out_of_memory::watch(&in_work);
         for found in models {
             let started = Instant::now();
-            let outcome = match earlier.is_refused(&found.name) {
-                true => Outcome::Failed(Failure::new(exit::INCOMPLETE, out_of_memory::REFUSED)),
-                false => {
-                    let _in_work = in_work.enter(&found.name);
-                    self.one(found, pool, &stop, console)
-                }
+            let outcome = if earlier.is_refused(&found.name) {
+                Outcome::Failed(Failure::new(exit::INCOMPLETE, out_of_memory::REFUSED))
+            } else {
+                let _in_work = in_work.enter(&found.name);
+                self.one(found, pool, &stop, console)
             };
             let seconds = started.elapsed().as_secs_f64();
             // A turntable that a signal interrupted is no failure.
@@ -215,22 +212,22 @@ impl<'a> TurntableBatch<'a> {
             let here = pool.install(|| inputs_of(self.options, path, console.load_options()))?;
             check(&found.name, &here).map_err(Failure::bad_input)?;
         }
-        let turntable = match self.options.attempt.verify {
+        let turntable = if self.options.attempt.verify {
             // Warnings about turntables in order would hide those that are not.
-            true => {
-                let mut silent = console.silent();
-                let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
-                silent.warnings().iter().for_each(|warning| console.count_warning(warning));
-                loaded?
-            }
-            false => pool.install(|| load_scene(self.options, path, console))?,
+            let mut silent = console.silent();
+            let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
+            silent.warnings().iter().for_each(|warning| console.count_warning(warning));
+            loaded?
+        } else {
+            pool.install(|| load_scene(self.options, path, console))?
         };
         if !found.is_named && !turntable.has_mesh() {
             return Ok(None);
         }
-        let turned = match self.options.attempt.verify {
-            true => pool.install(|| order.verify(&turntable))?,
-            false => order.turn(&turntable, pool, stop, console)?,
+        let turned = if self.options.attempt.verify {
+            pool.install(|| order.verify(&turntable))?
+        } else {
+            order.turn(&turntable, pool, stop, console)?
         };
         console.detail(&format!(
             "{}: {}",
@@ -299,18 +296,18 @@ impl<'a> TurntableBatch<'a> {
                 ));
                 return Ok(());
             }
-            let message = match is_verified {
-                true => format!("{failed} of {of} have no current turntable; {done} have"),
-                false => format!("{failed} of {of} have no turntable; {done} have"),
+            let message = if is_verified {
+                format!("{failed} of {of} have no current turntable; {done} have")
+            } else {
+                format!("{failed} of {of} have no turntable; {done} have")
             };
             return Err(Failure::new(code, message));
         }
-        let mut parts = match is_verified {
-            true => vec![format!("{} in order", counted(done, "turntable"))],
-            false => {
-                let rate = rate_text(frames, seconds);
-                vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
-            }
+        let mut parts = if is_verified {
+            vec![format!("{} in order", counted(done, "turntable"))]
+        } else {
+            let rate = rate_text(frames, "frame", seconds);
+            vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
         };
         if unchanged > 0 && !is_verified {
             parts.push(format!("{unchanged} unchanged"));

@@ -86,7 +86,7 @@ impl TurntableOutcome {
             _ if (speed - 1.0).abs() < TOLD_SPEED => format!(", {clip} {times}"),
             _ => format!(", {clip} {times} at {speed:.2} times its speed"),
         };
-        let rate = rate_text(self.written, self.seconds);
+        let rate = rate_text(self.written, "frame", self.seconds);
         let others = others_text(self.present);
         format!("{rate}{plays}{}{others}{files}", self.beside)
     }
@@ -205,9 +205,10 @@ impl TurntableRun<'_> {
         let mut bad: Vec<String> = Vec::new();
         if let (Some(list), Some(first)) = (report.missing(), report.outdated.first()) {
             let of = counted(subject.scene.output.frames.len(), "frame");
-            let why = match subject.scene.output.aov.is_empty() {
-                true => first.reason.clone(),
-                false => format!("{}: {}", first.path, first.reason),
+            let why = if subject.scene.output.aov.is_empty() {
+                first.reason.clone()
+            } else {
+                format!("{}: {}", first.path, first.reason)
             };
             bad.push(format!("{} of {of} ({list}): {why}", list.len()));
         } else if report.is_empty {

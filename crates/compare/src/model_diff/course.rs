@@ -55,15 +55,15 @@ impl<const N: usize> Keys<N> {
     fn of<T: Copy>(track: &Track<T>, numbers: impl Fn(T) -> [f32; N], turns: bool) -> Self {
         let is_spline = track.interpolation == Interpolation::CubicSpline;
         let number = |&value: &T| numbers(value).map(|value| value + 0.0);
-        let mut values: Vec<[f32; N]> = match is_spline {
-            true => track.values.chunks_exact(3).map(|key| number(&key[1])).collect(),
-            false => track.values.iter().map(number).collect(),
+        let mut values: Vec<[f32; N]> = if is_spline {
+            track.values.chunks_exact(3).map(|key| number(&key[1])).collect()
+        } else {
+            track.values.iter().map(number).collect()
         };
-        let mut tangents: Vec<[[f32; N]; 2]> = match is_spline {
-            true => {
-                track.values.chunks_exact(3).map(|key| [number(&key[0]), number(&key[2])]).collect()
-            }
-            false => Vec::new(),
+        let mut tangents: Vec<[[f32; N]; 2]> = if is_spline {
+            track.values.chunks_exact(3).map(|key| [number(&key[0]), number(&key[2])]).collect()
+        } else {
+            Vec::new()
         };
         // Of a spline the sign of a key counts beside that of the others.
         for key in 1..values.len() {

@@ -48,18 +48,21 @@ impl ModelDiff {
     #[must_use]
     pub fn is_within(&self, tolerance: f32) -> bool {
         let allowed = tolerance * self.diagonal;
-        let joints_stay = match tolerance > 0.0 {
-            true => self.joints.iter().all(|joint| joint.moved <= allowed),
-            false => self.joints.is_empty(),
+        let joints_stay = if tolerance > 0.0 {
+            self.joints.iter().all(|joint| joint.moved <= allowed)
+        } else {
+            self.joints.is_empty()
         };
-        let meshes_stay = match tolerance > 0.0 {
-            true => self.meshes.iter().flat_map(|mesh| mesh.worst).all(|at| at.moved <= allowed),
-            false => self.meshes.is_empty(),
+        let meshes_stay = if tolerance > 0.0 {
+            self.meshes.iter().flat_map(|mesh| mesh.worst).all(|at| at.moved <= allowed)
+        } else {
+            self.meshes.is_empty()
         };
         // A change of offsets alone moves no vertex in the bind pose of some formats.
-        let weights_stay = match tolerance > 0.0 {
-            true => self.largest_weight_change <= tolerance,
-            false => self.weights.is_empty(),
+        let weights_stay = if tolerance > 0.0 {
+            self.largest_weight_change <= tolerance
+        } else {
+            self.weights.is_empty()
         };
         self.structure.is_empty()
             && self.bind.is_empty()

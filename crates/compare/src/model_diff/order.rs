@@ -164,9 +164,10 @@ pub(super) fn order(
     let new = vertices(meshes[1], posed[1], has_normals, &|joint| {
         old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
     });
-    let (share, rest) = match on_new_grid(meshes) {
-        true => (f64::from(MAX_ON_GRID), SAME_ON_GRID),
-        false => (SAME, SAME_VALUE),
+    let (share, rest) = if on_new_grid(meshes) {
+        (f64::from(MAX_ON_GRID), SAME_ON_GRID)
+    } else {
+        (SAME, SAME_VALUE)
     };
     let size = larger(f64::from(diagonal) * share, f64::MIN_POSITIVE);
     let is_same =

@@ -347,10 +347,13 @@ fn of_mesh(
         );
         add(Stage::Mesh, text);
     }
+    // Coordinates that no texture uses are not seen.
+    if !has_textures {
+        return found;
+    }
     let sets: [fn(&Mesh) -> &Vec<Vec2>; 2] =
         [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
-    // Coordinates that no texture uses are not seen.
-    for (of_set, set) in sets.into_iter().zip(["", "second "]).filter(|_| has_textures) {
+    for (of_set, set) in sets.into_iter().zip(["", "second "]) {
         let (before, now) = (of_set(old), of_set(new));
         if before.is_empty() != now.is_empty() {
             let is = if now.is_empty() { "gone" } else { "new" };
@@ -448,9 +451,10 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
             _ => String::new(),
         };
         let name = name_of(old, mesh);
-        found.push(match before == now {
-            true => format!("{name}: {same}{now} vertices in another order"),
-            false => format!("{name}: {same}{now} vertices, were {before}"),
+        found.push(if before == now {
+            format!("{name}: {same}{now} vertices in another order")
+        } else {
+            format!("{name}: {same}{now} vertices, were {before}")
         });
     }
     found

@@ -167,12 +167,13 @@ fn refuse_impossible(
     let (cpus, memory) = (most(|node| node.cpus), most(|node| node.memory_mib));
     let partition = slurm.partition.as_deref();
     let of = partition.map_or_else(String::new, |name| format!(" of partition {name}"));
-    Err(SubmitError::invalid(match u64::from(plan.cpus) > cpus {
-        true => format!("--cpus {}: the nodes{of} have at most {cpus}", plan.cpus),
-        false => format!(
+    Err(SubmitError::invalid(if u64::from(plan.cpus) > cpus {
+        format!("--cpus {}: the nodes{of} have at most {cpus}", plan.cpus)
+    } else {
+        format!(
             "--memory {}: no node{of} has that for --cpus {}; the largest has {memory} MiB",
             plan.memory_mib, plan.cpus
-        ),
+        )
     }))
 }
 

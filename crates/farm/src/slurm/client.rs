@@ -8,8 +8,8 @@ use super::queue::{
 use crate::error::SubmitError;
 use std::io;
 use std::path::Path;
-use tintype_base::path::text_of_path;
-use tintype_base::suggest::nearest_word;
+use tintype_base::path::ShowPath;
+use tintype_base::suggest::{hint, nearest_word};
 
 /// The end of a program that [`Run`] ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,10 +49,7 @@ impl Slurm<'_> {
             .iter()
             .any(|words| said.contains(words));
         let message = format!("{program} {}: {said}", arguments.join(" "));
-        Err(match is_away {
-            true => SubmitError::temporary(message),
-            false => SubmitError::invalid(message),
-        })
+        Err(if is_away { SubmitError::temporary(message) } else { SubmitError::invalid(message) })
     }
 
     /// The largest number of tasks of a job array on this cluster.
@@ -75,9 +72,7 @@ impl Slurm<'_> {
         names.dedup();
         for one in asked.split(',') {
             if !names.contains(&one) {
-                let nearest = nearest_word(one, names.iter().copied());
-                let hint =
-                    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+                let hint = hint(nearest_word(one, names.iter().copied()));
                 return Err(SubmitError::invalid(format!(
                     "--partition: no partition {one:?}{hint}; there are {}",
                     names.join(", ")
@@ -100,7 +95,7 @@ impl Slurm<'_> {
 
     /// Submits a script, and returns the number of its job.
     pub(super) fn submit(self, script: &Path, options: &[String]) -> Result<String, SubmitError> {
-        let script = text_of_path(script);
+        let script = script.shown();
         let words: Vec<&str> = ["--parsable"]
             .into_iter()
             .chain(options.iter().map(String::as_str))

@@ -170,9 +170,10 @@ fn directive(text: &str) -> Result<String, SubmitError> {
 }
 
 fn line(text: &str) -> Result<&str, SubmitError> {
-    match text.contains(char::is_control) {
-        true => Err(SubmitError::invalid(format!("{text:?}: Slurm accepts no control characters"))),
-        false => Ok(text),
+    if text.contains(char::is_control) {
+        Err(SubmitError::invalid(format!("{text:?}: Slurm accepts no control characters")))
+    } else {
+        Ok(text)
     }
 }
 

@@ -122,9 +122,8 @@ impl Curve {
         for ((&flags, &count), data) in attributes {
             let number = |index: usize| data.get(index).copied().unwrap_or_default();
             let bits = number(2).1;
-            let weight = |is_set: bool, bits: u32| match is_set {
-                true => f64::from(bits & 0xffff) * 0.0001,
-                false => THIRD,
+            let weight = |is_set: bool, bits: u32| {
+                if is_set { f64::from(bits & 0xffff) * 0.0001 } else { THIRD }
             };
             let count = usize::try_from(count).unwrap_or(0);
             for (&time, &value) in keys.by_ref().take(count) {

@@ -50,15 +50,14 @@ pub fn parse_model(
     let root = if is_binary { binary::read(bytes, options)? } else { ascii::read(bytes, options)? };
     let header = root.child("FBXHeaderExtension");
     let stated = header.and_then(|header| header.child("FBXVersion"));
-    let version = match is_binary {
-        true => binary::version(bytes)?.0,
-        false => {
-            let number = stated.and_then(|node| u32::try_from(node.values.first()?.int()?).ok());
-            let comment = ascii::version_of_comment(bytes);
-            // A comment that is newer than all versions counts: such a file only claims to be older.
-            let newer = comment.filter(|&comment| comment >= VERSIONS.end);
-            newer.or(number).or(comment).unwrap_or(7400)
-        }
+    let version = if is_binary {
+        binary::version(bytes)?.0
+    } else {
+        let number = stated.and_then(|node| u32::try_from(node.values.first()?.int()?).ok());
+        let comment = ascii::version_of_comment(bytes);
+        // A comment that is newer than all versions counts: such a file only claims to be older.
+        let newer = comment.filter(|&comment| comment >= VERSIONS.end);
+        newer.or(number).or(comment).unwrap_or(7400)
     };
     let at = stated
         .filter(|node| node.values.first().and_then(tree::Value::int) == Some(i64::from(version)));

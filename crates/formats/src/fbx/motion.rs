@@ -104,10 +104,8 @@ impl<'s> Drives<'s> {
         let mut result = rest;
         for (layer, driver) in &self.list {
             let value = driver.value(time_s, rest);
-            result = match layer.is_base {
-                true => value,
-                false => layer.combined(result, value, blend, time_s),
-            };
+            result =
+                if layer.is_base { value } else { layer.combined(result, value, blend, time_s) };
         }
         result
     }

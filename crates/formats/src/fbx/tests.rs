@@ -470,9 +470,10 @@ fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
         if kind.is_ascii_lowercase() {
             let count = u32::try_from(numbers.len() / 8).unwrap();
             let is_deflated = node.name == "Vertices";
-            let stored = match is_deflated {
-                true => miniz_oxide::deflate::compress_to_vec_zlib(&numbers, 6),
-                false => numbers,
+            let stored = if is_deflated {
+                miniz_oxide::deflate::compress_to_vec_zlib(&numbers, 6)
+            } else {
+                numbers
             };
             for number in [count, u32::from(is_deflated), u32::try_from(stored.len()).unwrap()] {
                 bytes.extend(number.to_le_bytes());

@@ -232,16 +232,16 @@ impl Packed<'_> {
                 self.most
             ));
         }
-        let bytes = match self.is_deflated {
-            false => Cow::Borrowed(self.bytes),
-            true => {
-                let found = decompress_to_vec_zlib_with_limit(self.bytes, size);
-                Cow::Owned(found.map_err(|error| format!("deflated data is damaged: {error}"))?)
-            }
+        let bytes = if self.is_deflated {
+            let found = decompress_to_vec_zlib_with_limit(self.bytes, size);
+            Cow::Owned(found.map_err(|error| format!("deflated data is damaged: {error}"))?)
+        } else {
+            Cow::Borrowed(self.bytes)
         };
-        match bytes.len() == size {
-            true => Ok(bytes),
-            false => Err(format!("{} bytes where its count asks for {size}", bytes.len())),
+        if bytes.len() == size {
+            Ok(bytes)
+        } else {
+            Err(format!("{} bytes where its count asks for {size}", bytes.len()))
         }
     }
 

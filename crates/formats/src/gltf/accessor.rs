@@ -514,7 +514,9 @@ impl<'a> Accessors<'a> {
             }
             None => vec![T::default(); total],
         };
-        if let Some(sparse) = accessor.sparse.as_ref().filter(|_| decoded.is_none()) {
+        if decoded.is_none()
+            && let Some(sparse) = &accessor.sparse
+        {
             self.replace(sparse, layout, &decode, &mut values, &path.key("sparse"))?;
         }
         Ok(Numbers { width: layout.width, values, bad: Vec::new() })

@@ -72,7 +72,7 @@ fn as_known(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, bool), ImageError> {
         return Ok((Cow::Borrowed(bytes), false));
     }
     let mut known = bytes.to_vec();
-    if let Some(sign) = known.get_mut(size_at).filter(|_| is_upward) {
+    if is_upward && let Some(sign) = known.get_mut(size_at) {
         *sign = b'-';
     }
     if has_other_mark {

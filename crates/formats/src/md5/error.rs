@@ -2,10 +2,10 @@
 
 use crate::LimitName;
 use crate::limit::raised_by;
-use crate::text::nearest_hint;
 use crate::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
+use tintype_base::suggest::hint;
 use tintype_model::SkeletonError;
 
 /// Error of an MD5 file.
@@ -41,7 +41,7 @@ pub enum Md5Error {
         version: String,
     },
     /// A token that is not accepted at its position.
-    #[error("{position}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
+    #[error("{position}: found {found}; expected {expected}{}", hint(*nearest))]
     Syntax {
         /// The token.
         position: SourcePosition,

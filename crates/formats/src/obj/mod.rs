@@ -55,9 +55,10 @@ pub fn looks_like_obj(bytes: &[u8]) -> bool {
     while let Some(statement) = statements.next() {
         // The last statement may be cut off.
         let is_last = statements.peek().is_none() && !head.ends_with(b"\n");
-        match file::is_keyword(statement.word) {
-            true => known += 1,
-            false => unknown += usize::from(!is_last),
+        if file::is_keyword(statement.word) {
+            known += 1;
+        } else {
+            unknown += usize::from(!is_last);
         }
         let rest = statement.words().collect::<Vec<_>>();
         is_certain |=

@@ -236,9 +236,10 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
         "norm" | "map_kn" => map(statement, draft, 1, |material| &mut material.normal)?,
         "map_bump" | "bump" => {
             let (name, _) = picture(statement)?;
-            match is_normal_map(&name) {
-                true => map(statement, draft, 1, |material| &mut material.normal)?,
-                false => draft.lost.push("a map of heights, map_Bump"),
+            if is_normal_map(&name) {
+                map(statement, draft, 1, |material| &mut material.normal)?;
+            } else {
+                draft.lost.push("a map of heights, map_Bump");
             }
         }
         "map_pr" => {

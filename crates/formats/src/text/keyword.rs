@@ -23,8 +23,3 @@ pub(crate) fn nearest(word: &[u8], keywords: &[&'static str]) -> Option<&'static
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, keyword)| keyword)
 }
-
-/// The end of a message that ends with the word that was probably meant, if there is one.
-pub(crate) fn nearest_hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |word| format!("; did you mean \"{word}\"?"))
-}

@@ -23,7 +23,7 @@ pub(super) use dialect::Dialect;
 pub(super) use error::SyntaxError;
 pub use excerpt::decode_text;
 pub(super) use excerpt::{as_utf8, quoted};
-pub(super) use keyword::{listed, nearest, nearest_hint};
+pub(super) use keyword::{listed, nearest};
 pub(super) use lexer::{Lexer, Token, TokenKind};
 pub(super) use number::{
     ShortNumber, begins_like_a_number, names_no_finite_number, parse_number, parse_whole,

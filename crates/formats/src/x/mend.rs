@@ -384,10 +384,7 @@ impl<'m> Mender<'m> {
 impl<'i> List<'i> {
     /// Adds a face, or notes one that is cut.
     fn push(&mut self, record: &'i [Item]) {
-        match is_face(record) {
-            true => self.records.push(record),
-            false => self.push_cut(),
-        }
+        if is_face(record) { self.records.push(record) } else { self.push_cut() }
     }
 }
 

@@ -296,9 +296,10 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         let Some(object) = self.objects.get_mut(open.index.index()) else { return Ok(()) };
         object.values = values;
         object.positions = PositionList::from_steps(steps);
-        match fits(&object.template, &object.values) {
-            true => Ok(()),
-            false => self.mend(open.index, position),
+        if fits(&object.template, &object.values) {
+            Ok(())
+        } else {
+            self.mend(open.index, position)
         }
     }
 

@@ -38,10 +38,8 @@ impl AxisRecord {
     #[must_use]
     pub fn text(&self) -> String {
         let cues = |is_for: bool| -> Vec<&str> {
-            let matches = |cue: &&CueRecord| match is_for {
-                true => cue.agreement > 0.5,
-                false => cue.agreement < -0.5,
-            };
+            let matches =
+                |cue: &&CueRecord| if is_for { cue.agreement > 0.5 } else { cue.agreement < -0.5 };
             self.cues.iter().filter(matches).map(|cue| cue.cue).collect()
         };
         let mut text = format!("{} of the file", self.axis);

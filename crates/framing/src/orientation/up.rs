@@ -42,7 +42,9 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     };
     add(Cue::HeadOverFeet, head_over_feet(body), 3.0);
     add(Cue::LegsHang, legs_hang(body), 3.0);
-    if let Some(bounds) = body.bounds.filter(|_| body.pulling >= MIN_JOINTS) {
+    if let Some(bounds) = body.bounds
+        && body.pulling >= MIN_JOINTS
+    {
         let standing = stands_on_zero(&bounds, usual);
         add(Cue::StandsOnZero, standing, 2.0);
         let tall = standing.filter(|&axis| is_tall(&bounds, axis, usual));

@@ -27,7 +27,7 @@ use tintype_base::amount::counted;
 use tintype_base::deadline::TimedOut;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place, chain};
 use tintype_base::extension::is_md5_model;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
 use tintype_model::frame::PIXEL_REVISION;
@@ -104,7 +104,7 @@ pub fn draw_model(
     let mut lacks_clip = false;
     match (&options.anim, said.clip().as_deref()) {
         (Some(anim), name) => {
-            let mut clip = ClipFile::new(text_of_path(anim));
+            let mut clip = ClipFile::new(anim.shown());
             if let Some(name) = name {
                 let sets = names_in(anim, &load_options);
                 let names = if sets.is_empty() { vec![stem(&clip.file)] } else { sets.clone() };
@@ -207,12 +207,11 @@ fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
         let model = &loaded.model;
         let binds =
             |clip: &LoadedClip| bind_clip(&model.skeleton, &model.meshes, &clip.clip).is_ok();
-        match is_asked {
-            true => loaded.clips.iter().all(binds),
-            false => {
-                let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
-                loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
-            }
+        if is_asked {
+            loaded.clips.iter().all(binds)
+        } else {
+            let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+            loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
         }
     })
 }
@@ -276,11 +275,10 @@ impl ModelJob<'_> {
         let mut warnings = Vec::new();
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
-            return Err(match facts.clips.is_empty() {
-                true => {
-                    Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
-                }
-                false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
+            return Err(if facts.clips.is_empty() {
+                Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
+            } else {
+                Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle")
             });
         }
         let lacks_clip = self.lacks_clip_of(&opened.models[0])?;
@@ -499,7 +497,7 @@ impl ModelJob<'_> {
     /// Digest of everything that the picture depends on, without paths of this machine.
     fn digest(&self, files: &str) -> String {
         let [width, height] = self.options.size;
-        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
+        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", anim.shown()));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
@@ -645,7 +643,9 @@ impl ModelJob<'_> {
             })?;
             let warning =
                 |found: Warning| Diagnostic::warning(Kind::Clip, Place::None, found.message);
-            warnings.extend(found.into_iter().map(warning).filter(|_| self.clip.is_some()));
+            if self.clip.is_some() {
+                warnings.extend(found.into_iter().map(warning));
+            }
             Some(Some((index, binding)))
         } else {
             None

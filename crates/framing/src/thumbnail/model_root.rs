@@ -7,7 +7,7 @@ use super::skip_reason::{Skip, SkipReason};
 use crate::model_entry::with_file_scene;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Place};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
@@ -35,7 +35,7 @@ impl ModelRoot {
             .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?;
         let root = project.unwrap_or_else(|| whole.clone());
         let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
-        let file = text_of_path(&below);
+        let file = below.shown();
         Ok(Self { file: file.replace('\\', "/"), root })
     }
 
@@ -74,12 +74,11 @@ impl ModelRoot {
         front: Option<&str>,
     ) -> SceneBuilder {
         let scene = SceneBuilder::new();
-        let scene = match options.textures.is_empty() {
-            true => scene,
-            false => {
-                let folders = options.textures.iter().map(|folder| text_of_path(folder));
-                scene.texture_search(folders)
-            }
+        let scene = if options.textures.is_empty() {
+            scene
+        } else {
+            let folders = options.textures.iter().map(|folder| folder.shown());
+            scene.texture_search(folders)
         };
         let scene = scene.settings(&options.said()).look(options.look()).size(options.size);
         let model = ModelBuilder::new(self.file.as_str()).name("model");

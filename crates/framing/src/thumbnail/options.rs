@@ -52,9 +52,10 @@ pub struct ThumbnailOptions {
 impl ThumbnailOptions {
     /// The settings, with nothing behind a model that others lay on something: in a file manager, and in the classic look.
     pub(super) fn said(&self) -> Settings {
-        match self.grey_for_missing_textures || self.look() == Look::Classic {
-            true => self.settings.or(&Settings::clear()),
-            false => self.settings.clone(),
+        if self.grey_for_missing_textures || self.look() == Look::Classic {
+            self.settings.or(&Settings::clear())
+        } else {
+            self.settings.clone()
         }
     }
 

@@ -165,9 +165,10 @@ impl VisibleBounds {
         let half = if camera.is_orthographic() { tangent } else { tangent * away };
         let [x, y] = self.offset();
         let nearer = self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
-        let (distance, projection) = match camera.is_orthographic() {
-            true => (away, Projection::Orthographic { height: Some(2.0 * half * nearer) }),
-            false => (away * nearer, Projection::Perspective),
+        let (distance, projection) = if camera.is_orthographic() {
+            (away, Projection::Orthographic { height: Some(2.0 * half * nearer) })
+        } else {
+            (away * nearer, Projection::Perspective)
         };
         let is_sound = away > 0.0 && distance > 0.0 && distance < f64::from(f32::MAX);
         let on_axis = camera.eye - back * away as f32;

@@ -45,9 +45,10 @@ impl ThumbnailSpec {
             .margin(Self::MARGIN)
             .azimuth_deg(self.viewpoint.azimuth_deg)
             .elevation_deg(self.viewpoint.elevation_deg);
-        let camera = match self.is_orthographic {
-            true => camera.projection("orthographic"),
-            false => camera.fov_deg(Self::fov_deg(&self.settings)),
+        let camera = if self.is_orthographic {
+            camera.projection("orthographic")
+        } else {
+            camera.fov_deg(Self::fov_deg(&self.settings))
         };
         let instance = InstanceBuilder::new(self.model.as_str());
         // A key time within the clip needs no wrap.

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use thiserror::Error;
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::extension::is_md5_model;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
-use tintype_base::suggest::nearest_words_text;
+use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_formats::LoadOptions;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::{
@@ -126,7 +126,7 @@ pub enum TurntableError {
     /// The model has no clip of that name, and others.
     #[error(
         "no clip {name:?}{}; {allowed}",
-        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+        hint(nearest.as_deref())
     )]
     UnknownClip {
         /// The name.
@@ -421,7 +421,7 @@ impl TurntableOptions {
         if self.textures.is_empty() {
             return scene;
         }
-        let folders = self.textures.iter().map(|folder| match text_of_path(&written(folder)) {
+        let folders = self.textures.iter().map(|folder| match written(folder).shown() {
             text if text.is_empty() => ".".to_owned(),
             text => text,
         });
@@ -518,8 +518,9 @@ impl Axes {
 fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
     let name = &loaded.clips[index].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
-    match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
-        true => Clip::Name(name.clone()),
-        false => Clip::Index(u32::try_from(index).unwrap_or(u32::MAX)),
+    if is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
+        Clip::Name(name.clone())
+    } else {
+        Clip::Index(u32::try_from(index).unwrap_or(u32::MAX))
     }
 }

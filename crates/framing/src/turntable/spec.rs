@@ -34,11 +34,10 @@ impl TurntableSpec {
         let size = settings.or(Settings::usual(Door::Turntable)).size().unwrap_or_default();
         let scene = scene.settings(settings).size(size).frame_count(frames).fps(fps);
         let scene = scene.camera(self.camera(frames));
-        let scene = match settings.shadow() == Some(true) {
-            true => {
-                scene.light(LightBuilder::studio().shadow(true).shadow_softness_deg(SOFTNESS_DEG))
-            }
-            false => scene,
+        let scene = if settings.shadow() == Some(true) {
+            scene.light(LightBuilder::studio().shadow(true).shadow_softness_deg(SOFTNESS_DEG))
+        } else {
+            scene
         };
         let scene = if settings.ground() == Some(true) { scene.ground() } else { scene };
         let instance = InstanceBuilder::new(self.model.as_str()).clip(self.clip.clone());

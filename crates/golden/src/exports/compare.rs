@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::disk::open_regular;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_compare::character::{ExportOptions, ModelPair, PairState, compare_characters};
 use tintype_framing::{Character, CharacterError, Characters};
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
@@ -27,7 +27,7 @@ pub fn compare_exports(
         std::fs::metadata(side).map_err(|error| FileError::new(side, &error))?;
     }
     if !old.is_dir() && !new.is_dir() {
-        let name = text_of_path(new.file_name().unwrap_or_default().as_ref());
+        let name = new.file_name().unwrap_or_default().shown();
         let [a, b] = [old, new].map(|path| Some(path.to_path_buf()));
         return Ok(gather(compare_all(vec![(name, None, [a, b])], options)));
     }

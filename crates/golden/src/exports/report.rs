@@ -8,7 +8,7 @@ use crate::report::{
 use crate::test_report::{PictureSource, ReportError, write_report};
 use rayon::prelude::*;
 use std::path::Path;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_compare::character::{ModelPair, PairState, Part};
 use tintype_compare::{Difference, Heat, Map, compare, flip};
 use tintype_model::frame::PIXEL_REVISION;
@@ -35,7 +35,7 @@ impl<'a> ExportReport<'a> {
         let report = Report {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,
-            folder: folder.map(text_of_path),
+            folder: folder.map(ShowPath::shown),
             scenes,
             groups,
         };

@@ -1,30 +1,12 @@
 //! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines, lists that end.
 
 use std::fmt::Write;
-use tintype_base::amount::thousands;
 use tintype_base::printable::one_line;
 
 /// The width of a page.
 pub(super) const WIDTH: usize = 80;
 /// Number of names that a list shows.
 const MAX_NAMES: usize = 6;
-
-/// `1,976 vertices`, `1 vertex`
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(count), if count == 1 { one } else { many })
-}
-
-/// `340 KiB`, `1.2 MiB`
-pub(super) fn bytes_text(bytes: usize) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "rounded for people")]
-    let kib = bytes as f64 / 1024.0;
-    match kib {
-        _ if bytes < 1024 => format!("{bytes} bytes"),
-        kib if kib < 1000.0 => format!("{kib:.0} KiB"),
-        kib if kib < 1000.0 * 1024.0 => format!("{:.1} MiB", kib / 1024.0),
-        kib => format!("{:.1} GiB", kib / 1024.0 / 1024.0),
-    }
-}
 
 /// The first names of a list, and how many more there are.
 pub(super) fn names_text(names: &[String]) -> String {
@@ -130,8 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layout_groups_digits_and_ends_lists() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    fn layout_ends_lists() {
         let names: Vec<String> = (0..37).map(|n| format!("j{n}")).collect();
         assert_eq!(names_text(&names), "j0, j1, j2, j3, j4, j5 and 31 more (--json has all)");
         assert_eq!(names_text(&names[..7]), "j0, j1, j2, j3, j4, j5, j6", "one more is no more");

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_base::amount::format_rate;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
@@ -426,7 +426,7 @@ impl MtrSummary {
         let note =
             |(line, message): &(u32, String)| NoteSummary { line: *line, message: message.clone() };
         Self {
-            file: text_of_path(&report.path),
+            file: report.path.shown(),
             line: report.line,
             programs: report.programs.iter().map(program).collect(),
             notes: report.notes.iter().map(note).collect(),
@@ -458,7 +458,7 @@ impl MaterialSummary {
             let first = level.levels.first()?;
             Some(TextureSummary {
                 role,
-                file: path.map(|path| text_of_path(path)),
+                file: path.map(|path| path.shown()),
                 width: first.width,
                 height: first.height,
                 format: path.and_then(|path| format_of(path)),
@@ -466,7 +466,7 @@ impl MaterialSummary {
             })
         });
         let [diffuse, normal, specular, glow, ..] =
-            roles.map(|(_, path, _)| path.map(|path| text_of_path(path)));
+            roles.map(|(_, path, _)| path.map(|path| path.shown()));
         Self {
             shader: report.shader.clone(),
             origin: report.origin.to_string(),
@@ -486,7 +486,7 @@ impl MaterialSummary {
 
 /// A folder; the one in which the command was started is a dot.
 fn folder_text(path: &Path) -> String {
-    if path.as_os_str().is_empty() { ".".to_owned() } else { text_of_path(path) }
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.shown() }
 }
 
 /// The kind of a picture file, by its first bytes and its name.

@@ -313,9 +313,12 @@ impl ClipSummary {
         let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());
         let moving: Vec<String> = moving.map(|tracks| tracks.name.clone()).collect();
         let morphing = clip.morphs.iter().filter(|track| track.is_moving());
-        let name = |track: &MorphTrack| match track.name.is_empty() {
-            true => format!("{}/{}", track.joint, track.target),
-            false => track.name.clone(),
+        let name = |track: &MorphTrack| {
+            if track.name.is_empty() {
+                format!("{}/{}", track.joint, track.target)
+            } else {
+                track.name.clone()
+            }
         };
         let morphing = morphing.map(name).collect();
         let length_s = clip.end_s - clip.start_s;

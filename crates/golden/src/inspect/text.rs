@@ -1,6 +1,6 @@
 //! The page of facts as text for people, in lines of 80 columns.
 
-use super::layout::{Columns, Side, bytes_text, counted, names_text, wrap};
+use super::layout::{Columns, Side, names_text, wrap};
 use super::record::{
     InspectReport, MaterialSummary, NamedClip, NamedModel, OptionSummary, SceneSummary,
     TextureSummary,
@@ -12,7 +12,7 @@ use crate::inspect::summary::{
     PartsSummary,
 };
 use std::fmt::{Result, Write};
-use tintype_base::amount::thousands;
+use tintype_base::amount::{bytes_text, thousands, thousands_as};
 use tintype_base::printable::one_line;
 
 /// A tree of more joints than this is shown on request only.
@@ -72,7 +72,7 @@ pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result
 fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let [width, height] = scene.size;
     writeln!(text, "\nscene")?;
-    let frames = counted(scene.frame_count, "frame", "frames");
+    let frames = thousands_as(scene.frame_count, "frame", "frames");
     let mut pictures =
         format!("{frames} ({}) of {width}x{height} at {} a second", scene.frames, scene.fps);
     // The first of them are told above, and file names by `files`.
@@ -81,8 +81,8 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
         pictures += &format!(", {key} {value}");
     }
     wrap(text, "  pictures   ", &pictures)?;
-    let instances = counted(scene.instances, "instance", "instances");
-    let triangles = counted(scene.triangles, "triangle", "triangles");
+    let instances = thousands_as(scene.instances, "instance", "instances");
+    let triangles = thousands_as(scene.triangles, "triangle", "triangles");
     wrap(text, "  shown      ", &format!("{instances}, {triangles}"))?;
     let memory = &scene.memory;
     let parts = format!(
@@ -92,7 +92,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
         bytes_text(memory.clips),
         bytes_text(memory.textures),
         bytes_text(memory.frame),
-        counted(memory.frames_in_flight, "frame", "frames")
+        thousands_as(memory.frames_in_flight, "frame", "frames")
     );
     wrap(text, "  memory     ", &parts)?;
     let heading = [("#", Side::Right), ("start s", Side::Right), ("speed", Side::Right)];
@@ -128,10 +128,10 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         writeln!(text, "  file       {}", model.file)?;
     }
     let holds = [
-        counted(facts.meshes.len(), "mesh", "meshes"),
-        counted(sum(|mesh| mesh.vertices), "vertex", "vertices"),
-        counted(sum(|mesh| mesh.triangles), "triangle", "triangles"),
-        counted(facts.joints.len(), "joint", "joints"),
+        thousands_as(facts.meshes.len(), "mesh", "meshes"),
+        thousands_as(sum(|mesh| mesh.vertices), "vertex", "vertices"),
+        thousands_as(sum(|mesh| mesh.triangles), "triangle", "triangles"),
+        thousands_as(facts.joints.len(), "joint", "joints"),
     ];
     writeln!(text, "  holds      {}", holds.join(", "))?;
     if let Some(bounds) = &facts.bounds {
@@ -166,7 +166,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         "{}, {} pulling, {}",
         thousands(facts.joints.len()),
         thousands(pulling),
-        counted(roots, "root", "roots")
+        thousands_as(roots, "root", "roots")
     );
     if tree || facts.joints.len() <= SHORT_TREE {
         writeln!(text, "\n  joints: {summary}")?;
@@ -211,7 +211,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
             ));
         }
         if mesh.mirrored_copies > 0 {
-            let copies = counted(mesh.mirrored_copies, "vertex", "vertices");
+            let copies = thousands_as(mesh.mirrored_copies, "vertex", "vertices");
             columns.note(format!("{copies} doubled where texture or light is split"));
         }
     }
@@ -395,7 +395,7 @@ fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize
     columns.print(text, indent)?;
     let margin = " ".repeat(indent);
     for clip in clips.iter().filter(|clip| !clip.facts.parts.is_empty()) {
-        let count = counted(clip.facts.parts.len(), "part", "parts");
+        let count = thousands_as(clip.facts.parts.len(), "part", "parts");
         writeln!(text, "{margin}{count} of {:?}, for the clips of a scene", clip.name)?;
         for (number, ProposedPart { keys: [from, to], still }) in
             clip.facts.parts.iter().enumerate()
@@ -430,10 +430,7 @@ fn clip_columns() -> Columns {
 
 fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary) {
     let rate = clip.keys_per_second.map_or_else(|| "uneven".to_owned(), |rate| rate.to_string());
-    let turn = match clip.plays_once {
-        true => "once".to_owned(),
-        false => format!("{:.3}", clip.period_s),
-    };
+    let turn = if clip.plays_once { "once".to_owned() } else { format!("{:.3}", clip.period_s) };
     columns.row(vec![
         index.to_string(),
         thousands(clip.keys),
@@ -463,7 +460,7 @@ fn print_camera(text: &mut String, camera: &CameraSummary) -> Result {
     let [least, most] = camera.fov_deg;
     let cuts: Vec<String> = camera.cuts.iter().map(ToString::to_string).collect();
     writeln!(text, "\ncamera")?;
-    let keys = counted(camera.keys, "key", "keys");
+    let keys = thousands_as(camera.keys, "key", "keys");
     writeln!(
         text,
         "  keys       {keys} at {} a second, {:.3} s",
@@ -534,7 +531,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let parts: Vec<String> = [(warnings, "warning", "warnings"), (notes, "note", "notes")]
         .into_iter()
         .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many)| counted(count, one, many))
+        .map(|(count, one, many)| thousands_as(count, one, many))
         .collect();
     writeln!(text, "\nproblems{of}: {}", parts.join(", "))?;
     for run in problems.chunk_by(|a, b| a.kind == b.kind) {
@@ -570,7 +567,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
         {
             let clips = more.iter().flat_map(|one| &one.places).filter_map(|one| one.clip.clone());
             let clips: Vec<String> = clips.collect();
-            let many = counted(more.len(), "more clip", "more clips");
+            let many = thousands_as(more.len(), "more clip", "more clips");
             wrap(text, "           ", &format!("the like in {many}: {}", names_text(&clips)))?;
         }
         wrap(text, "           do: ", problem.advice)?;
@@ -597,7 +594,11 @@ fn options_text(options: &OptionSummary) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    format!("options of {}: {}", counted(*animations, "animation", "animations"), parts.join(", "))
+    format!(
+        "options of {}: {}",
+        thousands_as(*animations, "animation", "animations"),
+        parts.join(", ")
+    )
 }
 
 /// A length for people: as many digits as tell.

@@ -5,8 +5,8 @@ use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tintype_base::amount::format_rate;
-use tintype_base::disk::read_regular_text;
+use tintype_base::amount::{counted, format_rate};
+use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_framing::Character;
 use tintype_model::pose::{bind_clip, sample_clip};
@@ -76,13 +76,8 @@ impl ModelRecord {
     pub(super) fn read(folder: &Path) -> Result<Self, Unread> {
         let path = folder.join(FILE);
         let bad = Unread::Bad;
-        let text = match read_regular_text(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Unread::Missing);
-            }
-            Err(error) => return Err(bad(error.to_string())),
-        };
+        let text = if_there(read_regular_text(&path)).map_err(|error| bad(error.to_string()))?;
+        let text = text.ok_or(Unread::Missing)?;
         if merge_conflict_line(&text).is_some() {
             return Err(bad(MERGE_CONFLICT.to_owned()));
         }
@@ -203,11 +198,10 @@ impl ClipRecord {
         let changed = if self.keys == before.keys { self.other_poses(before) } else { Vec::new() };
         let first = *changed.first()?;
         let at_s = clip.key_time_s(first).unwrap_or(0.0);
-        let poses = if changed.len() == 1 { "pose" } else { "poses" };
         Some(format!(
-            "clip {:?}: {} {poses} of {} keys changed, first that of key {first} at {at_s:.3} s",
+            "clip {:?}: {} of {} keys changed, first that of key {first} at {at_s:.3} s",
             self.name,
-            changed.len(),
+            counted(changed.len(), "pose"),
             self.keys
         ))
     }

@@ -22,12 +22,11 @@ pub(super) fn scenes_of(
     character: &Character,
     settings: LibrarySettings,
 ) -> Vec<(Option<String>, GoldenScene)> {
-    let clips: Vec<Option<(String, usize)>> = match character.clips.is_empty() {
-        true => vec![None],
-        false => {
-            let clips = character.clips.iter();
-            clips.map(|clip| Some((clip.name.clone(), clip.index))).collect()
-        }
+    let clips: Vec<Option<(String, usize)>> = if character.clips.is_empty() {
+        vec![None]
+    } else {
+        let clips = character.clips.iter();
+        clips.map(|clip| Some((clip.name.clone(), clip.index))).collect()
     };
     clips
         .into_iter()

@@ -3,7 +3,7 @@
 use crate::bless::{BlessOptions, PlannedFile, put};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tintype_base::disk::read_regular_text;
+use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
@@ -168,11 +168,8 @@ fn golden_folder(base: &Path) -> PathBuf {
 fn read_settings(folder: &Path) -> Result<Option<LibrarySettings>, LibraryError> {
     let path = folder.join(FILE);
     let failed = |message: String| LibraryError::Settings { path: path.clone(), message };
-    let text = match read_regular_text(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error.to_string())),
-    };
+    let text = if_there(read_regular_text(&path)).map_err(|error| failed(error.to_string()))?;
+    let Some(text) = text else { return Ok(None) };
     if merge_conflict_line(&text).is_some() {
         return Err(failed(MERGE_CONFLICT.to_owned()));
     }

@@ -7,7 +7,7 @@ use crate::error::GoldenError;
 use crate::paths::entries;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_base::path::text_of_path;
+use tintype_base::path::{ShowPath, slashed};
 
 /// Names of the clips of a model, with the bind pose of one without clips; none for a model that could not be loaded.
 pub(super) type Known = BTreeMap<String, Option<BTreeSet<String>>>;
@@ -60,7 +60,7 @@ fn search(
     found: &mut Vec<Gone>,
 ) -> Result<(), GoldenError> {
     let folder = root.join(below);
-    let name = name_of(below);
+    let name = slashed(below);
     if folder.join(CLIPS).is_file() {
         let record = ModelRecord::read(&folder).ok();
         let gone = |folder: PathBuf, clip: Option<String>| Gone {
@@ -73,7 +73,7 @@ fn search(
             None if is_asked(&name) => found.push(gone(folder, None)),
             Some(Some(clips)) => {
                 for path in entries(&folder)? {
-                    let file = text_of_path(path.file_name().unwrap_or_default().as_ref());
+                    let file = path.file_name().unwrap_or_default().shown();
                     if file != CLIPS && !clips.contains(&file) {
                         found.push(gone(path, Some(file)));
                     }
@@ -90,7 +90,7 @@ fn search(
             search(root, &next, known, is_asked, found)?;
         } else if !(below.as_os_str().is_empty() && file == SETTINGS) && is_golden(&path) {
             // A file of no model.
-            let model = name_of(&next);
+            let model = slashed(&next);
             if !known.keys().any(|known| model.starts_with(&format!("{known}/")))
                 && is_asked(&model)
             {
@@ -103,10 +103,4 @@ fn search(
 
 fn is_golden(path: &Path) -> bool {
     path.extension().is_some_and(|own| own == "png" || own == "toml")
-}
-
-/// A path below the golden folder with `/` between its parts.
-fn name_of(below: &Path) -> String {
-    let parts = below.components().map(|part| text_of_path(part.as_ref()));
-    parts.collect::<Vec<_>>().join("/")
 }

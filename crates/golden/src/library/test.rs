@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tintype_base::extension::has_extension;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_framing::{Character, Characters, ModelFile};
 use tintype_output::PngError;
 
@@ -269,7 +269,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         }
         let Ok(character) = loader.load(&entry.scene.path) else { continue };
         let record = ModelRecord::of(&character);
-        let name = text_of_path(entry.scene.folder.file_name().unwrap_or_default().as_ref());
+        let name = entry.scene.folder.file_name().unwrap_or_default().shown();
         let own = record.clip(&name);
         let of_clip = |gone: &Gone, is_alike: &dyn Fn(&ClipRecord, &ClipRecord) -> bool| {
             let (clip, old) = (gone.clip.as_ref()?, gone.clip_record()?);

@@ -6,7 +6,7 @@ use super::pairs::Pair;
 use serde::Serialize;
 use std::path::Path;
 use tintype_base::diagnostic::chain;
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::ShowPath;
 use tintype_compare::Mask;
 use tintype_compare::{Difference, compare};
 use tintype_compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
@@ -172,7 +172,7 @@ impl Compared {
     pub fn new(pair: &Pair, rule: Rule, limits: &PictureLimits) -> Self {
         let mut found = Self::same(&pair.name);
         let missing = |path: &Option<std::path::PathBuf>| {
-            let path = path.as_deref().map(text_of_path);
+            let path = path.as_deref().map(ShowPath::shown);
             format!("only {} exists", path.unwrap_or_default())
         };
         match read_both(pair, limits) {
@@ -260,7 +260,7 @@ impl Compared {
         let text = [("Comment".to_owned(), scale)];
         let png = encode_png(&picture, false, PngEffort::Small, &text);
         write_atomic(target, &png).map_err(|error| PictureDiffError::from(&error))?;
-        self.picture = Some(text_of_path(target));
+        self.picture = Some(target.shown());
         Ok(())
     }
 }

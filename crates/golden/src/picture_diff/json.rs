@@ -9,7 +9,7 @@ use super::files::ComparedFile;
 use super::pairs::Pairs;
 use serde::Serialize;
 use std::path::Path;
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_compare::Difference;
 use tintype_compare::{Heat, Measured, PixelDifference};
 use tintype_model::Rule;
@@ -100,7 +100,7 @@ pub fn encode_json(
     models: (&[impl Serialize], bool),
 ) -> String {
     let frames = pairs.list.iter().zip(all).map(|(pair, one)| {
-        let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(text_of_path);
+        let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(ShowPath::shown);
         let provenance = match &one.provenance {
             None => From { differs: &[], only: None },
             Some(Origin::Differs(things)) => From { differs: things, only: None },
@@ -125,8 +125,8 @@ pub fn encode_json(
     let report = Report {
         version: 1,
         kind: "pictures",
-        expected: text_of_path(sides.expected),
-        found: text_of_path(sides.found),
+        expected: sides.expected.shown(),
+        found: sides.found.shown(),
         same: all.iter().all(|one| one.state == State::Same)
             && files.iter().all(ComparedFile::passes)
             && models_pass,

@@ -4,6 +4,7 @@ use super::error::PictureDiffError;
 use super::pairs::Pair;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use tintype_base::amount::bytes_text;
 use tintype_base::disk::{open_regular, read_bounded};
 use tintype_base::path::ShowPath;
 use tintype_formats::Limits;
@@ -65,9 +66,9 @@ impl PictureLimits {
         let size = png_size(&bytes);
         match (self.memory, size) {
             (Some(memory), Some([width, height])) if needed(size) > memory => {
-                let [needed, memory] = [needed(size), memory].map(|bytes| bytes.div_ceil(1 << 20));
+                let [needed, memory] = [needed(size), memory].map(bytes_text);
                 Err(PictureDiffError::invalid(format!(
-                    "{}: a comparison of pictures of {width}x{height} takes about {needed} MiB, and {memory} MiB can be used",
+                    "{}: a comparison of pictures of {width}x{height} takes about {needed}, and {memory} can be used",
                     path.shown()
                 )))
             }
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!(limits(1 << 20, None).read(&path).unwrap(), png);
         assert_eq!(limits(1 << 20, Some(8 * 4 * BYTES_PER_PIXEL)).read(&path).unwrap(), png);
         let error = limits(1 << 20, Some(100)).read(&path).unwrap_err().to_string();
-        assert!(error.contains("8x4 takes about 1 MiB, and 1 MiB can be used"), "{error}");
+        assert!(error.contains("8x4 takes about 1.2 KiB, and 100 bytes can be used"), "{error}");
         let error = limits(9, None).read(&path).unwrap_err().to_string();
         assert!(error.ends_with("at most 9 are read; --limit bytes=NUMBER raises that"), "{error}");
         let pair = Pair { name: "a".to_owned(), frame: None, a: Some(path.clone()), b: Some(path) };

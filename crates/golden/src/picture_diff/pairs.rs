@@ -4,7 +4,7 @@ use super::error::PictureDiffError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::extension::has_extension;
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_scene::FramePattern;
 
 /// Pictures that belong together; one of them may be missing.
@@ -41,7 +41,7 @@ impl Side {
         if path.is_dir() {
             return Self::Folder;
         }
-        match FramePattern::parse(&text_of_path(path)) {
+        match FramePattern::parse(&path.shown()) {
             Ok(pattern) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
             _ => Self::File,
         }
@@ -64,18 +64,18 @@ impl Pairs {
     pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
         match (Side::of(a), Side::of(b)) {
             (Side::File, Side::File) => {
-                let name = text_of_path;
                 let pair =
-                    Pair { name: name(b), frame: None, a: Some(a.into()), b: Some(b.into()) };
+                    Pair { name: b.shown(), frame: None, a: Some(a.into()), b: Some(b.into()) };
                 Ok(Self { list: vec![pair], is_sequence: false })
             }
             (Side::Folder, Side::Folder) => {
                 let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
                 let pictures = [in_folder(a)?, in_folder(b)?];
                 // Other files may be all that there is.
-                match pictures.iter().all(BTreeMap::is_empty) {
-                    true => Ok(Self { list: Vec::new(), is_sequence: true }),
-                    false => joined(&pictures[0], &pictures[1], pair, [a, b]),
+                if pictures.iter().all(BTreeMap::is_empty) {
+                    Ok(Self { list: Vec::new(), is_sequence: true })
+                } else {
+                    joined(&pictures[0], &pictures[1], pair, [a, b])
                 }
             }
             (Side::Pattern(first), Side::Pattern(second)) => {
@@ -219,7 +219,7 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, PictureDiffError> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let name = text_of_path(Path::new(&entry.file_name()));
+        let name = entry.file_name().shown();
         if !name.starts_with('.') {
             found.push((name, entry.path()));
         }

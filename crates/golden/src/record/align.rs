@@ -189,7 +189,7 @@ fn align_instances(
     }
     let partner = |index: usize| match numbers.of_new.get(&index) {
         Some(partner) => *partner,
-        None => Some(index).filter(|_| !has_others),
+        None => (!has_others).then_some(index),
     };
     let mut orders: BTreeMap<&str, Pairs> = BTreeMap::new();
     record.instances.clear();

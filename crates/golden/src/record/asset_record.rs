@@ -63,9 +63,8 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         }
         // The path of a picture within a model ends in its number.
         let model = file.path.parent().unwrap_or(Path::new("")).shown();
-        record.place = record.is_texture.then(|| match file.is_embedded {
-            true => format!("{model}: {}", record.name),
-            false => file.path.shown(),
+        record.place = record.is_texture.then(|| {
+            if file.is_embedded { format!("{model}: {}", record.name) } else { file.path.shown() }
         });
         found.push(record);
     }

@@ -77,9 +77,10 @@ impl core::fmt::Display for Cause {
 /// value of the scene, joints or vertices if their files changed, a texture. Any other difference is one of drawing.
 #[must_use]
 pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
-    match old.pixel_revision == new.pixel_revision {
-        true => within_a_revision(old, new, difference),
-        false => across_revisions(old, new, difference),
+    if old.pixel_revision == new.pixel_revision {
+        within_a_revision(old, new, difference)
+    } else {
+        across_revisions(old, new, difference)
     }
 }
 
@@ -99,9 +100,12 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         .filter(|name| !edits.spelled.contains(name))
         .collect();
     let keeps_content = !old.contents.is_empty() && !new.contents.is_empty();
-    let of_models = || match has_other_models && !keeps_content {
-        true => edits::unexplained(before, new, edits.is_harmless),
-        false => None,
+    let of_models = || {
+        if has_other_models && !keeps_content {
+            edits::unexplained(before, new, edits.is_harmless)
+        } else {
+            None
+        }
     };
     let with_key = |key: fn(&(Stage, String)) -> String| {
         move |what: (Stage, String)| {
@@ -124,9 +128,10 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         evidence.insert(0, sentence);
         return Cause::new(stage, &what, &evidence, &key, edits.is_told());
     }
-    let equal = match scene::moved_geometry(before, new) {
-        false => "poses and skins are equal",
-        true => "the scene and its files are equal",
+    let equal = if scene::moved_geometry(before, new) {
+        "the scene and its files are equal"
+    } else {
+        "poses and skins are equal"
     };
     let key = format!("only drawing changed, from pixel revision {from} to {to}");
     let what = format!("{key}: {equal}; {}", amount(difference));
@@ -149,9 +154,8 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     // What moved by less than anything shows comes behind all else.
     let mut little: Vec<(Stage, String)> = Vec::new();
     let mut moved: Vec<(Stage, String)> = Vec::new();
-    let mut add = |stage, what, is_little| match is_little {
-        true => little.push((stage, what)),
-        false => moved.push((stage, what)),
+    let mut add = |stage, what, is_little| {
+        if is_little { little.push((stage, what)) } else { moved.push((stage, what)) }
     };
     if !is_told && !scene::moved_geometry(before, new) {
         let camera = scene::camera(before, new);
@@ -177,10 +181,12 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let assets = changed(&old.assets, &new.assets);
     if before.visibility.digest != new.visibility.digest {
         let what = visibility(before, new);
-        found.push(match only_textures(&assets).filter(|_| found.is_empty()) {
+        found.push(match only_textures(&assets) {
             // Holes in a texture decide what is seen.
-            Some(textures) => (Stage::Texture, format!("{textures} changed{GEOMETRY}")),
-            None => (Stage::Visibility, what),
+            Some(textures) if found.is_empty() => {
+                (Stage::Texture, format!("{textures} changed{GEOMETRY}"))
+            }
+            _ => (Stage::Visibility, what),
         });
     }
     if found.is_empty() {
@@ -205,9 +211,10 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
         evidence.extend(scene::fitted_camera(before, new, &what));
     }
     evidence.extend(found.into_iter().chain(little).map(|(own, text)| {
-        match is_told && own <= stage {
-            true => format!("in this frame: {text}"),
-            false => format!("{own}, which comes after it: {text}"),
+        if is_told && own <= stage {
+            format!("in this frame: {text}")
+        } else {
+            format!("{own}, which comes after it: {text}")
         }
     }));
     Cause::new(stage, &what, &evidence, &key, is_whole)
@@ -276,9 +283,10 @@ fn visibility(old: &FrameRecord, new: &FrameRecord) -> String {
         }
     }
     let [before, now] = [old, new].map(|print| print.visibility.covered);
-    let all = match before == now {
-        true => format!("{} pixels covered as before", thousands(now)),
-        false => format!("{} pixels covered, was {}", thousands(now), thousands(before)),
+    let all = if before == now {
+        format!("{} pixels covered as before", thousands(now))
+    } else {
+        format!("{} pixels covered, was {}", thousands(now), thousands(before))
     };
     match worst {
         Some((_, what)) => format!("{what}; {all}"),

@@ -212,10 +212,8 @@ fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) ->
 fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
     let empty = Vec::new();
     let told = if root.contains_key("instance") { list(root, "instance")? } else { &empty };
-    let rest = match root.contains_key("crowd") {
-        true => list(table(root, "crowd")?, "rest")?,
-        false => &empty,
-    };
+    let rest =
+        if root.contains_key("crowd") { list(table(root, "crowd")?, "rest")? } else { &empty };
     let mut places: Vec<Option<InstanceRecord>> = vec![None; told.len() + rest.len()];
     for value in told {
         let own = value.as_table().ok_or_else(|| shape("instance", "a table"))?;

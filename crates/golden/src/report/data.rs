@@ -345,12 +345,6 @@ pub fn turn_name(scene: &str) -> String {
     format!("{}/turn.js", folder_of(scene))
 }
 
-/// A number of bytes in words: `1.3 MB`.
-#[must_use]
-pub fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
-}
-
 /// The folder of the pictures of a scene.
 ///
 /// Parts of the scene's name that would lead out of the folder lose their meaning.

@@ -6,10 +6,10 @@
 
 use super::json::escape_for_script;
 use super::markup::Markup;
-use super::page::{ENGINE_SCRIPT, OF_TURNING, escape_html, fill};
+use super::page::{ENGINE_SCRIPT, OF_TURNING, fill};
 use serde::Serialize;
 use tintype_base::amount::counted;
-use tintype_base::printable::printable_json;
+use tintype_base::printable::{escape_html, printable_json};
 use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
@@ -214,15 +214,10 @@ fn links(gallery: &Gallery, here: usize, count: usize) -> String {
     let mut links = String::from("<nav class=\"pages\" aria-label=\"Pages\">");
     for place in 0..count {
         let first = escape_html(&gallery.models[place * PAGE_MODELS].model);
-        links += &match place == here {
-            true => format!(" <b aria-current=\"page\" title=\"from {first}\">{}</b>", place + 1),
-            false => {
-                format!(
-                    " <a href=\"{}\" title=\"from {first}\">{}</a>",
-                    page_name(place),
-                    place + 1
-                )
-            }
+        links += &if place == here {
+            format!(" <b aria-current=\"page\" title=\"from {first}\">{}</b>", place + 1)
+        } else {
+            format!(" <a href=\"{}\" title=\"from {first}\">{}</a>", page_name(place), place + 1)
         };
     }
     links + "</nav>\n"

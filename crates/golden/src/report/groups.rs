@@ -55,9 +55,10 @@ pub fn without_amounts(headline: &str) -> String {
             key.push(' ');
         }
         let is_quoted = !key.matches('"').count().is_multiple_of(2);
-        match is_amount(word) && !is_quoted && !NUMBERED.contains(&last) {
-            true => key.push('#'),
-            false => key.push_str(word),
+        if is_amount(word) && !is_quoted && !NUMBERED.contains(&last) {
+            key.push('#');
+        } else {
+            key.push_str(word);
         }
         last = word;
     }

@@ -1,7 +1,6 @@
 //! Elements of HTML as text: whatever is written into one, as a value or as its contents, is escaped.
 
-use super::page::escape_html;
-
+use tintype_base::printable::escape_html;
 /// Markup that grows at its end.
 #[derive(Debug, Default)]
 pub(super) struct Markup(String);

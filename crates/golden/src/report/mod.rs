@@ -19,7 +19,7 @@ mod summary;
 pub use annotation::encode_annotations;
 pub use data::{
     Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
-    Turn, megabytes, picture_names, totals, turn_name,
+    Turn, picture_names, totals, turn_name,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
 pub(crate) use groups::{GEOMETRY, bounded, without_tail};

@@ -11,7 +11,7 @@ use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use tintype_base::printable::printable;
+use tintype_base::printable::escape_html;
 
 /// Mark in the head of every page of this program; a file without it is not overwritten.
 pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
@@ -127,12 +127,6 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
         rest = after;
     }
     page + rest
-}
-
-pub(super) fn escape_html(text: impl AsRef<str>) -> String {
-    let text =
-        printable(text.as_ref()).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::data::{Entry, Group, Report, SceneReport, entries, totals};
 use std::fmt::Write;
-use tintype_base::amount::thousands;
+use tintype_base::amount::{thousands, thousands_as};
 use tintype_base::path::byte_of;
 use tintype_base::printable::one_line;
 
@@ -43,13 +43,11 @@ pub fn encode_summary(report: &Report, pictures: Option<&str>) -> String {
 }
 
 fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
-    let goldens = if group.count == 1 { "golden" } else { "goldens" };
-    let scenes = if group.scenes == 1 { "scene" } else { "scenes" };
     let mut text = format!(
-        "\n### {}\n\n{} {goldens} in {} {scenes}\n",
+        "\n### {}\n\n{} in {}\n",
         code(group.text.lines().next().unwrap_or_default()),
-        thousands(group.count),
-        thousands(group.scenes)
+        thousands_as(group.count, "golden", "goldens"),
+        thousands_as(group.scenes, "scene", "scenes")
     );
     let shown: Vec<(&SceneReport, &Entry)> = group
         .entries

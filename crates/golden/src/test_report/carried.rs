@@ -4,14 +4,13 @@
 //! Files are compressed and base64 inside scripts, because a page that is opened as a file may read nothing else.
 
 use super::error::ReportError;
-use super::names::path_text;
 use crate::report::page::script_text;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use tintype_base::disk::read_regular;
-use tintype_base::path::without_detours;
+use tintype_base::path::{slashed, without_detours};
 use tintype_render::asset::{FileError, Inputs};
 
 /// The script with the package.
@@ -79,7 +78,7 @@ pub(super) fn carried(
         let script = || format!("takeFile(\"{name}\", \"{}\");\n", compressed(&bytes));
         files.entry(name.clone()).or_insert_with(script);
         let folder = if path.is_absolute() { &whole } else { folder };
-        listed.insert(path_text(&from_folder(&path, folder)), name.into());
+        listed.insert(slashed(&from_folder(&path, folder)), name.into());
     }
     (files, listed)
 }
@@ -117,7 +116,7 @@ mod tests {
             ("assets/a.glb", "../other", "assets/a.glb"),
         ] {
             let found = from_folder(Path::new(file), Path::new(folder));
-            assert_eq!(path_text(&found), wanted, "{file} from {folder}");
+            assert_eq!(slashed(&found), wanted, "{file} from {folder}");
         }
     }
 

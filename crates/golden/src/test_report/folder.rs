@@ -126,10 +126,7 @@ pub(super) fn write_list(folder: &Path, names: &BTreeSet<String>) -> Result<(), 
 pub(super) fn remove_others(folder: &Path, new: &BTreeSet<String>) -> Result<(), ReportError> {
     let old = listed(folder);
     old.difference(new).try_for_each(|name| remove(folder, name))?;
-    match new.is_empty() && old.is_empty() {
-        true => Ok(()),
-        false => write_list(folder, new),
-    }
+    if new.is_empty() && old.is_empty() { Ok(()) } else { write_list(folder, new) }
 }
 
 impl GoldenReport<'_> {

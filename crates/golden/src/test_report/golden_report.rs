@@ -2,8 +2,7 @@
 
 use super::carried::Scripts;
 use super::names::{
-    bless, bless_cause, line_in, line_of, move_commands, path_text, prune_commands, scene_name,
-    unique,
+    bless, bless_cause, line_in, line_of, move_commands, prune_commands, scene_name, unique,
 };
 use super::options::ReportOptions;
 use super::source::PictureSource;
@@ -19,6 +18,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
+use tintype_base::path::slashed;
 use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_scene::FrameNumber;
@@ -165,7 +165,7 @@ fn collect<'a>(
                         Verdict::Elsewhere { .. } => Some(move_command.clone()),
                         _ => one
                             .can_be_accepted()
-                            .then(|| bless(options, &scene.path, &path_text(&golden))),
+                            .then(|| bless(options, &scene.path, &slashed(&golden))),
                     };
                     if let (Some(turning), Some(frame), false) =
                         (&turning, one.frame, one.verdict.passes())
@@ -191,7 +191,7 @@ fn collect<'a>(
                     wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame.0))
                 });
                 own.frames.extend(left.map(|frame| Entry {
-                    golden: Some(path_text(&scene.file(frame))),
+                    golden: Some(slashed(&scene.file(frame))),
                     ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
                 }));
                 own.frames.sort_by_key(|entry| entry.frame);
@@ -200,9 +200,10 @@ fn collect<'a>(
         let is_moved = |entry: &Entry| entry.accept.as_ref() == Some(&move_command);
         let mut failures = own.frames.iter().filter(|entry| entry.accept.is_some()).peekable();
         if failures.peek().is_some() {
-            own.accept = Some(match failures.all(is_moved) {
-                true => move_command.clone(),
-                false => bless(options, &scene.path, &path_text(&scene.path)),
+            own.accept = Some(if failures.all(is_moved) {
+                move_command.clone()
+            } else {
+                bless(options, &scene.path, &slashed(&scene.path))
             });
         }
         scenes.push(own);
@@ -266,9 +267,10 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
     }
     let mut groups = group_failures(&scenes, |scene, entry, text| {
         let path = scene.path.as_deref().map(Path::new)?;
-        match entry.accept.as_ref() == Some(&move_command) {
-            true => Some(move_command.clone()),
-            false => Some(bless_cause(options, path, text)),
+        if entry.accept.as_ref() == Some(&move_command) {
+            Some(move_command.clone())
+        } else {
+            Some(bless_cause(options, path, text))
         }
     });
     if options.is_of_revision {
@@ -283,13 +285,13 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
         groups,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         pixel_revision: PIXEL_REVISION,
-        folder: options.folder.as_deref().map(path_text),
+        folder: options.folder.as_deref().map(slashed),
         scenes,
     }
 }
 
 fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {
-    let path = Some(path_text(path));
+    let path = Some(slashed(path));
     SceneReport { name, path, line: None, fps, accept: None, seconds: None, frames: Vec::new() }
 }
 
@@ -311,7 +313,7 @@ fn entry(one: &Checked) -> Entry {
         Verdict::Dangling | Verdict::Gone(_) => Status::Dangling,
     };
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
-    entry.golden = Some(path_text(&one.path));
+    entry.golden = Some(slashed(&one.path));
     entry.change = one.verdict.difference().map(Change::from);
     entry.cause = one.cause.as_ref().map(|cause| Cause {
         stage: cause.stage.to_string(),

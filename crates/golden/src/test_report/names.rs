@@ -3,7 +3,7 @@
 use super::options::ReportOptions;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
-use tintype_base::path::{ShowPath, text_of_path};
+use tintype_base::path::{ShowPath, slashed};
 use tintype_base::shell::{path_word, quoted};
 
 /// The path of a scene below a folder named `scenes`, else its file name, without the extension.
@@ -15,7 +15,7 @@ pub fn scene_name(path: &Path) -> String {
         .iter()
         .rposition(|part| part.as_os_str() == "scenes")
         .map_or(parts.len() - 1, |at| at + 1);
-    path_text(&parts.iter().skip(below).collect::<PathBuf>())
+    slashed(&parts.iter().skip(below).collect::<PathBuf>())
 }
 
 /// The short name, or the whole path where another scene has that name.
@@ -27,20 +27,9 @@ pub(super) fn unique(
 ) -> String {
     let is_taken = before.iter().any(|scene| scene.name == name) || options.taken.contains(&name);
     if name.is_empty() || is_taken {
-        return path_text(&path.with_extension(""));
+        return slashed(&path.with_extension(""));
     }
     name
-}
-
-/// A path with `/` between its parts.
-#[must_use]
-pub fn path_text(path: &Path) -> String {
-    let text = text_of_path(path);
-    if std::path::MAIN_SEPARATOR == '/' {
-        text
-    } else {
-        text.replace(std::path::MAIN_SEPARATOR, "/")
-    }
 }
 
 /// The folder of scenes that a command has to be given to find a scene; none for the one that it takes by default.
@@ -87,8 +76,7 @@ pub fn accept_commands<'a>(
     }
     let mut folders: Vec<(Option<PathBuf>, Vec<String>)> = Vec::new();
     for scene in scenes {
-        let (folder, word) =
-            (scenes_folder(options, scene), path_word(Path::new(&path_text(scene))));
+        let (folder, word) = (scenes_folder(options, scene), path_word(Path::new(&slashed(scene))));
         match folders.iter_mut().find(|(known, _)| *known == folder) {
             Some((_, words)) if words.contains(&word) => {}
             Some((_, words)) => words.push(word),
@@ -126,9 +114,10 @@ fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
     }
     let mut folders: Vec<Option<PathBuf>> = Vec::new();
     for path in &options.paths {
-        let folder = match path.is_dir() {
-            true => (path != Path::new(DEFAULT)).then(|| path.clone()),
-            false => scenes_folder(options, path),
+        let folder = if path.is_dir() {
+            (path != Path::new(DEFAULT)).then(|| path.clone())
+        } else {
+            scenes_folder(options, path)
         };
         if !folders.contains(&folder) {
             folders.push(folder);
@@ -143,13 +132,15 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
         if path.as_os_str().is_empty() {
             ".".to_owned()
         } else {
-            path_word(Path::new(&path_text(path)))
+            path_word(Path::new(&slashed(path)))
         }
     };
     for models in &options.models {
         command += &format!(" --models {}", folder(models));
     }
-    if let Some(scenes) = scenes.filter(|_| options.models.is_empty()) {
+    if let Some(scenes) = scenes
+        && options.models.is_empty()
+    {
         command += &format!(" --scenes {}", folder(scenes));
     }
     if let Some(golden) = &options.golden {

@@ -12,7 +12,7 @@ use crate::report::{Report, SceneReport, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tintype_base::path::{ShowPath, path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_model::frame::PIXEL_REVISION;
 
 /// The file of the results of a shard, in the folder of its report.
@@ -151,7 +151,7 @@ impl ShardResults {
         };
         let below = |path: &Path| {
             let below = revision.and_then(|folder| path.strip_prefix(folder).ok());
-            text_of_path(below.unwrap_or(path))
+            below.unwrap_or(path).shown()
         };
         self.code = code;
         self.stray = stray.iter().map(|one| (below(&one.path), gone(one))).collect();

@@ -1,20 +1,21 @@
 //! Models of failed goldens that the page turns: scenes with their files as scripts beside it.
 
 use super::carried::{Scripts, bytes_of, carried};
-use super::names::path_text;
 use super::options::Interactive;
 use crate::report::Turn;
 use crate::report::page::script_text;
 use crate::scene::GoldenScene;
 use std::path::{Path, PathBuf};
+use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
+use tintype_base::path::slashed;
 use tintype_formats::LoadOptions;
 use tintype_render::asset;
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
 
 /// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.
-pub const MAX_BYTES: u64 = 4_000_000;
+pub const MAX_BYTES: u64 = 4 << 20;
 
 /// A scene with its files, as its script holds it.
 struct Side {
@@ -29,7 +30,7 @@ fn side(path: &Path, text: Option<&String>, options: &LoadOptions) -> Result<Sid
         Some(text) => text.clone(),
         None => read_regular_text(path).map_err(|error| error.to_string())?,
     };
-    let scene = parse_scene(&text, &path_text(path)).map_err(|error| chain(&error))?;
+    let scene = parse_scene(&text, &slashed(path)).map_err(|error| chain(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let inputs = asset::inputs(&scene, folder, options).map_err(|error| chain(&error))?;
     let (files, listed) = carried(&inputs, folder);
@@ -90,7 +91,7 @@ impl Turning {
         let bytes =
             bytes_of(&files).saturating_add(u64::try_from(script.len()).unwrap_or(u64::MAX));
         if bytes > MAX_BYTES {
-            let [bytes, most] = [bytes, MAX_BYTES].map(crate::report::megabytes);
+            let [bytes, most] = [bytes, MAX_BYTES].map(bytes_text);
             return unknown(format!("scene and models have {bytes}; {most} for a golden at most"));
         }
         turn.notes.extend(old.as_ref().err().cloned());

@@ -3,13 +3,13 @@
 use super::carried::{Scripts, bytes_of, carried, engine};
 use super::error::ReportError;
 use super::folder::{listed, remove_others, write_list, write_picture};
-use super::names::path_text;
 use crate::report::gallery::{Gallery, Thumb, ThumbTurn};
 use crate::report::json::escape_for_script;
 use crate::report::page::script_text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tintype_base::extension::has_extension;
+use tintype_base::path::slashed;
 use tintype_framing::ModelFile;
 use tintype_render::asset::Inputs;
 
@@ -70,7 +70,7 @@ impl GalleryTurning<'_> {
     /// The scripts of a model and its files, and the name of its own.
     fn scripts(&self, thumb: &Thumb, path: &Path, inputs: &Inputs) -> (String, Scripts) {
         let (mut scripts, files) = carried(inputs, path.parent().unwrap_or(Path::new("")));
-        let anim = self.anim.map(path_text);
+        let anim = self.anim.map(slashed);
         let is_clip = |file: &&String| {
             has_extension(file, &["md5anim"])
                 || anim.as_ref().is_some_and(|anim| anim.ends_with(file.trim_start_matches("../")))

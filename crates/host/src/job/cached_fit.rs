@@ -66,9 +66,11 @@ pub(super) fn fit(
     digest: &str,
     build: Option<&str>,
 ) -> Renderer {
-    match pattern.filter(|_| bound.vertices_to_fit() >= MIN_VERTICES) {
-        Some(pattern) => CachedFit::new(pattern, digest, build).fit(bound),
-        None => bound.fit(),
+    match pattern {
+        Some(pattern) if bound.vertices_to_fit() >= MIN_VERTICES => {
+            CachedFit::new(pattern, digest, build).fit(bound)
+        }
+        _ => bound.fit(),
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
 use tintype_base::extension::is_model;
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
-use tintype_base::path::{ShowPath, list_lines, path_of_text, text_of_bytes, text_of_path};
+use tintype_base::path::{ShowPath, list_lines, path_of_text, slashed, text_of_bytes};
 use tintype_formats::Files;
 use tintype_framing::ModelFile;
 use tintype_render::asset::FileError;
@@ -264,7 +264,7 @@ fn add_seen(
             path: path.clone(),
             base: common.to_owned(),
         })?;
-        let name = slashed(below, file);
+        let name = slashed(&below.join(file));
         // A model that is named as a file and by its folder is one model.
         match places.get(&name) {
             Some(&place) => discovered.models[place].is_named |= is_named,
@@ -319,26 +319,19 @@ fn listed(
     for (number, line) in lines {
         let plain = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
         let path = path_of_text(line);
-        let file = path.file_name().filter(|_| path.components().all(plain));
-        let file = file.ok_or_else(|| DiscoverError::Line {
-            list: list.to_owned(),
-            number: *number,
-            line: line.clone(),
-        })?;
-        names.insert(slashed(path.parent().unwrap_or(Path::new("")), file));
+        if path.file_name().is_none() || !path.components().all(plain) {
+            return Err(DiscoverError::Line {
+                list: list.to_owned(),
+                number: *number,
+                line: line.clone(),
+            });
+        }
+        let parts = path.components().filter(|part| *part != Component::CurDir);
+        names.insert(slashed(&parts.collect::<PathBuf>()));
     }
     let found =
         |name: String| ModelFile { path: base.join(path_of_text(&name)), name, is_named: false };
     Ok(names.into_iter().map(found).collect())
-}
-
-/// A relative folder and a file name as one text.
-fn slashed(folder: &Path, file: &std::ffi::OsStr) -> String {
-    let parts = folder.components().filter_map(|part| match part {
-        Component::Normal(part) => Some(text_of_path(Path::new(part))),
-        _ => None,
-    });
-    parts.chain([text_of_path(Path::new(file))]).collect::<Vec<_>>().join("/")
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, DiscoverError> {

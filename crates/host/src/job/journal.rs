@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tintype_base::disk::{open_regular, read_regular};
-use tintype_base::path::text_of_path;
+use tintype_base::path::ShowPath;
 use tintype_base::printable::printable_json;
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 
@@ -154,7 +154,7 @@ impl Subject {
     pub fn scene(scene: &Path, frames: &[FrameNumber]) -> Self {
         let list = FrameList::from_rising(frames.iter().copied());
         let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
-        Self { scene: Some(text_of_path(scene)), frames, ..Self::default() }
+        Self { scene: Some(scene.shown()), frames, ..Self::default() }
     }
 
     /// Pictures of models.
@@ -336,15 +336,16 @@ impl Journal {
         let list = format!("{}.list", &blake3::hash(text.as_bytes()).to_hex()[..16]);
         let path = lists_in(folder).join(&list);
         let is_there = std::fs::metadata(&path).is_ok_and(|data| data.len() == text.len() as u64);
-        let written = match is_there {
-            true => Ok(()),
-            false => std::fs::create_dir_all(lists_in(folder))
-                .and_then(|()| write_atomic(&path, text.as_bytes()).map_err(|error| error.source)),
+        let written = if is_there {
+            Ok(())
+        } else {
+            std::fs::create_dir_all(lists_in(folder))
+                .and_then(|()| write_atomic(&path, text.as_bytes()).map_err(|error| error.source))
         };
         match written {
             Ok(()) => self.write(Event::Models {
                 list,
-                base: text_of_path(&std::path::absolute(base).unwrap_or_else(|_| base.to_owned())),
+                base: std::path::absolute(base).unwrap_or_else(|_| base.to_owned()).shown(),
                 frames: frames.map(str::to_owned),
             }),
             Err(error) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::read_regular;
 use tintype_base::extension::is_model;
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::Files;
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
@@ -22,7 +22,7 @@ pub fn leftovers(
     let mut found: BTreeMap<FrameNumber, Vec<PathBuf>> = BTreeMap::new();
     let Ok(entries) = std::fs::read_dir(&folder) else { return found };
     let names: Vec<String> =
-        entries.filter_map(|entry| Some(text_of_path(entry.ok()?.file_name().as_ref()))).collect();
+        entries.filter_map(|entry| Some(entry.ok()?.file_name().shown())).collect();
     for name in &names {
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
@@ -60,10 +60,10 @@ pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf
             let is_picture = name.extension().is_some_and(|own| own == "png" || own == "webp");
             let model = name.with_extension("");
             // Names that are no text are written as one.
-            let own = path_of_text(&text_of_path(&model));
+            let own = path_of_text(&model.shown());
             let is_gone = || matches!(kind(&Files::Disk, &models.join(own)), Ok(Kind::Other));
             if is_picture && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
-                found.push((text_of_path(&model), folder.join(&name)));
+                found.push((model.shown(), folder.join(&name)));
             }
         }
     }
@@ -87,9 +87,10 @@ pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec
     let mut kept = Vec::new();
     let mut removed = 0;
     for path in files {
-        match is_ours(&path) && std::fs::remove_file(&path).is_ok() {
-            true => removed += 1,
-            false => kept.push(path),
+        if is_ours(&path) && std::fs::remove_file(&path).is_ok() {
+            removed += 1;
+        } else {
+            kept.push(path);
         }
     }
     (removed, kept)

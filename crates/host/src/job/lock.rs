@@ -66,9 +66,10 @@ impl SequenceLock {
             if !is_at(&file, &path) {
                 continue;
             }
-            return match found == digest {
-                true => Ok(Self { held: Some((file, path)) }),
-                false => Err(JobError::InUse { files: text }),
+            return if found == digest {
+                Ok(Self { held: Some((file, path)) })
+            } else {
+                Err(JobError::InUse { files: text })
             };
         }
         Ok(Self { held: None })

@@ -45,13 +45,12 @@ impl JobReport {
     pub fn into_result(mut self) -> Result<Self, JobError> {
         let wanted = self.frames.len();
         if !self.failed.is_empty() {
-            return Err(match self.kept_going {
-                false => {
-                    let (_, first) = self.failed.swap_remove(0);
-                    let done = self.written + self.present;
-                    JobError::Aborted { first: Box::new(first), done, wanted }
-                }
-                true => self.failed_frames(),
+            return Err(if self.kept_going {
+                self.failed_frames()
+            } else {
+                let (_, first) = self.failed.swap_remove(0);
+                let done = self.written + self.present;
+                JobError::Aborted { first: Box::new(first), done, wanted }
             });
         }
         if let Some(missing) = self.missing {

@@ -144,11 +144,10 @@ fn run(
         Some(_) => pool.install(|| sheet_layout(&renderer)),
         None => SheetLayout::default(),
     };
-    let mut set = match animations.is_empty() {
-        true => None,
-        false => {
-            Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout)?)
-        }
+    let mut set = if animations.is_empty() {
+        None
+    } else {
+        Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout)?)
     };
     let viewer = pool.install(|| Viewer::new(&renderer, views))?;
     let drawing = Drawing {
@@ -202,10 +201,7 @@ fn run(
                 }
             }
         }
-        match context.stop.is_requested() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        if context.stop.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let work = |index: usize| drawing.draw(draw[index]);
     if settings.in_order || is_stream || !animations.is_empty() {

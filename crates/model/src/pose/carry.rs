@@ -382,17 +382,19 @@ impl Pairing<'_> {
             let is_hips = legs.hips == Some(own);
             let is_free = !below[own] || is_hips || self.moves(other);
             let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
-            let start = match is_hips && lift.is_finite() {
-                true => from.translation + lift,
-                false => from.translation,
+            let start = if is_hips && lift.is_finite() {
+                from.translation + lift
+            } else {
+                from.translation
             };
-            tracks.translation = match is_free && way.is_finite() {
-                true => mapped(
+            tracks.translation = if is_free && way.is_finite() {
+                mapped(
                     &tracks.translation,
                     &|place| to.translation + way * (place - start),
                     &|tangent| way * tangent,
-                ),
-                false => Track::unset(),
+                )
+            } else {
+                Track::unset()
             };
             // Shares of the axes there in each axis here.
             let axes = Mat3::from_quat(after);
@@ -411,9 +413,8 @@ impl Pairing<'_> {
 /// A track with its values and its tangents changed.
 fn mapped<T: Copy>(track: &Track<T>, value: &dyn Fn(T) -> T, tangent: &dyn Fn(T) -> T) -> Track<T> {
     let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
-    let change = |(index, &own): (usize, &T)| match is_spline && index % 3 != 1 {
-        true => tangent(own),
-        false => value(own),
+    let change = |(index, &own): (usize, &T)| {
+        if is_spline && index % 3 != 1 { tangent(own) } else { value(own) }
     };
     let values = track.values.iter().enumerate().map(change).collect();
     Track { times_s: Arc::clone(&track.times_s), values, interpolation: track.interpolation }

@@ -54,12 +54,11 @@ pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> P
         for index in 0..skeleton.len() {
             let is_reached = layer.joints.is_none_or(|joints| joints[index]);
             let Some(over) = is_reached.then(|| mean(&sampled, index)).flatten() else { continue };
-            mixed[index] = Some(match layer.weight < 1.0 {
-                true => {
-                    let parts = below[index].get_or_insert_with(|| below_of(skeleton, pose, index));
-                    mixed[index].unwrap_or(*parts).toward(&over, layer.weight)
-                }
-                false => over,
+            mixed[index] = Some(if layer.weight < 1.0 {
+                let parts = below[index].get_or_insert_with(|| below_of(skeleton, pose, index));
+                mixed[index].unwrap_or(*parts).toward(&over, layer.weight)
+            } else {
+                over
             });
         }
     }

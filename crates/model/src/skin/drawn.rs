@@ -28,10 +28,8 @@ pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
 #[must_use]
 pub fn drawn_triangles(mesh: &Mesh, is_drawn: &[bool]) -> Option<Vec<[u32; 3]>> {
     let is_left_out = |corners: &[u32; 3]| corners.iter().any(|&vertex| !is_drawn[vertex as usize]);
-    let without = |corners: &[u32; 3]| match is_left_out(corners) {
-        true => [corners[0]; 3],
-        false => *corners,
-    };
+    let without =
+        |corners: &[u32; 3]| if is_left_out(corners) { [corners[0]; 3] } else { *corners };
     mesh.triangles.iter().any(is_left_out).then(|| mesh.triangles.iter().map(without).collect())
 }
 

@@ -101,9 +101,10 @@ pub(super) fn closed_volume(
     }
     let is_drawn = |face: &&[u32; 3]| has_area(face.map(|vertex| positions[vertex as usize]));
     let drawn: Vec<[u32; 3]> = triangles.iter().filter(is_drawn).copied().collect();
-    match drawn.len() == triangles.len() {
-        true => Ok(None),
-        false => volume_of_all(&drawn, weld, positions, deadline),
+    if drawn.len() == triangles.len() {
+        Ok(None)
+    } else {
+        volume_of_all(&drawn, weld, positions, deadline)
     }
 }
 

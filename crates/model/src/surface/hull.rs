@@ -38,12 +38,11 @@ pub fn mark_outline_hulls(
     for mesh in meshes.iter() {
         let positions = positions(mesh, skeleton);
         let bounds = drawn_bounds(&mesh.triangles, &positions);
-        let volume = match mesh.is_closed_inward() {
-            true => {
-                let weld = weld_positions(&mesh.triangles, &positions, deadline)?;
-                closed_volume(&mesh.triangles, &weld, &positions, deadline)?
-            }
-            false => None,
+        let volume = if mesh.is_closed_inward() {
+            let weld = weld_positions(&mesh.triangles, &positions, deadline)?;
+            closed_volume(&mesh.triangles, &weld, &positions, deadline)?
+        } else {
+            None
         };
         measured.push((bounds, volume));
     }

@@ -41,9 +41,10 @@ use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Per vertex, the first vertex with which it shares its normal: `weld`, or itself where splits are kept.
 fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
-    match keeps_splits {
-        true => Cow::Owned((0_u32..).take(weld.len()).collect()),
-        false => Cow::Borrowed(weld),
+    if keeps_splits {
+        Cow::Owned((0_u32..).take(weld.len()).collect())
+    } else {
+        Cow::Borrowed(weld)
     }
 }
 
@@ -125,14 +126,16 @@ impl Mesh {
             _ => 0.0,
         };
         let (split, tangents) = if bind.tangents.is_empty() {
-            let texcoords = match bind.tangent_texcoords.is_empty() {
-                true => &bind.texcoords,
-                false => &bind.tangent_texcoords,
+            let texcoords = if bind.tangent_texcoords.is_empty() {
+                &bind.texcoords
+            } else {
+                &bind.tangent_texcoords
             };
             let split = split_mirrored(texcoords, triangles, deadline)?;
-            let equal = match bind.joins_equal {
-                true => Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?),
-                false => None,
+            let equal = if bind.joins_equal {
+                Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?)
+            } else {
+                None
             };
             let owner = equal.as_deref();
             let tangents =

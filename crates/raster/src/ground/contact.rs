@@ -394,9 +394,8 @@ mod tests {
         let near = |a: usize, b: usize| a.abs_diff(b) <= radius;
         let at = |x: usize, y: usize| -> u32 {
             let all = (0..width * height).map(|index| (index % width, index / width));
-            let inside = all.filter(|&(column, row)| match is_along {
-                true => row == y && near(column, x),
-                false => column == x && near(row, y),
+            let inside = all.filter(|&(column, row)| {
+                if is_along { row == y && near(column, x) } else { column == x && near(row, y) }
             });
             let sum: u64 = inside.map(|(column, row)| u64::from(from[row * width + column])).sum();
             let share = (1 << 32) / (2 * radius as u64 + 1);

@@ -38,9 +38,12 @@ impl Ground {
         memory: &Memory,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
-        let is_above = |floor: &Floor| match camera.is_orthographic() {
-            true => camera.world_from_view.z_axis.y > 0.0,
-            false => camera.eye.y > floor.center.y,
+        let is_above = |floor: &Floor| {
+            if camera.is_orthographic() {
+                camera.world_from_view.z_axis.y > 0.0
+            } else {
+                camera.eye.y > floor.center.y
+            }
         };
         let floor = view.ground.filter(is_above);
         let (maps, contact) = rayon::join(

@@ -280,9 +280,10 @@ impl<S: Simd> LaneInterpolants<S> {
         let ([da, db, dc, _], [a, b, c, _]) = (depths, vertices);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
-        self.over_w = match store.is_orthographic {
-            true => [splat(simd, 1.0); 3],
-            false => [da.bitcast(), db.bitcast(), dc.bitcast()],
+        self.over_w = if store.is_orthographic {
+            [splat(simd, 1.0); 3]
+        } else {
+            [da.bitcast(), db.bitcast(), dc.bitcast()]
         };
         self.front = front.bitcast();
         self.is_small = self.fits(simd);

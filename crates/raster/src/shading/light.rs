@@ -108,10 +108,7 @@ pub(crate) fn light_point<N: Lookup>(
         let facing = facing_of(lit.normal.dot(to_light), half_width);
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
-            let share = match light.is_lamp(number) {
-                true => lit.open,
-                false => visible(number, is_lit),
-            };
+            let share = if light.is_lamp(number) { lit.open } else { visible(number, is_lit) };
             let color = color.scaled(share);
             // Lanes that face away get no light.
             let facing = facing.at_least(zero);

@@ -345,12 +345,11 @@ pub(crate) fn light_point<N: Lookup>(
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
             let facing = facing.at_least(zero);
-            let share = match light.is_lamp(number) {
-                true => {
-                    of_lamps = of_lamps.plus(color.scaled(facing));
-                    point.occlusion
-                }
-                false => visible(number, is_lit),
+            let share = if light.is_lamp(number) {
+                of_lamps = of_lamps.plus(color.scaled(facing));
+                point.occlusion
+            } else {
+                visible(number, is_lit)
             };
             let source = Source { to_light, color: color.scaled(share), half_width };
             add_light(common, &surface, &source, facing, &mut sum);

@@ -65,9 +65,10 @@ impl<'a> Surface<'a> {
             light,
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
-            tangent: match material.has_relief() {
-                true => vertices.map(|vertex| draw.posed.tangent_at(vertex)),
-                false => [Vec3::ZERO; 3],
+            tangent: if material.has_relief() {
+                vertices.map(|vertex| draw.posed.tangent_at(vertex))
+            } else {
+                [Vec3::ZERO; 3]
             },
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             half_shininess: light.powers[draw.material],

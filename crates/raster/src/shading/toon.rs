@@ -60,10 +60,7 @@ pub(crate) fn toon_point<N: Lookup>(
             share = share * visible(number, is_lit);
         }
         let lit = base.scaled(share);
-        let tone = match is_first {
-            true => lit.plus(shade.scaled(one - share)),
-            false => lit,
-        };
+        let tone = if is_first { lit.plus(shade.scaled(one - share)) } else { lit };
         sum = sum.plus(color.times(tone));
         is_first = false;
     }

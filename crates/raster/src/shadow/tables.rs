@@ -159,10 +159,7 @@ impl Tables {
                         to[..from.len()].copy_from_slice(from);
                     }
                     let (stretch, tile) = (&mut stretches[column / STRETCH], column % STRETCH);
-                    match part == EMPTY {
-                        true => stretch.skip(tile),
-                        false => stretch.keep(tile, &part),
-                    }
+                    if part == EMPTY { stretch.skip(tile) } else { stretch.keep(tile, &part) }
                 }
             }
         })

@@ -2,13 +2,14 @@
 
 use thiserror::Error;
 use tintype_base::printable::one_line;
+use tintype_base::suggest::hint;
 
 /// Error of drawing an AOV.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AovError {
     /// No model has a joint of that name.
-    #[error("joint:{}: no model of the scene has a joint {name:?}{}; the joints are {}", one_line(name), meant(.nearest.as_deref()), list(.allowed))]
+    #[error("joint:{}: no model of the scene has a joint {name:?}{}; the joints are {}", one_line(name), hint(.nearest.as_deref()), list(.allowed))]
     UnknownJoint {
         /// The name.
         name: String,
@@ -18,7 +19,7 @@ pub enum AovError {
         allowed: Vec<String>,
     },
     /// No model has a morph target of that name.
-    #[error("target:{}: no model of the scene has a morph target {name:?}{}; the targets are {}", one_line(name), meant(.nearest.as_deref()), list(.allowed))]
+    #[error("target:{}: no model of the scene has a morph target {name:?}{}; the targets are {}", one_line(name), hint(.nearest.as_deref()), list(.allowed))]
     UnknownTarget {
         /// The name.
         name: String,
@@ -27,10 +28,6 @@ pub enum AovError {
         /// All names of targets, sorted.
         allowed: Vec<String>,
     },
-}
-
-fn meant(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |word| format!(", did you mean {word:?}?"))
 }
 
 /// The first names of a list.

@@ -43,9 +43,10 @@ impl<'a> Viewer<'a> {
         frame: FrameNumber,
         cut: RasterOptions,
     ) -> Result<Staged, RenderError> {
-        match self.aovs.is_empty() {
-            true => renderer.stage_picture(frame, cut.level),
-            false => renderer.stage(frame),
+        if self.aovs.is_empty() {
+            renderer.stage_picture(frame, cut.level)
+        } else {
+            renderer.stage(frame)
         }
     }
 

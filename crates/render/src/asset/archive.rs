@@ -3,13 +3,13 @@
 //! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself (`of_folder`).
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
+use tintype_base::disk::open_regular;
 use tintype_base::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
-use tintype_base::path::{text_of_path, without_detours};
+use tintype_base::path::{slashed, without_detours};
 use tintype_formats::archive::Archive;
 
 /// An archive's list, with the length and the time of the file that it was read from.
@@ -53,9 +53,7 @@ pub(super) fn within(path: &Path) -> Option<Within> {
     }
     let rest = without_detours(parts.as_path());
     let is_inside = rest.components().all(|part| matches!(part, Component::Normal(_)));
-    let inside: Vec<String> =
-        rest.components().map(|part| text_of_path(part.as_os_str().as_ref())).collect();
-    is_inside.then(|| Within { archive, inside: inside.join("/") })
+    is_inside.then(|| Within { archive, inside: slashed(&rest) })
 }
 
 impl Within {
@@ -72,7 +70,7 @@ impl Within {
         {
             return Ok(Arc::clone(list));
         }
-        let list = Archive::read(&mut File::open(&self.archive)?);
+        let list = Archive::read(&mut open_regular(&self.archive)?);
         let list = Arc::new(list.map_err(|error| self.named(error.into()))?);
         if lists.len() >= MAX_LISTS {
             lists.clear();
@@ -91,7 +89,7 @@ impl Within {
             let message = "it is a folder, not a file";
             return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
         }
-        Ok(list.bytes(&mut File::open(&self.archive)?, &self.inside, most)?)
+        Ok(list.bytes(&mut open_regular(&self.archive)?, &self.inside, most)?)
     }
 
     /// An error of the archive as a whole, with its name: the path that was asked for may lead far into it.
@@ -111,9 +109,10 @@ pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> 
 
 /// The folder whose files are those of an archive of a game: the one in which it lies; all other folders are themselves.
 pub(super) fn game_folder(folder: &Path) -> &Path {
-    match has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
-        true => folder.parent().unwrap_or(folder),
-        false => folder,
+    if has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
+        folder.parent().unwrap_or(folder)
+    } else {
+        folder
     }
 }
 

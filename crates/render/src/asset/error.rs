@@ -3,11 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_base::amount::bytes_text;
 use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
-use tintype_base::suggest::{nearest_words, nearest_words_text};
+use tintype_base::suggest::{hint, nearest_words, nearest_words_text};
 use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::GltfError;
 use tintype_formats::image::ImageError;
@@ -70,7 +71,7 @@ pub enum AssetError {
     /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
     #[error(
         "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
-        path.shown(), mebibytes(*largest), mebibytes(*found), mebibytes(*allowed)
+        path.shown(), bytes_text(*largest), bytes_text(*found), bytes_text(*allowed)
     )]
     Textures {
         /// The path of the largest texture.
@@ -323,19 +324,8 @@ fn has_names(what: &str, has: &[String]) -> String {
     }
 }
 
-/// `12.5 MiB`
-fn mebibytes(count: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
-    let count = count as f64;
-    format!("{:.1} MiB", count / f64::from(1 << 20))
-}
-
 fn of_material(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!(" for material {name:?}"))
-}
-
-fn hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }
 
 #[cfg(test)]

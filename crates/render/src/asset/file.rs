@@ -102,10 +102,8 @@ impl Source {
             let (path, key) = (path.clone(), key.clone());
             AssetError::TooLarge { path, key, found, allowed: most_bytes }
         };
-        let absent = |error| match is_absent(&error) {
-            true => self.missing(&options.files),
-            false => failed(error),
-        };
+        let absent =
+            |error| if is_absent(&error) { self.missing(&options.files) } else { failed(error) };
         let (file, length) = match open_input(&options.files, path, most_bytes) {
             // What is in an archive is refused before memory is taken for it.
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {

@@ -54,10 +54,7 @@ pub(super) fn guess(
             }
         }
     }
-    match is_alone {
-        true => by_place(folders, model, &places, true),
-        false => Ok(None),
-    }
+    if is_alone { by_place(folders, model, &places, true) } else { Ok(None) }
 }
 
 /// The texture of meshes without a shader name, by the second and third rule; `is_bare` says that all meshes of the model are such.

@@ -31,9 +31,10 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
         };
     };
     let bytes = of_memory(memory, path)?;
-    match u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
-        true => Ok(bytes.to_vec()),
-        false => Err(ErrorKind::FileTooLarge.into()),
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
+        Ok(bytes.to_vec())
+    } else {
+        Err(ErrorKind::FileTooLarge.into())
     }
 }
 
@@ -180,9 +181,10 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
     }
     if let Some(within) = within(folder) {
         let list = within.list()?;
-        return match list.is_folder(&within.inside) {
-            true => Ok(list.names(&within.inside).into_iter().map(OsString::from).collect()),
-            false => Err(ErrorKind::NotFound.into()),
+        return if list.is_folder(&within.inside) {
+            Ok(list.names(&within.inside).into_iter().map(OsString::from).collect())
+        } else {
+            Err(ErrorKind::NotFound.into())
         };
     }
     // The folder of a bare file name has an empty path.

@@ -6,14 +6,14 @@
 use super::file::FileRecord;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tintype_base::path::{path_of_text, text_of_path};
+use tintype_base::path::{ShowPath, path_of_text};
 
 /// A file that a picture is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
     pub name: String,
-    /// The path at which it was found, as [`text_of_path`] writes it.
+    /// The path at which it was found, as [`ShowPath::shown`] writes it.
     path: String,
     /// The BLAKE3 digest of its bytes in hexadecimal digits; none for a picture that is there and cannot be read.
     pub digest: Option<String>,
@@ -25,12 +25,7 @@ pub struct Input {
 impl Input {
     pub(super) fn of(record: &FileRecord) -> Self {
         let digest = Some(record.digest.to_hex().to_string());
-        Self {
-            name: record.name.clone(),
-            path: text_of_path(&record.path),
-            digest,
-            is_unused: false,
-        }
+        Self { name: record.name.clone(), path: record.path.shown(), digest, is_unused: false }
     }
 
     /// A file that is known by another name, too.
@@ -44,7 +39,7 @@ impl Input {
 
     /// A picture that cannot be read.
     pub(super) fn unread(name: &str, path: &Path) -> Self {
-        Self { name: name.to_owned(), path: text_of_path(path), digest: None, is_unused: false }
+        Self { name: name.to_owned(), path: path.shown(), digest: None, is_unused: false }
     }
 
     /// The path at which it was found.
@@ -64,9 +59,10 @@ impl Input {
 
     /// The name in a message; with the path where the name does not tell the file.
     fn shown(&self) -> String {
-        match self.name.ends_with(self.file_name()) {
-            true => format!("{:?}", self.name),
-            false => format!("{:?} ({})", self.name, self.path),
+        if self.name.ends_with(self.file_name()) {
+            format!("{:?}", self.name)
+        } else {
+            format!("{:?} ({})", self.name, self.path)
         }
     }
 }

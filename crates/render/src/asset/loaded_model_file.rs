@@ -62,16 +62,13 @@ pub(super) fn load_model_file(
         records.borrow_mut().push(record);
         Ok(bytes)
     };
-    let model = match obj::is_joined(bytes) {
-        true => {
-            let Loaded { value: (model, clip), warnings } =
-                obj::parse_files(bytes, &fetch, files_per_second, options)?;
-            Loaded { value: (model, vec![clip]), warnings }
-        }
-        false => {
-            let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
-            Loaded { value: (value, Vec::new()), warnings }
-        }
+    let model = if obj::is_joined(bytes) {
+        let Loaded { value: (model, clip), warnings } =
+            obj::parse_files(bytes, &fetch, files_per_second, options)?;
+        Loaded { value: (model, vec![clip]), warnings }
+    } else {
+        let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
+        Loaded { value: (value, Vec::new()), warnings }
     };
     Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf })
 }

@@ -244,10 +244,10 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
             names.push(name);
         }
     };
-    match extension.filter(|_| is_texture(name)) {
-        Some(extension) => push(format!("{stem}{suffix}.{extension}")),
+    match extension {
+        Some(extension) if is_texture(name) => push(format!("{stem}{suffix}.{extension}")),
         // What looks like an extension may be a part of the name.
-        None => TEXTURES.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
+        _ => TEXTURES.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
     }
     if !stem.is_empty() {
         TEXTURES.iter().for_each(|known| push(format!("{stem}{suffix}.{known}")));

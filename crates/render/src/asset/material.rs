@@ -198,9 +198,10 @@ impl<'s> MaterialResolver<'s> {
             .peekable();
         let is_undrawn =
             |origin| matches!(origin, Some(MaterialOrigin::MtrUndrawn | MaterialOrigin::Helper));
-        let message = match drawn.clone().any(|origin| origin == Some(MaterialOrigin::Helper)) {
-            true => "nothing is drawn: no material of its meshes is visible",
-            false => "nothing is drawn: no material of its meshes has a stage that is on",
+        let message = if drawn.clone().any(|origin| origin == Some(MaterialOrigin::Helper)) {
+            "nothing is drawn: no material of its meshes is visible"
+        } else {
+            "nothing is drawn: no material of its meshes has a stage that is on"
         };
         if drawn.peek().is_some() && drawn.all(is_undrawn) {
             self.warnings.push(Diagnostic::warning(
@@ -289,10 +290,7 @@ impl<'s> MaterialResolver<'s> {
             mesh.material_name.trim().is_empty()
                 && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
         });
-        let guess = match has_texcoords {
-            true => self.guess_unnamed(is_bare, model, source)?,
-            false => None,
-        };
+        let guess = if has_texcoords { self.guess_unnamed(is_bare, model, source)? } else { None };
         let Some(guess) = guess else {
             return Ok(self.plain("", MaterialOrigin::Unnamed, source));
         };

@@ -4,7 +4,7 @@ use super::material_library::{fits, plain};
 use std::fmt;
 use thiserror::Error;
 use tintype_base::printable::one_line;
-use tintype_base::suggest::nearest_word;
+use tintype_base::suggest::{hint, nearest_word};
 use tintype_model::{MorphWeight, Skeleton};
 
 /// A morph target, or several, by name or by number.
@@ -54,7 +54,7 @@ impl fmt::Display for MorphName {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MorphError {
     /// No target has that name or number.
-    #[error("unknown morph target {found}; the model has {}{}", listed(has), suggested(nearest.as_deref()))]
+    #[error("unknown morph target {found}; the model has {}{}", listed(has), hint(nearest.as_deref()))]
     Unknown {
         /// The name or number.
         found: MorphName,
@@ -78,10 +78,6 @@ pub const MAX_WEIGHT: f32 = 1000.0;
 
 fn listed(has: &[String]) -> String {
     if has.is_empty() { "no morph targets".to_owned() } else { one_line(&has.join(", ")) }
-}
-
-fn suggested(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"))
 }
 
 /// Sets weights of the morph targets of a skeleton; those of patterns first, so that a name overrules them.

@@ -41,9 +41,10 @@ impl Cost {
     /// The bytes, from those of the decoded picture. Texels take twice the bytes of a pixel, and smaller levels a third of the first; a
     /// large picture is kept in place of the first level.
     fn of(self, decoded: u64) -> u64 {
-        let thirds = match is_large(decoded / 4, self.output_pixels) {
-            true => self.kinds.saturating_mul(2).saturating_add(3),
-            false => self.kinds.saturating_mul(8),
+        let thirds = if is_large(decoded / 4, self.output_pixels) {
+            self.kinds.saturating_mul(2).saturating_add(3)
+        } else {
+            self.kinds.saturating_mul(8)
         };
         decoded.saturating_mul(thirds) / 3
     }
@@ -76,9 +77,10 @@ impl TextureUse {
             (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,
             (_, kind) => kind,
         };
-        let texture = match is_large {
-            true => Texture::without_first_level(image, kind, deadline)?,
-            false => Texture::new(image, kind, deadline)?,
+        let texture = if is_large {
+            Texture::without_first_level(image, kind, deadline)?
+        } else {
+            Texture::new(image, kind, deadline)?
         };
         Ok((texture.with_sampling(self.sampling), shares))
     }

@@ -220,10 +220,8 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
     let is_visible = |material: usize| materials[material].opacity > 0.0;
     let visible = |loaded: &LoadedModel| {
         let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
-        let shown = |(mesh, &material)| match is_visible(material) {
-            true => of_mesh(mesh),
-            false => Vec::new(),
-        };
+        let shown =
+            |(mesh, &material)| if is_visible(material) { of_mesh(mesh) } else { Vec::new() };
         meshes.map(shown).collect()
     };
     let used: UsedVertices = models.iter().map(visible).collect();

@@ -52,9 +52,10 @@ fn rim_on(level: Level, part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
     let aim = Aim { slopes: aim.slopes.map(|slope| LESS * slope), ..aim };
     let ends = simd::run(level, FindEnds { part, aim });
     let limits = Limits::of(&ends, aim.slopes);
-    let rim = match limits.is_finite() {
-        true => simd::run(level, FindRim { part, aim, limits }),
-        false => part.runs.iter().cloned().flatten().collect(),
+    let rim = if limits.is_finite() {
+        simd::run(level, FindRim { part, aim, limits })
+    } else {
+        part.runs.iter().cloned().flatten().collect()
     };
     (ends.corners(), rim)
 }

@@ -33,13 +33,12 @@ impl Crowd {
         let whole = |item: &Item<'_>, least: i64, most: i64| {
             let allowed = format!("a whole number from {least} to {most}");
             let number = item.whole_number(&allowed)?;
-            match (least..=most).contains(&number) {
-                true => Some(number.unsigned_abs()),
-                false => {
-                    let allowed = format!("it is {allowed}");
-                    item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-                    None
-                }
+            if (least..=most).contains(&number) {
+                Some(number.unsigned_abs())
+            } else {
+                let allowed = format!("it is {allowed}");
+                item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+                None
             }
         };
         let small = |item: &Item<'_>| u32::try_from(whole(item, 1, MOST)?).ok();
@@ -64,12 +63,11 @@ impl Crowd {
             }
         };
         let spacing = crowd.required("spacing", "the distance of two members, or [x, z]")?;
-        let spacing = match spacing.is_array() {
-            true => {
-                let [x, z] = spacing.array_of::<2>("a number or [x, z]")?;
-                [x.number_within(DISTANCE)?, z.number_within(DISTANCE)?]
-            }
-            false => [spacing.number_within(DISTANCE)?; 2],
+        let spacing = if spacing.is_array() {
+            let [x, z] = spacing.array_of::<2>("a number or [x, z]")?;
+            [x.number_within(DISTANCE)?, z.number_within(DISTANCE)?]
+        } else {
+            [spacing.number_within(DISTANCE)?; 2]
         };
         let seed = match crowd.item("seed") {
             Some(item) => whole(&item, 0, MAX_SEED)?,

@@ -141,9 +141,9 @@ impl Instance {
     #[must_use]
     pub fn path_of(&self, key: &str) -> String {
         let Self { table, name, .. } = self;
-        match name.as_deref().filter(|_| self.is_member) {
-            Some(name) => format!("instance[{table}].{key} of {}", quoted(name)),
-            None => format!("instance[{table}].{key}"),
+        match name {
+            Some(name) if self.is_member => format!("instance[{table}].{key} of {}", quoted(name)),
+            _ => format!("instance[{table}].{key}"),
         }
     }
 

@@ -374,9 +374,9 @@ impl Sampler<'_> {
                 }
                 self.spend(2)?;
                 let joins = times.last() == Some(&a) && !(a == from.time_s && from.jumps);
-                match keys.last_mut().filter(|_| joins) {
-                    Some(key) => key[2] = span.slopes[0],
-                    None => {
+                match keys.last_mut() {
+                    Some(key) if joins => key[2] = span.slopes[0],
+                    _ => {
                         if times.last() == Some(&a) {
                             // The value before a jump ends a little earlier.
                             if let Some(time) = times.last_mut() {
@@ -457,9 +457,10 @@ impl<const N: usize> Span<N> {
             })
         };
         // A jump right after a key has no room for slopes.
-        let slopes = match b - a > SHORT_S {
-            true => [slope(a, first, step), slope(b, second, -step)],
-            false => [[0.0; N]; 2],
+        let slopes = if b - a > SHORT_S {
+            [slope(a, first, step), slope(b, second, -step)]
+        } else {
+            [[0.0; N]; 2]
         };
         Self { times_s, values: [first, second], slopes }
     }

@@ -272,16 +272,15 @@ impl Materials {
                 {
                     cut_out = Some(picture);
                 }
-                None => {
-                    match factor_of(&property, document).filter(|_| material.response.is_some()) {
-                        Some(factor) => factors[factor] = Some((texture, picture)),
-                        None => {
-                            let note =
-                                format!("its texture {picture:?} of {property:?} is not drawn");
-                            material.notes.push(note);
-                        }
+                None => match factor_of(&property, document) {
+                    Some(factor) if material.response.is_some() => {
+                        factors[factor] = Some((texture, picture))
                     }
-                }
+                    _ => {
+                        let note = format!("its texture {picture:?} of {property:?} is not drawn");
+                        material.notes.push(note);
+                    }
+                },
             }
         }
         add_factors(document, geometry, &properties, factors, &mut material);

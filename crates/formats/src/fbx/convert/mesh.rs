@@ -482,9 +482,10 @@ fn target(
         }
         sources.iter().map(|&source| all.get(source).copied().unwrap_or(Vec3::ZERO)).collect()
     };
-    let normals = match normals.len() == places.len() && normals.iter().any(|&one| one != 0.0) {
-        true => spread(&normals, 1.0),
-        false => Vec::new(),
+    let normals = if normals.len() == places.len() && normals.iter().any(|&one| one != 0.0) {
+        spread(&normals, 1.0)
+    } else {
+        Vec::new()
     };
     Ok(BindTarget { weight, positions: spread(&places, metres), normals, tangents: Vec::new() })
 }

@@ -175,9 +175,10 @@ impl<'d> Morphs<'d> {
                 });
                 let mut full = stated.unwrap_or_default();
                 // The exporter of Blender writes the weights of a vertex group here.
-                let shares = match document.is_of_blender {
-                    true => std::mem::take(&mut full).iter().map(|one| one / 100.0).collect(),
-                    false => Vec::new(),
+                let shares = if document.is_of_blender {
+                    std::mem::take(&mut full).iter().map(|one| one / 100.0).collect()
+                } else {
+                    Vec::new()
                 };
                 full.resize(shapes.len(), 100.0);
                 let rest = document.real(object, PERCENT);

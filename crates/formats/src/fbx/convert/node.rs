@@ -340,7 +340,7 @@ impl Nodes {
     fn views_of(&self, document: &Document, model: usize) -> Vec<(usize, DQuat)> {
         let side = if self.frame.is_mirrored { 1.0 } else { -1.0 };
         // Before 7000 the model states them itself.
-        let own = Some(model).filter(|_| document.version < 7000);
+        let own = (document.version < 7000).then_some(model);
         let all = document.parts(model, "NodeAttribute").chain(own);
         let turn = |object: usize| match document.objects.get(object)?.class.as_ref() {
             "Camera" => Some((object, DQuat::from_rotation_y(side * core::f64::consts::FRAC_PI_2))),
@@ -382,9 +382,8 @@ impl Nodes {
     /// A model as a stack moves it.
     pub(super) fn mover<'n>(&'n self, node: &'n Node, stack: &'n Stack) -> Mover<'n> {
         let counts = |property: &str| node.is_active || !matches!(property, PRE | POST);
-        let drives = PLACE.map(|property| match counts(property) {
-            true => stack.drives(node.object, property),
-            false => Drives::default(),
+        let drives = PLACE.map(|property| {
+            if counts(property) { stack.drives(node.object, property) } else { Drives::default() }
         });
         let mut scales = Vec::new();
         let parent = node.parent.and_then(|parent| self.list.get(parent));
@@ -434,9 +433,10 @@ impl Mover<'_> {
     pub(super) fn parts(&self, time_s: f64) -> (Parts, DVec3) {
         let value = |node: &Node, property: usize| {
             let rest = node.rest[property];
-            let drives = match node.object == self.node.object {
-                true => self.drives.get(property),
-                false => self.scale_drives(node.object),
+            let drives = if node.object == self.node.object {
+                self.drives.get(property)
+            } else {
+                self.scale_drives(node.object)
             };
             let blend = match property {
                 ROTATION => Blend::Rotation(node.order),

@@ -194,9 +194,10 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
     let is_set = |list: &[f64]| list.len() >= 16 && list.iter().any(|&number| number != 0.0);
     if let (Some(given), Some(_)) = (given.filter(|list| is_set(list)), &link) {
         let found = nodes.frame.offset(matrix(&given) * node.geometry);
-        return match found.is_finite() {
-            true => Ok(found),
-            false => Err("its Transform is not finite".to_owned()),
+        return if found.is_finite() {
+            Ok(found)
+        } else {
+            Err("its Transform is not finite".to_owned())
         };
     }
     // Without a bind pose of its own the joint is bound where it stands.
@@ -209,9 +210,10 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
         _ => world(cluster.joint),
     };
     let found = bind.inverse() * world(node.carrier()) * nodes.frame.offset(node.geometry);
-    match found.is_finite() {
-        true => Ok(found),
-        false => Err("its joint is flattened, so that there is no way into its space".to_owned()),
+    if found.is_finite() {
+        Ok(found)
+    } else {
+        Err("its joint is flattened, so that there is no way into its space".to_owned())
     }
 }
 

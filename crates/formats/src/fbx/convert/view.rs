@@ -63,15 +63,14 @@ fn camera(
     let is_sound = |number: &f32| *number > 0.0 && number.is_finite();
     let near = Some(real("NearPlane", 10.0) * size).filter(is_sound).unwrap_or(0.01);
     let far = Some(real("FarPlane", 4000.0) * size).filter(|&far| far > near && far.is_finite());
-    let height = match is_flat {
+    let height = if is_flat {
         // Zoom 1 shows as many units as the picture of the program is high.
-        true => Some(Some(real("OrthoZoom", 1.0) * 30.0 * size).filter(is_sound)?),
-        false => None,
+        Some(Some(real("OrthoZoom", 1.0) * 30.0 * size).filter(is_sound)?)
+    } else {
+        None
     };
-    let fov_y_rad = match is_flat {
-        true => None,
-        false => Some(2.0 * func::atan2(Some(half).filter(is_sound)?, 1.0)),
-    };
+    let fov_y_rad =
+        if is_flat { None } else { Some(2.0 * func::atan2(Some(half).filter(is_sound)?, 1.0)) };
     Some(FileCamera { name, joint, fov_y_rad, height, near, far })
 }
 

@@ -15,5 +15,5 @@ pub(super) fn target_of(channel: &Channel) -> Option<(JsonInteger, &str)> {
     let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
     let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
     let is_known = ["translation", "rotation", "scale", "weights", VISIBLE].contains(&property);
-    Some((JsonInteger(node.parse().ok()?), property)).filter(|_| is_known)
+    is_known.then_some((JsonInteger(node.parse().ok()?), property))
 }

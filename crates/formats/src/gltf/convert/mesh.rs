@@ -543,7 +543,9 @@ impl Faces {
             for vertex in triangle.map(|vertex| vertex as usize) {
                 let own = self.normals.get(vertex).copied().unwrap_or_default();
                 // A face without an area keeps its normal.
-                if let Some(offset) = offsets.get_mut(vertex).filter(|_| normal != Vec3::ZERO) {
+                if normal != Vec3::ZERO
+                    && let Some(offset) = offsets.get_mut(vertex)
+                {
                     *offset = normal - own;
                 }
             }

@@ -146,7 +146,9 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
             count = targets_of(mesh);
             check_counts(mesh, &mesh_list.index(number), faults);
             let rest = rest_weights(node, mesh, [&path, &mesh_list.index(number)], faults);
-            if let Some(slot) = morphs.first.get_mut(index).filter(|_| count > 0) {
+            if count > 0
+                && let Some(slot) = morphs.first.get_mut(index)
+            {
                 *slot = Some(morphs.weights.len());
             }
             let names = target_names(document, index);

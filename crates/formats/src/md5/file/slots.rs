@@ -148,9 +148,10 @@ impl<T> Slots<T> {
                 }
                 None => format!("expected {} before them", self.header),
             };
-            let (which, cost) = match found < count {
-                true => (format!(", none of them with index {gap}"), cost),
-                false => (String::new(), "all are read"),
+            let (which, cost) = if found < count {
+                (format!(", none of them with index {gap}"), cost)
+            } else {
+                (String::new(), "all are read")
             };
             let message = format!("{} lines: found {found}{which}; {wanted}; {cost}", self.keyword);
             reader.fault(FileRepair::CountMismatch, end, message);

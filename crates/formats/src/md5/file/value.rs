@@ -4,12 +4,12 @@ use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::decide_plain_rate;
 use crate::md5::error::Md5Error;
 use crate::md5::lexer::DIALECT;
-use crate::text::nearest_hint;
 use crate::text::{PlainLine, Token, TokenKind, short_real};
 use crate::text::{SourcePosition, SyntaxError};
 use crate::text::{listed, names_no_finite_number, nearest};
 use crate::text::{parse_number, parse_whole};
 use tintype_base::precedence::DecidedBy;
+use tintype_base::suggest::hint;
 use tintype_model::FileRepair;
 
 /// Warnings of a file that are kept.
@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
     pub(super) fn lose(&mut self, error: Md5Error, cost: &str) -> Result<(), Md5Error> {
         let (position, message, fault) = match error {
             Md5Error::Syntax { position, found, expected, nearest } => {
-                let hint = nearest_hint(nearest);
+                let hint = hint(nearest);
                 (
                     position,
                     format!("found {found}; expected {expected}{hint}; {cost}"),

@@ -53,9 +53,9 @@ pub(super) fn read_keys<const N: usize>(
             }
         }
         values.skip(2 + N);
-        match time.filter(|_| is_good) {
-            Some(time) => keys.push((time, key)),
-            None => notes.not_numbers.note(position),
+        match time {
+            Some(time) if is_good => keys.push((time, key)),
+            _ => notes.not_numbers.note(position),
         }
     }
     if keys.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b)) {

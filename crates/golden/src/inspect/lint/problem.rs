@@ -35,9 +35,10 @@ impl Problem {
         let Words { severity, things, claim, advice } = kind.words();
         let many = usize::from(count != 1);
         let of_many = usize::from(of != 1);
-        let message = match count == of && count == 1 {
-            true => format!("1 {} {}{detail}", things[0], claim[0]),
-            false => format!("{count} of {of} {} {}{detail}", things[of_many], claim[many]),
+        let message = if count == of && count == 1 {
+            format!("1 {} {}{detail}", things[0], claim[0])
+        } else {
+            format!("{count} of {of} {} {}{detail}", things[of_many], claim[many])
         };
         let (first, places) = (String::new(), Vec::new());
         Self { kind, severity, count, of, message, first, advice, places, is_told: false }

@@ -87,7 +87,9 @@ fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
         let joint = mesh.influences.first().map(Influence::joint);
         let joint = joint.map(|joint| model.skeleton.joints()[joint.index()].name.as_str());
         let level = [Some(mesh.name.as_str()), joint].into_iter().flatten().find_map(level_of);
-        if let Some((base, level)) = level.filter(|_| !mesh.triangles.is_empty()) {
+        if let Some((base, level)) = level
+            && !mesh.triangles.is_empty()
+        {
             let bounds = positions.iter().copied().collect();
             levels.entry(base).or_default().push((index, level, bounds));
         }

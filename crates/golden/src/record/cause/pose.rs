@@ -38,9 +38,10 @@ pub(in crate::record) fn differences(
             return (format!("{of}{morphs}{others}"), false);
         }
         let others = morphs.clone().map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
-        let (what, is_little) = match before.joints.is_empty() || now.joints.is_empty() {
-            true => (of_crowd(new, before, now), is_harmless),
-            false => of_instance(before, now, is_harmless),
+        let (what, is_little) = if before.joints.is_empty() || now.joints.is_empty() {
+            (of_crowd(new, before, now), is_harmless)
+        } else {
+            of_instance(before, now, is_harmless)
         };
         (format!("{of}{what}{others}"), is_little && morphs.is_none())
     };

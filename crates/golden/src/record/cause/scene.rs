@@ -108,9 +108,10 @@ pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
 
 /// The sentence that the camera moved although the scene says the same of it.
 pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
-    let why = match is_fitted(new) {
-        true => "it is fitted to all frames of the scene, and others than this one changed",
-        false => "the scene says the same of it",
+    let why = if is_fitted(new) {
+        "it is fitted to all frames of the scene, and others than this one changed"
+    } else {
+        "the scene says the same of it"
     };
     Some(format!("{} ({why})", movement(old, new)?))
 }

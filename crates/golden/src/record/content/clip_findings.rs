@@ -210,9 +210,10 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
         let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
         let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
         let is_told = found.iter().any(|finding| finding.rank == Rank::Edit);
-        let (rank, how) = match is_other && !is_told {
-            true => (Rank::Edit, "moved in several keys"),
-            false => (Rank::Rounding, "changed in the last digits"),
+        let (rank, how) = if is_other && !is_told {
+            (Rank::Edit, "moved in several keys")
+        } else {
+            (Rank::Rounding, "changed in the last digits")
         };
         let what = format!("{joints} of clip {clip} {how}: {}", listed(&rounded));
         found.push(say(rank, what));

@@ -147,7 +147,7 @@ fn of_mesh(
         ];
         found.extend(targets(name, old, new, size).into_iter().map(say));
         found.extend(of_vertices.into_iter().flatten().map(say));
-        if let Some(what) = coordinates.filter(|_| !uses_textures) {
+        if !uses_textures && let Some(what) = coordinates {
             found.push(finding(Rank::Order, format!("{what}, and no texture uses them")));
         }
         let lists = [
@@ -429,9 +429,12 @@ fn weights(
             && before.count > 1
             && (ratio[0] - ratio[1]).abs() < 2e-5
             && (ratio[0] - 1.0).abs() > 1e-5;
-        let padded = |sums: &Sums| match sums.sums.is_empty() {
-            true => Sums { sums: vec![[0; 2]], ..sums.clone() },
-            false => sums.clone(),
+        let padded = |sums: &Sums| {
+            if sums.sums.is_empty() {
+                Sums { sums: vec![[0; 2]], ..sums.clone() }
+            } else {
+                sums.clone()
+            }
         };
         let (from, to) = (padded(before), padded(now));
         if to.is_rounded(&Sums { count: to.count, ..from.clone() }, 1.0, vertices) {
@@ -534,9 +537,10 @@ fn positions(
     }
     // Where the weights are as before, each position counts with its weight, as it is seen.
     let is_weighted = !has_weights && now.weighted.count > 0;
-    let (from, to) = match is_weighted {
-        true => (&before.weighted, &now.weighted),
-        false => (&before.positions, &now.positions),
+    let (from, to) = if is_weighted {
+        (&before.weighted, &now.weighted)
+    } else {
+        (&before.positions, &now.positions)
     };
     // With weights, marks tell more than positions.
     let change = to.change_since(from, vertices);

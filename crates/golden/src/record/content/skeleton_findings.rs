@@ -39,16 +39,18 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     // 1. Names, parents and order.
     let mut found = Vec::new();
     let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
-    let counts = match before.len() == now.len() {
-        true => "joint ".to_owned(),
-        false => format!("{} joints, were {}: ", now.len(), before.len()),
+    let counts = if before.len() == now.len() {
+        "joint ".to_owned()
+    } else {
+        format!("{} joints, were {}: ", now.len(), before.len())
     };
     let gone = pairs.gone.iter().map(|&gone| (old, gone, "gone"));
     for (model, joint, word) in gone.chain(pairs.fresh().map(|fresh| (new, fresh, "new"))) {
         let name = &model.joints[joint].name;
-        found.push(match matters(model, joint) {
-            true => say(Rank::Edit, format!("{counts}{name} is {word}")),
-            false => say(Rank::Name, format!("node {name}, which holds nothing, is {word}")),
+        found.push(if matters(model, joint) {
+            say(Rank::Edit, format!("{counts}{name} is {word}"))
+        } else {
+            say(Rank::Name, format!("node {name}, which holds nothing, is {word}"))
         });
     }
     let mut hung = vec![false; now.len()];
@@ -130,9 +132,10 @@ fn moved(
     let mut found: Vec<(f64, Finding)> = Vec::new();
     let mut rounded = Vec::new();
     for (a, b) in edited {
-        let (from, to) = match is_local {
-            true => (Rigid::of(&before[a].local), Rigid::of(&now[b].local)),
-            false => (placed_before[a], placed_now[b]),
+        let (from, to) = if is_local {
+            (Rigid::of(&before[a].local), Rigid::of(&now[b].local))
+        } else {
+            (placed_before[a], placed_now[b])
         };
         let turned_deg = turn_deg(from.rotation, to.rotation);
         let slid = length(core::array::from_fn(|k| to.translation[k] - from.translation[k]));

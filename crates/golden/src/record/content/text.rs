@@ -130,9 +130,10 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     if !weight_courses.is_empty() {
         writeln!(out, "weight_courses = {}", quoted(weight_courses))?;
     }
-    match motion.is_empty() {
-        true => Ok(()),
-        false => writeln!(out, "motion = {}", quoted(&numbers_word(motion))),
+    if motion.is_empty() {
+        Ok(())
+    } else {
+        writeln!(out, "motion = {}", quoted(&numbers_word(motion)))
     }
 }
 
@@ -247,15 +248,17 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         times,
         tracks: lines(own, "tracks", "a name, a parent and six words", track)?,
         weights: parse_named(own, "weights")?,
-        weight_courses: match own.contains_key("weight_courses") {
-            true => string(own, "weight_courses")?,
-            false => String::new(),
+        weight_courses: if own.contains_key("weight_courses") {
+            string(own, "weight_courses")?
+        } else {
+            String::new()
         },
-        motion: match own.contains_key("motion") {
-            true => parse_numbers::<NUMBERS>(&string(own, "motion")?)
+        motion: if own.contains_key("motion") {
+            parse_numbers::<NUMBERS>(&string(own, "motion")?)
                 .ok_or_else(|| shape("motion", "a word"))?
-                .to_vec(),
-            false => Vec::new(),
+                .to_vec()
+        } else {
+            Vec::new()
         },
     })
 }

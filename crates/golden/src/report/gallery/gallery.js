@@ -220,7 +220,7 @@ function open(model) {
     say('Seen from', `azimuth ${azimuth}°, elevation ${elevation}°`);
     if (model.view.untextured) say('Textures', 'none was found; drawn plain');
   }
-  if (model.turn) say('Turns', `with ${(model.turn.bytes / 1e6).toFixed(1)} MB of files`);
+  if (model.turn) say('Turns', `with ${(model.turn.bytes / 2 ** 20).toFixed(1)} MiB of files`);
   for (const warning of model.warnings) say('Warning', warning);
   const at = shown.indexOf(model);
   byId('previous').disabled = at <= 0;

@@ -20,7 +20,7 @@ function showTurning(entry) {
   if (!turn) return;
   byId("turn-open").hidden = !turn.script;
   byId("turn-open").disabled = false;
-  byId("turn-size").textContent = turn.script ? `${(turn.bytes / 1e6).toFixed(1)} MB` : "";
+  byId("turn-size").textContent = turn.script ? `${(turn.bytes / 2 ** 20).toFixed(1)} MiB` : "";
   byId("turn-notes").replaceChildren(...turn.notes.map((note) => make("li", {}, note)));
 }
 

@@ -8,13 +8,14 @@ use crate::{Operation, OutputError, PendingFile};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 use tintype_base::diagnostic::chain;
+use tintype_base::disk::if_there;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{
@@ -130,9 +131,12 @@ impl ThumbnailJob<'_> {
         let result =
             draw_in_time(pools, model, present, &self.options, clip_folders, &self.in_work);
         if let (Ok(Thumbnail { png: Some(png), .. }), Some(path)) = (&result, &file) {
-            self.retry.run(stop, OutputError::is_temporary, || match self.writes_in_place {
-                true => write_in_place(path, png),
-                false => write_picture(path, png),
+            self.retry.run(stop, OutputError::is_temporary, || {
+                if self.writes_in_place {
+                    write_in_place(path, png)
+                } else {
+                    write_picture(path, png)
+                }
             })?;
         }
         if let (Ok(Thumbnail { spin: Some(spin), .. }), Some(path)) = (&result, &file) {
@@ -248,9 +252,9 @@ fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
 /// later.
 fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let failed = |operation, source| OutputError { path: path.to_owned(), operation, source };
-    let mut file = match OpenOptions::new().write(true).truncate(true).open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return write_picture(path, png),
-        file => file.map_err(|error| failed(Operation::Create, error))?,
+    let file = if_there(OpenOptions::new().write(true).truncate(true).open(path));
+    let Some(mut file) = file.map_err(|error| failed(Operation::Create, error))? else {
+        return write_picture(path, png);
     };
     let written = file.write_all(png).and_then(|()| file.flush());
     if written.is_err() {

@@ -80,13 +80,12 @@ impl Body {
         let mut standing = LEFT + 2;
         for (first, phase) in [(LEFT, share % 1.0), (RIGHT, (share + 0.5) % 1.0)] {
             let stride = 0.5 * self.leg();
-            let (along, lift) = match phase < 0.5 {
-                true => (stride * (0.5 - phase / 0.5), 0.0),
-                false => {
-                    let way = (phase - 0.5) / 0.5;
-                    let lift = 0.1 * func::sin(way * core::f32::consts::PI);
-                    (stride * (way - 0.5), lift)
-                }
+            let (along, lift) = if phase < 0.5 {
+                (stride * (0.5 - phase / 0.5), 0.0)
+            } else {
+                let way = (phase - 0.5) / 0.5;
+                let lift = 0.1 * func::sin(way * core::f32::consts::PI);
+                (stride * (way - 0.5), lift)
             };
             if phase < 0.5 {
                 standing = first + 2;

@@ -36,9 +36,10 @@ impl Kernel for ProjectRun<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        match self.projection.is_orthographic {
-            true => self.project::<S, true>(simd),
-            false => self.project::<S, false>(simd),
+        if self.projection.is_orthographic {
+            self.project::<S, true>(simd)
+        } else {
+            self.project::<S, false>(simd)
         }
     }
 }

@@ -65,9 +65,10 @@ impl MaterialResolver<'_> {
         if let Some(pictures) = &own.factors {
             let mut sources = Sources::default();
             let roughness = part(&pictures.roughness, &mut sources)?;
-            let roughness = match pictures.is_glossiness {
-                true => roughness.map(|program| program.changed(Change::InvertColor)),
-                false => roughness,
+            let roughness = if pictures.is_glossiness {
+                roughness.map(|program| program.changed(Change::InvertColor))
+            } else {
+                roughness
             };
             let metal = part(&pictures.metal, &mut sources)?;
             if roughness.is_some() || metal.is_some() {

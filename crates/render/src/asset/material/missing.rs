@@ -55,9 +55,8 @@ impl MaterialResolver<'_> {
             return;
         }
         let of_models = missing.chunk_by(|one, next| one.model == next.model);
-        let in_groups = of_models.flat_map(|all| match all.len() > MAX_SHADERS {
-            true => vec![all],
-            false => all.chunks(1).collect(),
+        let in_groups = of_models.flat_map(|all| {
+            if all.len() > MAX_SHADERS { vec![all] } else { all.chunks(1).collect() }
         });
         for group in in_groups {
             let [MissingTexture { texture, shaders, model, tried, searched }, ..] = group else {
@@ -74,9 +73,8 @@ impl MaterialResolver<'_> {
                 [] => "no name".to_owned(),
                 names => names.join(", "),
             };
-            let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
-                true => ".".to_owned(),
-                false => folder.shown(),
+            let shown = |folder: &PathBuf| {
+                if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.shown() }
             };
             let folders: Vec<String> = searched.iter().map(shown).collect();
             let what = match shaders.as_slice() {

@@ -156,9 +156,10 @@ impl MaterialResolver<'_> {
             }
         }
         let [diffuse, normal, specular, glow, ..] = &mut pictures;
-        let surface = match look.is_unlit && glow.is_some() {
-            true => TextureRole::Emissive,
-            false => TextureRole::Diffuse,
+        let surface = if look.is_unlit && glow.is_some() {
+            TextureRole::Emissive
+        } else {
+            TextureRole::Diffuse
         };
         let mut found = Found::default();
         let mut searched = Vec::new();
