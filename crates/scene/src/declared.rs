@@ -37,6 +37,11 @@ pub(super) struct Node {
     items: Option<Box<Node>>,
     #[serde(rename = "oneOf", default)]
     one_of: Vec<Node>,
+    #[serde(rename = "enum", default)]
+    words: Vec<Value>,
+    /// Conditions on several keys, such as those that only one kind has.
+    #[serde(rename = "allOf", default)]
+    conditions: Vec<Value>,
     #[serde(rename = "anyOf", default)]
     any_of: Vec<Node>,
     minimum: Option<f64>,
@@ -137,9 +142,35 @@ impl Node {
         }
     }
 
+    /// The default of a value.
+    fn usual(&'static self) -> Option<&'static Value> {
+        self.find(|node| node.default.is_some())?.default.as_ref()
+    }
+
     /// The default of a number.
     pub(super) fn number(&'static self) -> Option<f64> {
-        self.find(|node| node.default.is_some())?.default.as_ref()?.as_f64()
+        self.usual()?.as_f64()
+    }
+
+    /// The default of what is true or false.
+    pub(super) fn truth(&'static self) -> Option<bool> {
+        self.usual()?.as_bool()
+    }
+
+    /// The kinds of a table, and the one that it has by default.
+    pub(super) fn kinds(&'static self) -> Option<(Vec<&'static str>, &'static str)> {
+        let kind = self.key("kind")?;
+        Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
+    }
+
+    /// The keys of a table that a kind of it does not have.
+    pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
+        let table = self.find(|node| !node.properties.0.is_empty()).unwrap_or(self);
+        let of_kind = table.conditions.iter().filter(|one| {
+            one.pointer("/if/properties/kind/const").and_then(Value::as_str) == Some(kind)
+        });
+        let keys = of_kind.filter_map(|one| one.pointer("/then/properties")?.as_object()).flatten();
+        keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
     }
 }
 

@@ -4,14 +4,14 @@
 //! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
 //! the next mistake. Nothing here knows the meaning of a key.
 
-use super::bounds::{Bounds, COORDINATE};
+use super::bounds::{Bounds, COORDINATE, narrow};
 use super::declared::{self, Node as Declared};
 use super::document::{Document, Fields, Node, Value};
 use super::error::{LineIndex, Problem, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use tintype_base::suggest::nearest_word;
 
 /// The mistakes noted so far.
@@ -99,6 +99,26 @@ impl<'a> Item<'a> {
         None
     }
 
+    /// Reports a value that cannot be, for a reason of its own.
+    pub(super) fn invalid<T>(
+        &self,
+        message: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Option<T> {
+        self.report(Problem::Invalid { message: message.into(), allowed: allowed.into() });
+        None
+    }
+
+    /// Reports a number that is too small or too large.
+    pub(super) fn out_of_range<T>(
+        &self,
+        found: impl ToString,
+        allowed: impl Into<String>,
+    ) -> Option<T> {
+        self.report(Problem::OutOfRange { found: found.to_string(), allowed: allowed.into() });
+        None
+    }
+
     /// The value as a message shows it.
     pub(super) fn describe(&self) -> String {
         self.value.describe()
@@ -143,9 +163,7 @@ impl<'a> Item<'a> {
         } else {
             return Some(text);
         };
-        let allowed = format!("it holds {expected}");
-        self.report(Problem::Invalid { message: problem.to_owned(), allowed });
-        None
+        self.invalid(problem, format!("it holds {expected}"))
     }
 
     /// Reads true or false; `expected` describes it in messages.
@@ -170,10 +188,8 @@ impl<'a> Item<'a> {
             Value::Float(number, written) => (*number, written),
             _ => return self.wrong_type("a number"),
         };
-        number.filter(|&number| bounds.hold(number)).or_else(|| {
-            self.report(Problem::OutOfRange { found: written.clone(), allowed: bounds.allowed() });
-            None
-        })
+        let number = number.filter(|&number| bounds.hold(number));
+        number.or_else(|| self.out_of_range(written, bounds.allowed()))
     }
 
     /// Reads a whole number; `allowed` describes it if it has the wrong type or does not fit an `i64`.
@@ -181,20 +197,26 @@ impl<'a> Item<'a> {
         let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
         };
-        number.or_else(|| {
-            let allowed = format!("it is {allowed}");
-            self.report(Problem::OutOfRange { found: written.clone(), allowed });
-            None
-        })
+        number.or_else(|| self.out_of_range(written, format!("it is {allowed}")))
+    }
+
+    /// Reads a whole number within bounds; `what` describes it if it has the wrong type, `allowed` if it is out of range.
+    pub(super) fn whole_within<N: TryFrom<i64> + PartialOrd>(
+        &self,
+        bounds: RangeInclusive<N>,
+        what: &str,
+        allowed: impl Into<String>,
+    ) -> Option<N> {
+        let number = self.whole_number(what)?;
+        let found = N::try_from(number).ok().filter(|number| bounds.contains(number));
+        found.or_else(|| self.out_of_range(number, allowed))
     }
 
     /// Reports a time that is not after the one before it in its list.
     fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
         if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
-            self.report(Problem::Invalid {
-                message: format!("{time_s} s is not after the {previous_s} s before it"),
-                allowed: "times rise from one to the next".to_owned(),
-            });
+            let message = format!("{time_s} s is not after the {previous_s} s before it");
+            self.invalid::<()>(message, "times rise from one to the next");
         }
     }
 
@@ -341,6 +363,47 @@ impl<'a> Table<'a> {
         Some(Item { value, span, path, problems, declared })
     }
 
+    /// The value of a key as a function reads it; none if the table does not have it.
+    pub(super) fn get<T>(
+        &self,
+        key: &'static str,
+        read: impl FnOnce(&Item<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.item(key).and_then(|item| read(&item))
+    }
+
+    /// The value of a required key as a function reads it.
+    pub(super) fn require<T>(
+        &self,
+        key: &'static str,
+        expected: &str,
+        read: impl FnOnce(&Item<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.required(key, expected).and_then(|item| read(&item))
+    }
+
+    /// Reads a text that is not empty, such as a name or a path.
+    pub(super) fn text(&self, key: &'static str, expected: &str) -> Option<String> {
+        self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
+    }
+
+    /// Reads an array of texts; `expected` describes it in messages, `each` its elements.
+    pub(super) fn texts(&self, key: &'static str, expected: &str, each: &str) -> Vec<String> {
+        let items = self.get(key, |item| item.array(expected)).unwrap_or_default();
+        items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
+    }
+
+    /// Reads true or false, or takes the default that the schema declares.
+    pub(super) fn truth(&self, key: &'static str) -> bool {
+        let default = || self.declared?.key(key)?.truth();
+        self.get(key, |item| item.truth("true or false")).or_else(default).unwrap_or_default()
+    }
+
+    /// Reads a number of single precision, or takes the default that the schema declares.
+    pub(super) fn single(&self, key: &'static str) -> f32 {
+        narrow(self.number(key))
+    }
+
     pub(super) fn has(&self, key: &'static str) -> bool {
         self.table.get(key).is_some()
     }
@@ -355,6 +418,14 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// Reads `from` and `to`, the ends of a range over the frames.
+    pub(super) fn ends<T>(&self, read: impl Fn(&Item<'a>) -> Option<T>) -> [Option<T>; 2] {
+        [
+            self.require("from", "the value of the first frame", &read),
+            self.require("to", "the value that the frame after the last would have", &read),
+        ]
+    }
+
     /// Reads `at_s`, a time in seconds that has to be after the one before it in its list.
     pub(super) fn rising_time(&self, expected: &str, previous_s: &mut Option<f64>) -> Option<f64> {
         let item = self.required("at_s", expected)?;
@@ -366,20 +437,18 @@ impl<'a> Table<'a> {
     /// Reads a number, or takes the default that the schema declares.
     pub(super) fn number(&self, key: &'static str) -> f64 {
         let default = || self.declared?.key(key)?.number();
-        self.item(key).and_then(|item| item.number()).or_else(default).unwrap_or_default()
+        self.get(key, Item::number).or_else(default).unwrap_or_default()
     }
 
     /// Reads a number whose default depends on other keys.
     pub(super) fn number_or(&self, key: &'static str, default: f64) -> f64 {
-        self.item(key).and_then(|item| item.number()).unwrap_or(default)
+        self.get(key, Item::number).unwrap_or(default)
     }
 
     /// The tables of `[[key]]`; none if there is no such key.
     pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");
-        let Some(elements) = self.item(key).and_then(|item| item.array(&expected)) else {
-            return Vec::new();
-        };
+        let elements = self.get(key, |item| item.array(&expected)).unwrap_or_default();
         elements.iter().filter_map(|element| element.table("a table")).collect()
     }
 
@@ -395,15 +464,19 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reports keys that belong to another kind of table; `owners` lists keys with the kinds that have them.
-    pub(super) fn refuse_other_kinds(&self, kind: &str, owners: &[(&'static str, &[&str])]) {
-        for (key, kinds) in owners {
-            if !kinds.contains(&kind) {
-                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind:?}")).collect();
-                let goes_with = format!("kind = {}", kinds.join(" or "));
-                self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
-            }
+    /// Reads the kind of a table, and reports keys that other kinds have, as the schema declares both.
+    pub(super) fn kind(&self, what: &'static str) -> Option<&'static str> {
+        let declared = self.declared?;
+        let (kinds, usual) = declared.kinds()?;
+        let words: Vec<(&str, &'static str)> = kinds.iter().map(|kind| (*kind, *kind)).collect();
+        let kind = self.item("kind").map_or(Some(usual), |item| item.word(what, &words))?;
+        for key in declared.refused_of(kind).into_iter().filter(|key| self.has(key)) {
+            let owners = kinds.iter().filter(|kind| !declared.refused_of(kind).contains(&key));
+            let owners: Vec<String> = owners.map(|kind| format!("{kind:?}")).collect();
+            let goes_with = format!("kind = {}", owners.join(" or "));
+            self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
         }
+        Some(kind)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Types of settings: how each is read from a value of a scene, and the form in which a program gives it.
 
 use super::aov::{Aov, AovError, check_apart};
-use super::bounds::COORDINATE;
+use super::bounds::{COORDINATE, narrow};
 use super::canonical::{number, quoted, single};
 use super::document::Value;
 use super::error::Problem;
@@ -9,7 +9,6 @@ use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::Item;
 use super::setting::{POWERS, Shape};
-use super::value::narrow;
 use super::words::{Look, RootMotion, Shade, ToneCurve, WRAP_WORDS, wrap_word};
 use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;

@@ -109,7 +109,7 @@ fn keys_said<T: Said>(keys: &[(f64, T)]) -> String {
 pub(super) fn placement_values(placement: &Placement) -> [String; 3] {
     let Placement { position, rotation, scale, matrix: _ } = placement;
     let position = match position.as_constant() {
-        Some(position) => position.map(crate::value::narrow).said(),
+        Some(position) => position.map(crate::bounds::narrow).said(),
         None => position.said(),
     };
     let rotation = match rotation {

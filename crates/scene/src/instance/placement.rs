@@ -1,11 +1,10 @@
 //! Position, rotation and scale of an instance or of a joint.
 
-use crate::bounds::{Bounds, COORDINATE, DEGREES};
+use crate::bounds::{Bounds, COORDINATE, DEGREES, narrow};
 use crate::error::Problem;
 use crate::frame_number::FramePosition;
 use crate::motion::{Allowed, Factors, Motion, Rotation, motion, rotation, row_of};
 use crate::reader::{Item, Table};
-use crate::value::narrow;
 use tintype_model::math::{Affine3, Mat3, Vec3};
 
 /// Position, rotation and scale over time: scaled first, then turned, then moved.
