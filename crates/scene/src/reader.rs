@@ -119,6 +119,19 @@ impl<'a> Item<'a> {
         None
     }
 
+    /// Reports a name of a thing, `[what, owner]`, that its owner does not have among others.
+    pub(super) fn unknown<'n, T>(
+        &self,
+        [what, owner]: [&'static str; 2],
+        found: String,
+        has: impl Iterator<Item = &'n str>,
+        nearest: Option<String>,
+    ) -> Option<T> {
+        let has = has.map(str::to_owned).collect();
+        self.report(Problem::UnknownReference { what, found, owner, has, nearest });
+        None
+    }
+
     /// The value as a message shows it.
     pub(super) fn describe(&self) -> String {
         self.value.describe()
@@ -385,6 +398,15 @@ impl<'a> Table<'a> {
     /// Reads a text that is not empty, such as a name or a path.
     pub(super) fn text(&self, key: &'static str, expected: &str) -> Option<String> {
         self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
+    }
+
+    /// Reads a required text that is not empty; it is described where it is missing, and where it is no such text.
+    pub(super) fn required_text(
+        &self,
+        key: &'static str,
+        [missing, expected]: [&str; 2],
+    ) -> Option<String> {
+        self.require(key, missing, |item| item.filled_text(expected)).map(str::to_owned)
     }
 
     /// Reads an array of texts; `expected` describes it in messages, `each` its elements.

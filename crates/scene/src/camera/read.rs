@@ -37,7 +37,7 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
         "md5camera" => {
             const FILE: &str = "the path of an .md5camera file";
             Some(CameraRig::Md5(RecordedCamera {
-                file: table.require("file", FILE, |item| item.filled_text(FILE))?.to_owned(),
+                file: table.required_text("file", [FILE; 2])?,
                 start_s: table.number("start_s"),
                 speed: table.number("speed"),
                 wrap: wrap(table).unwrap_or(Wrap::Clamp),

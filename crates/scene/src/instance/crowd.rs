@@ -1,7 +1,6 @@
 //! `crowd`: many instances of one table, in rows and columns, each with its own start of the clip.
 
 use crate::bounds::Bounds;
-use crate::error::Problem;
 use crate::reader::{Item, Table};
 
 /// Most members of a crowd.
@@ -32,15 +31,7 @@ impl Crowd {
         let crowd = table.item("crowd")?.table(EXPECTED)?;
         let whole = |item: &Item<'_>, least: i64, most: i64| {
             let allowed = format!("a whole number from {least} to {most}");
-            let number = item.whole_number(&allowed)?;
-            match (least..=most).contains(&number) {
-                true => Some(number.unsigned_abs()),
-                false => {
-                    let allowed = format!("it is {allowed}");
-                    item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-                    None
-                }
-            }
+            item.whole_within(least..=most, &allowed, format!("it is {allowed}"))
         };
         let small = |item: &Item<'_>| u32::try_from(whole(item, 1, MOST)?).ok();
         let (count, columns) = match crowd.item("grid") {
@@ -50,12 +41,10 @@ impl Crowd {
                 let [columns, rows] = sides.map(|side| small(&side));
                 let count = u64::from(columns?) * u64::from(rows?);
                 if count > MOST.unsigned_abs() {
-                    grid.report(Problem::Invalid {
-                        message: format!("the crowd has {count} members"),
-                        allowed: format!("a crowd has at most {MOST}"),
-                    });
+                    let message = format!("the crowd has {count} members");
+                    return grid.invalid(message, format!("a crowd has at most {MOST}"));
                 }
-                (u32::try_from(count).ok().filter(|_| count <= MOST.unsigned_abs())?, columns?)
+                (u32::try_from(count).ok()?, columns?)
             }
             None => {
                 let count = small(&crowd.required("count", "the number of members, or grid")?)?;
@@ -72,7 +61,7 @@ impl Crowd {
             false => [spacing.number_within(DISTANCE)?; 2],
         };
         let seed = match crowd.item("seed") {
-            Some(item) => whole(&item, 0, MAX_SEED)?,
+            Some(item) => whole(&item, 0, MAX_SEED)?.unsigned_abs(),
             None => 0,
         };
         let start_s = match crowd.item("start_s") {
