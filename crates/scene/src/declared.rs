@@ -165,13 +165,31 @@ impl Node {
 
     /// The keys of a table that a kind of it does not have.
     pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
-        let table = self.find(|node| !node.properties.0.is_empty()).unwrap_or(self);
-        let of_kind = table.conditions.iter().filter(|one| {
+        let is_of_kind = |one: &&Value| {
             one.pointer("/if/properties/kind/const").and_then(Value::as_str) == Some(kind)
-        });
-        let keys = of_kind.filter_map(|one| one.pointer("/then/properties")?.as_object()).flatten();
-        keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
+        };
+        self.conditions().iter().filter(is_of_kind).flat_map(|one| refused(one, "then")).collect()
     }
+
+    /// Keys of which each asks for one of two sets of keys, the keys that a table does not have with them, and those that it does not
+    /// have without.
+    pub(super) fn choice(&'static self) -> Option<[Vec<&'static str>; 3]> {
+        self.conditions().iter().find_map(|one| {
+            let asking = one.pointer("/if/anyOf")?.as_array()?.iter();
+            let asking = asking.filter_map(|one| one.pointer("/required/0")?.as_str()).collect();
+            Some([asking, refused(one, "then"), refused(one, "else")])
+        })
+    }
+
+    fn conditions(&'static self) -> &'static [Value] {
+        self.find(|node| !node.conditions.is_empty()).map_or(&[], |node| &node.conditions)
+    }
+}
+
+/// The keys that a table does not have at an outcome of a condition.
+fn refused(condition: &'static Value, outcome: &str) -> Vec<&'static str> {
+    let keys = condition[outcome]["properties"].as_object().into_iter().flatten();
+    keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
 }
 
 /// The headers of the tables that have a key, such as `[camera]` and `[[instance]]`.

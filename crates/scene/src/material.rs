@@ -46,21 +46,6 @@ pub struct MaterialEntry {
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Keys that ask for the metallic-roughness response.
-const ASKING: [&str; 4] = ["metallic", "roughness", "metallic_roughness", "unlit"];
-/// Further keys of that response alone.
-const OF_RESPONSE: [&str; 9] = [
-    "occlusion",
-    "occlusion_strength",
-    "normal_scale",
-    "ior",
-    "specular_color",
-    "clearcoat",
-    "clearcoat_roughness",
-    "sheen_color",
-    "sheen_roughness",
-];
-
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
     let mut names = Names::new("material");
@@ -116,14 +101,8 @@ fn tint(table: &Table<'_>, key: &'static str, default: LinearRgb) -> LinearRgb {
 ///
 /// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
 fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
-    if !ASKING.iter().any(|key| table.has(key)) {
-        for key in &OF_RESPONSE {
-            table.refuse(key, "a classic material", "metallic or roughness");
-        }
+    if !table.asks(["metallic or roughness", "a classic material"]) {
         return None;
-    }
-    for key in ["specular", "shininess"] {
-        table.refuse(key, "metallic or roughness", "a classic material");
     }
     let has_texture = table.has("metallic_roughness");
     let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };

@@ -6,7 +6,7 @@
 
 use super::bounds::{Bounds, COORDINATE, narrow};
 use super::declared::{self, Node as Declared};
-use super::document::{Document, Fields, Node, Value};
+use super::document::{Document, Field, Fields, Node, Value};
 use super::error::{LineIndex, Problem, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
@@ -272,43 +272,28 @@ impl<'a> Item<'a> {
 
     /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
     pub(super) fn entries(&self, expected: &str) -> Option<Vec<(String, Item<'a>)>> {
-        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
-        let owner = Table {
-            table,
-            span: self.span.clone(),
-            path: self.path.clone(),
-            problems: self.problems,
-            declared: self.declared,
-        };
-        let entry = |field: &'a super::document::Field| {
-            let Node { value, span } = &field.node;
-            let path = owner.path_of(&field.key);
-            let declared = owner.declared.and_then(Declared::entry);
-            let (span, problems) = (span.clone(), self.problems);
-            (field.key.clone(), Item { value, span, path, problems, declared })
-        };
-        Some(table.iter().map(entry).collect())
+        let Some(owner) = self.as_table() else { return self.wrong_type(expected) };
+        let declared = self.declared.and_then(Declared::entry);
+        let entry = |field: &'a Field| (field.key.clone(), owner.value_of(field, declared));
+        Some(owner.table.iter().map(entry).collect())
     }
 
     /// The value of a key, if this is a table that has it; nothing is reported.
     pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
-        let Value::Table(table) = self.value else { return None };
-        let (span, path, problems) = (self.span.clone(), self.path.clone(), self.problems);
-        Table { table, span, path, problems, declared: self.declared }.item(key)
+        self.as_table()?.item(key)
     }
 
     /// Reads a table with the keys that the schema declares; others are reported.
     pub(super) fn table(&self, expected: &str) -> Option<Table<'a>> {
-        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
-        let table = Table {
-            table,
-            span: self.span.clone(),
-            path: self.path.clone(),
-            problems: self.problems,
-            declared: self.declared,
-        };
+        let Some(table) = self.as_table() else { return self.wrong_type(expected) };
         table.check_declared();
         Some(table)
+    }
+
+    fn as_table(&self) -> Option<Table<'a>> {
+        let Value::Table(table) = self.value else { return None };
+        let Self { span, path, problems, declared, .. } = self.clone();
+        Some(Table { table, span, path, problems, declared })
     }
 }
 
@@ -370,10 +355,14 @@ impl<'a> Table<'a> {
 
     /// The value of a key; none if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
-        let Node { value, span } = &self.table.get(key)?.node;
         let declared = self.declared.and_then(|table| table.key(key));
-        let (span, path, problems) = (span.clone(), self.path_of(key), self.problems);
-        Some(Item { value, span, path, problems, declared })
+        Some(self.value_of(self.table.get(key)?, declared))
+    }
+
+    fn value_of(&self, field: &'a Field, declared: Option<&'static Declared>) -> Item<'a> {
+        let Field { key, node: Node { value, span }, .. } = field;
+        let (span, path) = (span.clone(), self.path_of(key));
+        Item { value, span, path, problems: self.problems, declared }
     }
 
     /// The value of a key as a function reads it; none if the table does not have it.
@@ -499,6 +488,18 @@ impl<'a> Table<'a> {
             self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
         }
         Some(kind)
+    }
+
+    /// Whether a key is there that asks for one of two sets of keys, as the schema declares; keys of the other set are reported. The two
+    /// are described for messages.
+    pub(super) fn asks(&self, [one, other]: [&str; 2]) -> bool {
+        let Some([asking, with, without]) = self.declared.and_then(Declared::choice) else {
+            return false;
+        };
+        let asks = asking.iter().any(|key| self.has(key));
+        let (refused, one, other) = if asks { (with, one, other) } else { (without, other, one) };
+        refused.into_iter().for_each(|key| self.refuse(key, one, other));
+        asks
     }
 }
 
