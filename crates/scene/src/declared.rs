@@ -1,4 +1,5 @@
-//! Keys of scenes as the schema declares them, once: which keys a table has, which numbers each allows, and its default.
+//! Keys of scenes as the schema declares them, once: the keys that a table has, its kinds and those that have a key, the numbers that a
+//! key allows, and its default.
 //!
 //! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
 //! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
@@ -284,6 +285,22 @@ mod tests {
         assert_eq!(number("material", "shininess"), f64::from(Material::DEFAULT_SHININESS));
         let softness = f64::from(CastShadow::DEFAULT_SOFTNESS_DEG);
         assert_eq!(number("light", "shadow_softness_deg"), softness);
+    }
+
+    #[test]
+    fn kinds_and_sets_of_keys_are_those_of_the_schema() {
+        let table = |name: &str| {
+            let table = Node::root().key(name).unwrap();
+            table.element().unwrap_or(table)
+        };
+        let kinds = vec!["orbit", "look-at", "keys", "md5camera", "model"];
+        assert_eq!(table("camera").kinds(), Some((kinds, "orbit")));
+        assert_eq!(table("ground").kinds(), None);
+        assert!(table("light").refused_of("point").contains(&"lux"));
+        assert!(!table("light").refused_of("point").contains(&"candela"));
+        let [asking, with, without] = table("material").choice().unwrap();
+        assert_eq!(asking, ["metallic", "roughness", "metallic_roughness", "unlit"]);
+        assert_eq!((with, without.len()), (vec!["shininess", "specular"], 9));
     }
 
     #[test]

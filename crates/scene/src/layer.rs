@@ -181,43 +181,38 @@ pub(super) fn read_layers(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<Layer> {
-    const EXPECTED: &str = "an array of { clip, weight, joint } or { mix, weight, joint }";
-    const ELEMENT: &str = "{ clip, weight, joint } or { mix, weight, joint }";
-    let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables = elements.iter().filter_map(|element| element.table(ELEMENT));
-    tables
-        .map(|table| {
-            let tracks = match table.item("mix") {
-                Some(mix) => {
-                    let goes_with = "a layer of one clip; in a mix each clip has its own";
-                    for key in ["clip", "start_s", "speed", "wrap"] {
-                        table.refuse(key, "mix", goes_with);
-                    }
-                    read_mix(&mix, read_clip)
+    const EXPECTED: [&str; 2] = [
+        "an array of { clip, weight, joint } or { mix, weight, joint }",
+        "{ clip, weight, joint } or { mix, weight, joint }",
+    ];
+    let read = |table: &Table<'_>| {
+        let tracks = match table.item("mix") {
+            Some(mix) => {
+                let goes_with = "a layer of one clip; in a mix each clip has its own";
+                for key in ["clip", "start_s", "speed", "wrap"] {
+                    table.refuse(key, "mix", goes_with);
                 }
-                None => vec![read_track(&table, read_clip, AnimatedNumber::constant(1.0))],
-            };
-            let weight = table.get("weight", |item| level(item, UNIT));
-            let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
-            Layer { tracks, weight: weight.unwrap_or(AnimatedNumber::constant(1.0)), joints }
-        })
-        .collect()
+                read_mix(&mix, read_clip)
+            }
+            None => vec![read_track(table, read_clip, AnimatedNumber::constant(1.0))],
+        };
+        let weight = table.get("weight", |item| level(item, UNIT));
+        let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
+        Layer { tracks, weight: weight.unwrap_or(AnimatedNumber::constant(1.0)), joints }
+    };
+    item.tables(EXPECTED).unwrap_or_default().iter().map(read).collect()
 }
 
 fn read_mix(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<LayerTrack> {
-    let elements = item.array("an array of { clip, weight }").unwrap_or_default();
-    let tables: Vec<Table<'_>> =
-        elements.iter().filter_map(|element| element.table("{ clip, weight }")).collect();
-    let tracks: Vec<LayerTrack> = tables
-        .iter()
-        .map(|table| {
-            let weight = table.get("weight", |item| level(item, WEIGHT));
-            read_track(table, read_clip, weight.unwrap_or(AnimatedNumber::constant(1.0)))
-        })
-        .collect();
+    let tables = item.tables(["an array of { clip, weight }", "{ clip, weight }"]);
+    let read = |table: &Table<'_>| {
+        let weight = table.get("weight", |item| level(item, WEIGHT));
+        read_track(table, read_clip, weight.unwrap_or(AnimatedNumber::constant(1.0)))
+    };
+    let tracks: Vec<LayerTrack> = tables.unwrap_or_default().iter().map(read).collect();
     if item.is_array() && tracks.iter().all(|track| track.weight.is_zero()) {
         let message = match tracks.is_empty() {
             true => "the mix has no clips",

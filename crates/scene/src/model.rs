@@ -114,11 +114,12 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
 
 /// Reads the clips of a model; parts may name clips that come later in the list.
 fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
-    const EXPECTED: &str = "an array of { name, file, set } and { name, of, keys }";
-    const ELEMENT: &str = "{ name, file, set } or { name, of, keys }";
+    const EXPECTED: [&str; 2] = [
+        "an array of { name, file, set } and { name, of, keys }",
+        "{ name, file, set } or { name, of, keys }",
+    ];
     let mut names = Names::new("clip");
-    let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables: Vec<Table<'_>> = elements.iter().filter_map(|item| item.table(ELEMENT)).collect();
+    let tables = item.tables(EXPECTED).unwrap_or_default();
     let mut clips: Vec<ClipEntry> =
         tables.iter().map(|table| read_entry(table, &mut names)).collect();
     // Parts name their clips: first those of other files in this list, then those of the model's own file.

@@ -291,22 +291,13 @@ pub(super) fn keys_of<T>(
     item: &Item<'_>,
     read: impl Fn(&Item<'_>) -> Option<T>,
 ) -> Option<Vec<(f64, T)>> {
-    const EXPECTED: &str = "an array of { at_s, value }";
-    let elements = item.array(EXPECTED)?;
-    if elements.is_empty() {
+    const EXPECTED: [&str; 3] =
+        ["an array of { at_s, value }", "{ at_s, value }", "the time of the key in seconds"];
+    if item.is_empty_array() {
         item.invalid::<()>("there are no keys", "there is at least one key");
     }
-    let mut keys = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in &elements {
-        let Some(key) = element.table("{ at_s, value }") else { continue };
-        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
-        let value = key.require("value", "the value at that time", &read);
-        if let (Some(at_s), Some(value)) = (at_s, value) {
-            keys.push((at_s, value));
-        }
-    }
-    (!keys.is_empty()).then_some(keys)
+    let value = |key: &Table<'_>| key.require("value", "the value at that time", &read);
+    item.timed(EXPECTED, value).filter(|keys| !keys.is_empty())
 }
 
 /// Reads a rotation: `[x, y, z, w]`, the rows of a rotation matrix, or keys of such values.

@@ -225,14 +225,6 @@ impl<'a> Item<'a> {
         found.or_else(|| self.out_of_range(number, allowed))
     }
 
-    /// Reports a time that is not after the one before it in its list.
-    fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
-        if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
-            let message = format!("{time_s} s is not after the {previous_s} s before it");
-            self.invalid::<()>(message, "times rise from one to the next");
-        }
-    }
-
     /// Reads one word out of a list.
     pub(super) fn word<T: Copy>(&self, what: &'static str, words: &[(&str, T)]) -> Option<T> {
         let names = || words.iter().map(|(name, _)| *name);
@@ -268,6 +260,35 @@ impl<'a> Item<'a> {
     pub(super) fn array_of<const N: usize>(&self, expected: &str) -> Option<[Item<'a>; N]> {
         let elements = self.array(expected)?;
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
+    }
+
+    /// The tables that are the elements of an array; the array and its elements are described for messages.
+    pub(super) fn tables(&self, [array, element]: [&str; 2]) -> Option<Vec<Table<'a>>> {
+        let elements = self.array(array)?;
+        Some(elements.iter().filter_map(|item| item.table(element)).collect())
+    }
+
+    /// Reads an array of tables, each with a time `at_s`, which rises from one to the next, and with what a function reads. The array, its
+    /// elements and the time are described for messages.
+    pub(super) fn timed<T>(
+        &self,
+        [array, element, time]: [&str; 3],
+        mut read: impl FnMut(&Table<'a>) -> Option<T>,
+    ) -> Option<Vec<(f64, T)>> {
+        let mut previous: Option<f64> = None;
+        let timed = |table: &Table<'a>| {
+            let at_s = table.require("at_s", time, |item| {
+                let at_s = item.number()?;
+                if let Some(previous_s) = previous.replace(at_s).filter(|&own| own >= at_s) {
+                    let message = format!("{at_s} s is not after the {previous_s} s before it");
+                    item.invalid::<()>(message, "times rise from one to the next");
+                }
+                Some(at_s)
+            });
+            let value = read(table);
+            Some((at_s?, value?))
+        };
+        Some(self.tables([array, element])?.iter().filter_map(timed).collect())
     }
 
     /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
@@ -435,14 +456,6 @@ impl<'a> Table<'a> {
             self.require("from", "the value of the first frame", &read),
             self.require("to", "the value that the frame after the last would have", &read),
         ]
-    }
-
-    /// Reads `at_s`, a time in seconds that has to be after the one before it in its list.
-    pub(super) fn rising_time(&self, expected: &str, previous_s: &mut Option<f64>) -> Option<f64> {
-        let item = self.required("at_s", expected)?;
-        let at_s = item.number()?;
-        item.check_rising(previous_s.replace(at_s), at_s);
-        Some(at_s)
     }
 
     /// Reads a number, or takes the default that the schema declares.

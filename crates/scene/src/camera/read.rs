@@ -170,17 +170,10 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
     let projection = read_projection(table, Projection::Perspective, false);
     let smooth = is_smooth(table);
     let item = table.required("keys", EXPECTED)?;
-    let elements = item.array(EXPECTED)?;
-    if elements.is_empty() {
+    if item.is_empty_array() {
         item.invalid::<()>("the camera has no keys", "there is at least one key");
     }
-    let mut keys: Vec<CameraPoint> = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in &elements {
-        let Some(key) = element.table(EXPECTED) else {
-            continue;
-        };
-        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
+    let read = |key: &Table<'_>| {
         let eye_item = key.required("eye", "[x, y, z]");
         let eye = eye_item.as_ref().and_then(vector);
         let target = key.require("target", "[x, y, z]", vector);
@@ -188,12 +181,12 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
             key.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
         }
         let fov_deg = key.number_or("fov_deg", fov_deg);
-        if let (Some(item), Some(eye), Some(target)) = (eye_item, eye, target) {
-            check_apart(&item, eye, target);
-        }
-        if let (Some(at_s), Some(eye), Some(target)) = (at_s, eye, target) {
-            keys.push(CameraPoint { at_s, eye, target, fov_deg });
-        }
-    }
+        let (eye, target) = (eye?, target?);
+        check_apart(&eye_item?, eye, target);
+        Some((eye, target, fov_deg))
+    };
+    let keys = item.timed([EXPECTED, EXPECTED, "the time of the key in seconds"], read)?;
+    let key = |(at_s, (eye, target, fov_deg))| CameraPoint { at_s, eye, target, fov_deg };
+    let keys: Vec<CameraPoint> = keys.into_iter().map(key).collect();
     (!keys.is_empty()).then_some(KeyedCamera { keys, smooth, up, projection, planes })
 }

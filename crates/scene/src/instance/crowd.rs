@@ -53,11 +53,12 @@ impl Crowd {
             }
         };
         let spacing = crowd.required("spacing", "the distance of two members, or [x, z]")?;
+        let pair = |item: &Item<'_>, expected: &str, bounds: Bounds| {
+            let [first, second] = item.array_of::<2>(expected)?;
+            Some([first.number_within(bounds)?, second.number_within(bounds)?])
+        };
         let spacing = match spacing.is_array() {
-            true => {
-                let [x, z] = spacing.array_of::<2>("a number or [x, z]")?;
-                [x.number_within(DISTANCE)?, z.number_within(DISTANCE)?]
-            }
+            true => pair(&spacing, "a number or [x, z]", DISTANCE)?,
             false => [spacing.number_within(DISTANCE)?; 2],
         };
         let seed = match crowd.item("seed") {
@@ -65,10 +66,7 @@ impl Crowd {
             None => 0,
         };
         let start_s = match crowd.item("start_s") {
-            Some(item) => {
-                let [from, to] = item.array_of::<2>("[from, to] in seconds")?;
-                [from.number_within(SECONDS)?, to.number_within(SECONDS)?]
-            }
+            Some(item) => pair(&item, "[from, to] in seconds", SECONDS)?,
             None => [0.0; 2],
         };
         Some(Self { count, columns, spacing, seed, start_s })

@@ -199,11 +199,8 @@ pub(super) fn read(
         instances.iter_mut().map(|instance| instance.name.take()).collect();
     attach::check_names(&tables, &crowds, &mut names, &of_model, models);
     let attached = attach::read(&attached, &names);
-    for (instance, attachment) in instances.iter_mut().zip(attached) {
-        instance.attach = attachment;
-    }
-    for (instance, name) in instances.iter_mut().zip(names) {
-        instance.name = name;
+    for (instance, (attach, name)) in instances.iter_mut().zip(attached.into_iter().zip(names)) {
+        (instance.attach, instance.name) = (attach, name);
     }
     instances
 }
@@ -326,20 +323,18 @@ fn read_fades(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<Fade> {
-    const EXPECTED: &str = "an array of { clip, at_s, for_s }";
-    let mut fades: Vec<Fade> = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in item.array(EXPECTED).unwrap_or_default() {
-        let Some(table) = element.table("{ clip, at_s, for_s }") else { continue };
+    const EXPECTED: [&str; 3] = [
+        "an array of { clip, at_s, for_s }",
+        "{ clip, at_s, for_s }",
+        "the time in seconds at which the change starts",
+    ];
+    let read = |table: &Table<'_>| {
         let clip = table.require("clip", "the clip that it changes to", &mut *read_clip);
-        let at_s =
-            table.rising_time("the time in seconds at which the change starts", &mut previous_s);
         let for_s = table.number("for_s");
-        if let (Some(clip), Some(at_s)) = (clip, at_s) {
-            fades.push(Fade { clip, at_s, for_s });
-        }
-    }
-    fades
+        Some((clip?, for_s))
+    };
+    let fades = item.timed(EXPECTED, read).unwrap_or_default();
+    fades.into_iter().map(|(at_s, (clip, for_s))| Fade { clip, at_s, for_s }).collect()
 }
 
 #[cfg(test)]
