@@ -35,3 +35,9 @@ impl Bounds {
         }
     }
 }
+
+/// The nearest `f32`; the numbers of a scene are far below its limit.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+pub(super) fn narrow(number: f64) -> f32 {
+    number as f32
+}

@@ -9,9 +9,10 @@ mod track;
 pub(super) use read::read;
 pub use track::CameraPoint;
 
+use super::bounds::narrow;
 use super::frame_number::FramePosition;
 use super::model::SetChoice;
-use super::value::{Ramp, narrow};
+use super::value::Ramp;
 use tintype_model::math::{Vec3, func, max, min, unit_or};
 use tintype_model::{Camera, CameraClip, FovAxis, Wrap};
 

@@ -1,4 +1,5 @@
-//! Keys of scenes as the schema declares them, once: which keys a table has, which numbers each allows, and its default.
+//! Keys of scenes as the schema declares them, once: the keys that a table has, its kinds and those that have a key, the numbers that a
+//! key allows, and its default.
 //!
 //! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
 //! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
@@ -37,6 +38,11 @@ pub(super) struct Node {
     items: Option<Box<Node>>,
     #[serde(rename = "oneOf", default)]
     one_of: Vec<Node>,
+    #[serde(rename = "enum", default)]
+    words: Vec<Value>,
+    /// Conditions on several keys, such as those that only one kind has.
+    #[serde(rename = "allOf", default)]
+    conditions: Vec<Value>,
     #[serde(rename = "anyOf", default)]
     any_of: Vec<Node>,
     minimum: Option<f64>,
@@ -137,10 +143,54 @@ impl Node {
         }
     }
 
+    /// The default of a value.
+    fn usual(&'static self) -> Option<&'static Value> {
+        self.find(|node| node.default.is_some())?.default.as_ref()
+    }
+
     /// The default of a number.
     pub(super) fn number(&'static self) -> Option<f64> {
-        self.find(|node| node.default.is_some())?.default.as_ref()?.as_f64()
+        self.usual()?.as_f64()
     }
+
+    /// The default of what is true or false.
+    pub(super) fn truth(&'static self) -> Option<bool> {
+        self.usual()?.as_bool()
+    }
+
+    /// The kinds of a table, and the one that it has by default.
+    pub(super) fn kinds(&'static self) -> Option<(Vec<&'static str>, &'static str)> {
+        let kind = self.key("kind")?;
+        Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
+    }
+
+    /// The keys of a table that a kind of it does not have.
+    pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
+        let is_of_kind = |one: &&Value| {
+            one.pointer("/if/properties/kind/const").and_then(Value::as_str) == Some(kind)
+        };
+        self.conditions().iter().filter(is_of_kind).flat_map(|one| refused(one, "then")).collect()
+    }
+
+    /// Keys of which each asks for one of two sets of keys, the keys that a table does not have with them, and those that it does not
+    /// have without.
+    pub(super) fn choice(&'static self) -> Option<[Vec<&'static str>; 3]> {
+        self.conditions().iter().find_map(|one| {
+            let asking = one.pointer("/if/anyOf")?.as_array()?.iter();
+            let asking = asking.filter_map(|one| one.pointer("/required/0")?.as_str()).collect();
+            Some([asking, refused(one, "then"), refused(one, "else")])
+        })
+    }
+
+    fn conditions(&'static self) -> &'static [Value] {
+        self.find(|node| !node.conditions.is_empty()).map_or(&[], |node| &node.conditions)
+    }
+}
+
+/// The keys that a table does not have at an outcome of a condition.
+fn refused(condition: &'static Value, outcome: &str) -> Vec<&'static str> {
+    let keys = condition[outcome]["properties"].as_object().into_iter().flatten();
+    keys.filter(|(_, node)| **node == Value::Bool(false)).map(|(key, _)| key.as_str()).collect()
 }
 
 /// The headers of the tables that have a key, such as `[camera]` and `[[instance]]`.
@@ -235,6 +285,22 @@ mod tests {
         assert_eq!(number("material", "shininess"), f64::from(Material::DEFAULT_SHININESS));
         let softness = f64::from(CastShadow::DEFAULT_SOFTNESS_DEG);
         assert_eq!(number("light", "shadow_softness_deg"), softness);
+    }
+
+    #[test]
+    fn kinds_and_sets_of_keys_are_those_of_the_schema() {
+        let table = |name: &str| {
+            let table = Node::root().key(name).unwrap();
+            table.element().unwrap_or(table)
+        };
+        let kinds = vec!["orbit", "look-at", "keys", "md5camera", "model"];
+        assert_eq!(table("camera").kinds(), Some((kinds, "orbit")));
+        assert_eq!(table("ground").kinds(), None);
+        assert!(table("light").refused_of("point").contains(&"lux"));
+        assert!(!table("light").refused_of("point").contains(&"candela"));
+        let [asking, with, without] = table("material").choice().unwrap();
+        assert_eq!(asking, ["metallic", "roughness", "metallic_roughness", "unlit"]);
+        assert_eq!((with, without.len()), (vec!["shininess", "specular"], 9));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! `[environment]`: light from all directions.
 
 use super::reader::Table;
-use super::value::narrow;
 
 /// Light from all directions.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,23 +31,22 @@ pub enum EnvironmentSource {
 /// Reads `[environment]`; a scene without it has none.
 pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
     const KINDS: [(&str, bool); 2] = [("studio", true), ("neutral", false)];
-    let table = root.item("environment").and_then(|item| item.table("a table"))?;
-    let file = table.item("file").and_then(|item| item.filled_text("the path of a .hdr file"));
+    let table = root.get("environment", |item| item.table("a table"))?;
+    let file = table.text("file", "the path of a .hdr file");
     if table.has("file") {
         table.refuse("kind", "file", "an environment without a file");
     }
-    let kind = table.item("kind").and_then(|item| item.word("environment", &KINDS));
+    let kind = table.get("kind", |item| item.word("environment", &KINDS));
     let source = match (file, kind) {
-        (Some(file), _) => EnvironmentSource::File(file.to_owned()),
+        (Some(file), _) => EnvironmentSource::File(file),
         (None, Some(false)) => EnvironmentSource::Neutral,
         (None, _) => EnvironmentSource::Studio,
     };
-    let shown = table.item("show").and_then(|item| item.truth("true or false"));
     Some(EnvironmentEntry {
         source,
-        rotation_deg: narrow(table.number("rotation_deg")),
-        intensity: narrow(table.number("intensity")),
-        is_shown: shown.unwrap_or(false),
+        rotation_deg: table.single("rotation_deg"),
+        intensity: table.single("intensity"),
+        is_shown: table.truth("show"),
         turns_with_camera: false,
     })
 }

@@ -55,7 +55,7 @@ pub(super) fn read(
     let table = root.item("golden")?.table("a table")?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
-    let mut pose = table.item("pose").and_then(|item| read_pose(&item));
+    let mut pose = table.get("pose", read_pose);
     let pictures = read_pictures(&table);
     if !pictures {
         // Nothing would be compared.
@@ -66,30 +66,26 @@ pub(super) fn read(
         && let Some(frames) = read_frames(&item)
     {
         if let Some(stray) = frames.iter().find(|&frame| !output.frames.contains(frame)) {
-            item.report(Problem::Invalid {
-                message: format!("frame {stray} is not among the scene's frames"),
-                allowed: format!("output.frames is {:?}", output.frames.to_string()),
-            });
+            let message = format!("frame {stray} is not among the scene's frames");
+            let allowed = format!("output.frames is {:?}", output.frames.to_string());
+            item.invalid::<()>(message, allowed);
         }
         golden.frames = frames;
     }
-    golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
+    golden.size = table.get("size", read_size).unwrap_or(golden.size);
     golden.known = known::read(&table, golden.size, named);
     Some(golden)
 }
 
 /// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
 fn read_pictures(table: &Table<'_>) -> bool {
-    let pictures = table.item("pictures").and_then(|item| item.truth("true or false"));
-    if pictures != Some(false) {
+    if table.truth("pictures") {
         return true;
     }
     let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
     if let Some(item) = table.item("pose").filter(is_false) {
-        item.report(Problem::Invalid {
-            message: "without pictures and poses nothing is compared".to_owned(),
-            allowed: "pictures = true, or pose = true".to_owned(),
-        });
+        let message = "without pictures and poses nothing is compared";
+        item.invalid::<()>(message, "pictures = true, or pose = true");
     }
     table.refuse("metric", "pictures = false", "pictures = true");
     false

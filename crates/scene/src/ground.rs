@@ -1,17 +1,18 @@
 //! `[ground]`: the plane below the models that catches shadows.
 
-use super::reader::Table;
-use super::value::{Brightness, color, narrow};
+use super::bounds::narrow;
+use super::reader::{Item, Table};
+use super::value::{Brightness, color};
 use tintype_model::Ground;
 
 /// Reads `[ground]`; a scene without it has none.
 pub(super) fn read(root: &Table<'_>) -> Option<Ground> {
-    let table = root.item("ground").and_then(|item| item.table("a table"))?;
-    let number = |key: &'static str| table.item(key).and_then(|item| item.number()).map(narrow);
+    let table = root.get("ground", |item| item.table("a table"))?;
+    let number = |key: &'static str| table.get(key, Item::number).map(narrow);
     Some(Ground {
         height: number("height"),
         radius: number("radius"),
-        color: table.item("color").and_then(|item| color(&item, Brightness::Surface)),
-        contact: narrow(table.number("contact")),
+        color: table.get("color", |item| color(item, Brightness::Surface)),
+        contact: table.single("contact"),
     })
 }

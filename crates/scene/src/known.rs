@@ -1,6 +1,5 @@
 //! `[[golden.known]]`: known changes, each with its reason, and a date at which it ends.
 
-use super::error::Problem;
 use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::model::ModelEntry;
@@ -105,9 +104,7 @@ pub(super) fn read(
     (instances, models): (&[Instance], &[ModelEntry]),
 ) -> Vec<Known> {
     let read = |table: &Table<'_>| {
-        let reason = table.required("reason", "the reason in words");
-        let reason =
-            reason.and_then(|item| item.filled_text("the reason in words").map(str::to_owned));
+        let reason = table.required_text("reason", ["the reason in words"; 2]);
         let until = table.item("until").map(|item| read_day(&item));
         let frames = table.item("frames").map(|item| read_frames(&item));
         let area = read_area(table, size, (instances, models));
@@ -124,13 +121,7 @@ pub(super) fn read(
 fn read_day(item: &Item<'_>) -> Option<Day> {
     const ALLOWED: &str = "a day such as \"2026-12-31\"";
     let text = item.text(ALLOWED)?;
-    Day::parse(text).or_else(|| {
-        item.report(Problem::Invalid {
-            message: format!("{text:?} is no day"),
-            allowed: ALLOWED.to_owned(),
-        });
-        None
-    })
+    Day::parse(text).or_else(|| item.invalid(format!("{text:?} is no day"), ALLOWED))
 }
 
 fn read_area(
@@ -161,22 +152,13 @@ fn read_area(
     match found.as_slice() {
         [index] => Some(KnownArea::Instance { index: *index, margin }),
         [] => {
-            item.report(Problem::UnknownReference {
-                what: "instance",
-                found: format!("{name:?}"),
-                owner: "the scene",
-                nearest: nearest_word(name, names()),
-                has: names().map(str::to_owned).collect(),
-            });
-            None
+            let nearest = nearest_word(name, names());
+            item.unknown(["instance", "the scene"], format!("{name:?}"), names(), nearest)
         }
-        several => {
-            item.report(Problem::Invalid {
-                message: format!("{} instances have the name {name:?}", several.len()),
-                allowed: "a name of one instance; give it one with [[instance]] name".to_owned(),
-            });
-            None
-        }
+        several => item.invalid(
+            format!("{} instances have the name {name:?}", several.len()),
+            "a name of one instance; give it one with [[instance]] name",
+        ),
     }
 }
 
@@ -185,25 +167,15 @@ fn read_rect(item: &Item<'_>, size: [u32; 2]) -> Option<KnownArea> {
     let parts = item.array_of::<4>(EXPECTED)?;
     let mut values = [0_u32; 4];
     for (value, part) in values.iter_mut().zip(&parts) {
-        let whole = part.whole_number("a number of pixels")?;
-        *value = u32::try_from(whole).ok().or_else(|| {
-            part.report(Problem::OutOfRange {
-                found: whole.to_string(),
-                allowed: "0 or more".to_owned(),
-            });
-            None
-        })?;
+        *value = part.whole_within(0..=u32::MAX, "a number of pixels", "0 or more")?;
     }
     let [x, y, width, height] = values;
     let fits = |at: u32, length: u32, side: u32| {
         length > 0 && at.checked_add(length).is_some_and(|end| end <= side)
     };
     if !fits(x, width, size[0]) || !fits(y, height, size[1]) {
-        item.report(Problem::Invalid {
-            message: "the rectangle is empty, or not inside the golden picture".to_owned(),
-            allowed: format!("{EXPECTED}, which has {}x{}", size[0], size[1]),
-        });
-        return None;
+        let message = "the rectangle is empty, or not inside the golden picture";
+        return item.invalid(message, format!("{EXPECTED}, which has {}x{}", size[0], size[1]));
     }
     Some(KnownArea::Rect { at: [x, y], size: [width, height] })
 }

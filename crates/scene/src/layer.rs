@@ -2,7 +2,6 @@
 
 use super::bounds::{Bounds, SPEED, UNIT};
 use super::clip_word::ClipChoice;
-use super::error::Problem;
 use super::motion::keys_of;
 use super::reader::{Item, Table};
 use super::value::{Ramp, ramp, wrap};
@@ -182,54 +181,45 @@ pub(super) fn read_layers(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<Layer> {
-    const EXPECTED: &str = "an array of { clip, weight, joint } or { mix, weight, joint }";
-    const ELEMENT: &str = "{ clip, weight, joint } or { mix, weight, joint }";
-    let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables = elements.iter().filter_map(|element| element.table(ELEMENT));
-    tables
-        .map(|table| {
-            let tracks = match table.item("mix") {
-                Some(mix) => {
-                    for key in ["clip", "start_s", "speed", "wrap"] {
-                        table.refuse(
-                            key,
-                            "mix",
-                            "a layer of one clip; in a mix each clip has its own",
-                        );
-                    }
-                    read_mix(&mix, read_clip)
+    const EXPECTED: [&str; 2] = [
+        "an array of { clip, weight, joint } or { mix, weight, joint }",
+        "{ clip, weight, joint } or { mix, weight, joint }",
+    ];
+    let read = |table: &Table<'_>| {
+        let tracks = match table.item("mix") {
+            Some(mix) => {
+                let goes_with = "a layer of one clip; in a mix each clip has its own";
+                for key in ["clip", "start_s", "speed", "wrap"] {
+                    table.refuse(key, "mix", goes_with);
                 }
-                None => vec![read_track(&table, read_clip, AnimatedNumber::constant(1.0))],
-            };
-            let weight = table.item("weight").and_then(|item| level(&item, UNIT));
-            let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
-            Layer { tracks, weight: weight.unwrap_or(AnimatedNumber::constant(1.0)), joints }
-        })
-        .collect()
+                read_mix(&mix, read_clip)
+            }
+            None => vec![read_track(table, read_clip, AnimatedNumber::constant(1.0))],
+        };
+        let weight = table.get("weight", |item| level(item, UNIT));
+        let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
+        Layer { tracks, weight: weight.unwrap_or(AnimatedNumber::constant(1.0)), joints }
+    };
+    item.tables(EXPECTED).unwrap_or_default().iter().map(read).collect()
 }
 
 fn read_mix(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<LayerTrack> {
-    let elements = item.array("an array of { clip, weight }").unwrap_or_default();
-    let tables: Vec<Table<'_>> =
-        elements.iter().filter_map(|element| element.table("{ clip, weight }")).collect();
-    let tracks: Vec<LayerTrack> = tables
-        .iter()
-        .map(|table| {
-            let weight = table.item("weight").and_then(|item| level(&item, WEIGHT));
-            read_track(table, read_clip, weight.unwrap_or(AnimatedNumber::constant(1.0)))
-        })
-        .collect();
+    let tables = item.tables(["an array of { clip, weight }", "{ clip, weight }"]);
+    let read = |table: &Table<'_>| {
+        let weight = table.get("weight", |item| level(item, WEIGHT));
+        read_track(table, read_clip, weight.unwrap_or(AnimatedNumber::constant(1.0)))
+    };
+    let tracks: Vec<LayerTrack> = tables.unwrap_or_default().iter().map(read).collect();
     if item.is_array() && tracks.iter().all(|track| track.weight.is_zero()) {
         let message = if tracks.is_empty() {
             "the mix has no clips"
         } else {
             "all weights of the mix are 0 at all times"
         };
-        let allowed = "a mix has a clip with a weight above 0".to_owned();
-        item.report(Problem::Invalid { message: message.to_owned(), allowed });
+        item.invalid::<()>(message, "a mix has a clip with a weight above 0");
     }
     tracks
 }
@@ -239,9 +229,9 @@ fn read_track(
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
     weight: AnimatedNumber,
 ) -> LayerTrack {
-    let clip = table.required("clip", "the clip of the layer").and_then(|item| read_clip(&item));
-    let speed = table.item("speed").and_then(|item| {
-        let speed = level(&item, SPEED)?;
+    let clip = table.require("clip", "the clip of the layer", read_clip);
+    let speed = table.get("speed", |item| {
+        let speed = level(item, SPEED)?;
         if let AnimatedNumber::Ramp(Ramp::Range { .. }) = speed {
             return item.wrong_type("a number or { keys = [{ at_s, value }] }");
         }
@@ -263,9 +253,8 @@ fn read_joints(item: &Item<'_>) -> Vec<String> {
         return item.filled_text(EXPECTED).map(str::to_owned).into_iter().collect();
     }
     if item.is_empty_array() {
-        let message = "there are no names".to_owned();
-        let allowed = "it names a joint; without the key the layer reaches all".to_owned();
-        item.report(Problem::Invalid { message, allowed });
+        let allowed = "it names a joint; without the key the layer reaches all";
+        item.invalid::<()>("there are no names", allowed);
     }
     let elements = item.array(EXPECTED).unwrap_or_default();
     elements
@@ -292,8 +281,7 @@ pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<AnimatedNumber> {
     };
     table.refuse("from", "keys", "to");
     table.refuse("to", "keys", "from");
-    let easing =
-        table.item("interpolation").and_then(|item| item.word("interpolation", &Easing::WORDS));
+    let easing = table.get("interpolation", |item| item.word("interpolation", &Easing::WORDS));
     let keys = keys_of(&list, |value| value.number_within(bounds))?;
     Some(AnimatedNumber::Keys { keys, easing: easing.unwrap_or(Easing::Linear) })
 }

@@ -1,9 +1,9 @@
 //! `[[light]]`: the lights of a scene.
 
-use super::error::Problem;
+use super::bounds::narrow;
 use super::model::{SetChoice, set_choice};
 use super::reader::{Item, Table};
-use super::value::{Brightness, color, direction, narrow, vector};
+use super::value::{Brightness, color, direction, vector};
 use tintype_model::math::{Vec3, func, unit_or};
 use tintype_model::{CastShadow, Cone, Light, LinearRgb};
 
@@ -39,31 +39,6 @@ pub(super) struct SceneLights {
     pub(super) shadows: Vec<CastShadow>,
 }
 
-/// Keys and the kinds of light that have them.
-const OWNERS: [(&str, &[&str]); 17] = [
-    ("direction", &["directional", "spot"]),
-    ("position", &PLACED),
-    ("reach", &PLACED),
-    ("range", &PLACED),
-    ("inner_deg", &["spot"]),
-    ("outer_deg", &["spot"]),
-    ("lux", &["directional"]),
-    ("candela", &PLACED),
-    ("color", &["directional", "point", "spot"]),
-    ("sky", &["hemisphere"]),
-    ("ground", &["hemisphere"]),
-    ("intensity", &["directional", "point", "spot", "hemisphere", "model"]),
-    ("instance", &["model"]),
-    ("light", &["model"]),
-    ("shadow", &CASTING),
-    ("shadow_size", &CASTING),
-    ("shadow_softness_deg", &CASTING),
-];
-/// Kinds that have a position.
-const PLACED: [&str; 2] = ["point", "spot"];
-/// Kinds that cast shadows; of the default lights only the key light does, of those in a file the directional ones.
-const CASTING: [&str; 3] = ["directional", "studio", "model"];
-
 /// Reads all `[[light]]` tables.
 pub(super) fn read(root: &Table<'_>) -> SceneLights {
     let tables = root.tables("light");
@@ -77,9 +52,8 @@ pub(super) fn read(root: &Table<'_>) -> SceneLights {
         if let Some(kind) = &is_studio
             && tables.len() > 1
         {
-            let message = "the studio stands alone".to_owned();
-            let allowed = "it is the only [[light]] of a scene".to_owned();
-            kind.report(Problem::Invalid { message, allowed });
+            let allowed = "it is the only [[light]] of a scene";
+            kind.invalid::<()>("the studio stands alone", allowed);
         }
         let number = lights.len();
         let light = read_light(table);
@@ -95,38 +69,22 @@ pub(super) fn read(root: &Table<'_>) -> SceneLights {
 
 /// Reads the table of lights in the file of a model.
 fn read_model_light(table: &Table<'_>) -> ModelLight {
-    table.refuse_other_kinds("model", &OWNERS);
+    table.kind("light kind");
+    let expected = "the name or the index of a light of the file";
     ModelLight {
-        instance: table
-            .item("instance")
-            .and_then(|item| item.filled_text("the name of an instance"))
-            .map(str::to_owned),
-        light: table
-            .item("light")
-            .and_then(|item| set_choice(&item, "the name or the index of a light of the file")),
-        intensity: narrow(table.number("intensity")),
+        instance: table.text("instance", "the name of an instance"),
+        light: table.get("light", |item| set_choice(item, expected)),
+        intensity: table.single("intensity"),
         shadow: read_shadow(table, 0),
     }
 }
 
 /// Reads the light of a table; none for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
-    const KINDS: [(&str, &str); 6] = [
-        ("directional", "directional"),
-        ("point", "point"),
-        ("spot", "spot"),
-        ("hemisphere", "hemisphere"),
-        ("studio", "studio"),
-        ("model", "model"),
-    ];
-    let kind = match table.item("kind") {
-        Some(item) => item.word("light kind", &KINDS)?,
-        None => "directional",
-    };
-    table.refuse_other_kinds(kind, &OWNERS);
+    let kind = table.kind("light kind")?;
     let intensity = strength(table);
     let shade = |key: &'static str, default: LinearRgb| {
-        let color = table.item(key).and_then(|item| color(&item, Brightness::Light));
+        let color = table.get(key, |item| color(item, Brightness::Light));
         color.unwrap_or(default).scaled(intensity)
     };
     Some(match kind {
@@ -136,10 +94,10 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
             ground: shade("ground", LinearRgb::BLACK),
         },
         "point" | "spot" => Light::Point {
-            position: table.required("position", "[x, y, z]").and_then(|item| vector(&item))?,
+            position: table.require("position", "[x, y, z]", vector)?,
             color: shade("color", LinearRgb::WHITE),
-            reach: narrow(table.number("reach")),
-            range: table.item("range").and_then(|item| item.number()).map(narrow),
+            reach: table.single("reach"),
+            range: table.get("range", Item::number).map(narrow),
             cone: (kind == "spot").then(|| read_cone(table)),
         },
         _ => Light::Directional {
@@ -151,8 +109,7 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
 
 /// Unit direction of a light.
 fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
-    let along = table.item("direction").and_then(|item| direction(&item));
-    -unit_or(-along.unwrap_or(usual), Vec3::Y)
+    -unit_or(-table.get("direction", direction).unwrap_or(usual), Vec3::Y)
 }
 
 /// Factor of the colour of a light: `intensity`, or a physical unit in its place.
@@ -165,7 +122,7 @@ fn strength(table: &Table<'_>) -> f32 {
             return Light::of_lux(LinearRgb::WHITE, found.unwrap_or(0.0)).r;
         }
     }
-    narrow(table.number("intensity"))
+    table.single("intensity")
 }
 
 /// Reads the cone of a spot light.
@@ -176,7 +133,7 @@ fn read_cone(table: &Table<'_>) -> Cone {
         && inner > outer
     {
         let allowed = format!("the inner angle is at most the outer one, {outer}");
-        item.report(Problem::OutOfRange { found: inner.to_string(), allowed });
+        item.out_of_range::<()>(inner, allowed);
     }
     let radians = |angle: f64| func::radians(narrow(angle));
     Cone::new(-along(table, Vec3::NEG_Y), radians(inner), radians(outer))
@@ -184,32 +141,24 @@ fn read_cone(table: &Table<'_>) -> Cone {
 
 /// Reads the shadow of a light, if it casts one.
 fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
-    let is_on = table.item("shadow").and_then(|item| item.truth("true or false")).unwrap_or(false);
-    let size = table.item("shadow_size").and_then(|item| read_size(&item));
-    let softness = table.item("shadow_softness_deg").and_then(|item| item.number());
+    let is_on = table.truth("shadow");
+    let size = table.get("shadow_size", read_size).unwrap_or(CastShadow::DEFAULT_SIZE);
+    let softness_deg = table.single("shadow_softness_deg");
     if !is_on {
         for key in ["shadow_size", "shadow_softness_deg"] {
             table.refuse(key, "a light that casts no shadow", "shadow = true");
         }
         return None;
     }
-    Some(CastShadow {
-        light,
-        size: Some(size.unwrap_or(CastShadow::DEFAULT_SIZE)),
-        softness_deg: softness.map_or(CastShadow::DEFAULT_SOFTNESS_DEG, narrow),
-    })
+    Some(CastShadow { light, size: Some(size), softness_deg })
 }
 
 /// Reads the texels per side of a shadow map.
 fn read_size(item: &Item<'_>) -> Option<u32> {
     let (least, most) = (CastShadow::MIN_SIZE, CastShadow::MAX_SIZE);
-    let number = item.whole_number(&format!("a whole number of texels from {least} to {most}"))?;
-    let found = u32::try_from(number).ok().filter(|size| (least..=most).contains(size));
-    found.or_else(|| {
-        let allowed = format!("a shadow map has {least} to {most} texels a side");
-        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-        None
-    })
+    let what = format!("a whole number of texels from {least} to {most}");
+    let allowed = format!("a shadow map has {least} to {most} texels a side");
+    item.whole_within(least..=most, &what, allowed)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `[[material]]`: materials for the shader names of models.
 
-use super::bounds::UNIT;
-use super::reader::{Names, Table};
-use super::value::{Brightness, color, narrow};
+use super::bounds::{UNIT, narrow};
+use super::reader::{Item, Names, Table};
+use super::value::{Brightness, color};
 use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
@@ -46,21 +46,6 @@ pub struct MaterialEntry {
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Keys that ask for the metallic-roughness response.
-const ASKING: [&str; 4] = ["metallic", "roughness", "metallic_roughness", "unlit"];
-/// Further keys of that response alone.
-const OF_RESPONSE: [&str; 9] = [
-    "occlusion",
-    "occlusion_strength",
-    "normal_scale",
-    "ior",
-    "specular_color",
-    "clearcoat",
-    "clearcoat_roughness",
-    "sheen_color",
-    "sheen_roughness",
-];
-
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
     let mut names = Names::new("material");
@@ -76,20 +61,13 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
     ];
     const FILTERS: [(&str, TextureFilter); 2] =
         [("linear", TextureFilter::Linear), ("nearest", TextureFilter::Nearest)];
+    const NORMALS: [(&str, bool); 2] = [("up", false), ("down", true)];
     let name = table
-        .required("name", "the shader name that it stands for")
-        .and_then(|item| item.text("a shader name"));
+        .require("name", "the shader name that it stands for", |item| item.text("a shader name"));
     if let Some(name) = name {
         names.add(name, table, "name");
     }
-    let texture = |key: &'static str| {
-        let path = table.item(key).and_then(|item| item.filled_text("the path of a texture"));
-        path.map(str::to_owned)
-    };
-    let shade = |key: &'static str, brightness: Brightness, default: LinearRgb| {
-        table.item(key).and_then(|item| color(&item, brightness)).unwrap_or(default)
-    };
-    let strength = table.item("specular_strength");
+    let texture = |key: &'static str| table.text(key, "the path of a texture");
     let emissive_map = texture("glow");
     let dark = if emissive_map.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
     let entry = MaterialEntry {
@@ -98,24 +76,15 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
         normal: texture("normal"),
         specular: texture("specular"),
         emissive_map,
-        color: shade("color", Brightness::Surface, LinearRgb::WHITE),
-        opacity: narrow(table.number("opacity")),
-        specular_strength: strength.and_then(|item| item.number()).map(narrow),
-        shininess: narrow(table.number("shininess")),
-        emissive: shade("emissive", Brightness::Light, dark),
+        color: tint(table, "color", LinearRgb::WHITE),
+        opacity: table.single("opacity"),
+        specular_strength: table.get("specular_strength", Item::number).map(narrow),
+        shininess: table.single("shininess"),
+        emissive: table.get("emissive", |item| color(item, Brightness::Light)).unwrap_or(dark),
         alpha: read_alpha(table),
-        cull: table
-            .item("cull")
-            .and_then(|item| item.word("cull mode", &CULLS))
-            .unwrap_or(CullMode::Auto),
-        normal_y_down: table
-            .item("normal_y")
-            .and_then(|item| item.word("normal_y", &[("up", false), ("down", true)]))
-            .unwrap_or(false),
-        filter: table
-            .item("filter")
-            .and_then(|item| item.word("filter", &FILTERS))
-            .unwrap_or_default(),
+        cull: table.get("cull", |item| item.word("cull mode", &CULLS)).unwrap_or(CullMode::Auto),
+        normal_y_down: table.get("normal_y", |item| item.word("normal_y", &NORMALS)) == Some(true),
+        filter: table.get("filter", |item| item.word("filter", &FILTERS)).unwrap_or_default(),
         metallic_roughness: texture("metallic_roughness"),
         occlusion: texture("occlusion"),
         response: read_response(table).map(Box::new),
@@ -123,75 +92,57 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
     name.map(|_| entry)
 }
 
+/// Reads the colour of a surface.
+fn tint(table: &Table<'_>, key: &'static str, default: LinearRgb) -> LinearRgb {
+    table.get(key, |item| color(item, Brightness::Surface)).unwrap_or(default)
+}
+
 /// Reads the metallic-roughness response; none for a classic material.
 ///
 /// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
 fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
-    if !ASKING.iter().any(|key| table.has(key)) {
-        for key in &OF_RESPONSE {
-            let (with, goes) = ("a classic material", "metallic or roughness");
-            table.refuse(key, with, goes);
-        }
+    if !table.asks(["metallic or roughness", "a classic material"]) {
         return None;
-    }
-    for key in ["specular", "shininess"] {
-        table.refuse(key, "metallic or roughness", "a classic material");
     }
     let has_texture = table.has("metallic_roughness");
     let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };
-    let share = |key: &'static str| narrow(table.number(key));
-    let tint = |key: &'static str, default: LinearRgb| {
-        let color = table.item(key).and_then(|item| color(&item, Brightness::Surface));
-        color.unwrap_or(default)
-    };
-    let unlit = table.item("unlit").and_then(|item| item.truth("true or false"));
+    // A share, unlike that of a classic material.
+    let specular = table.get("specular_strength", |item| item.number_within(UNIT));
     Some(MetallicRoughness {
         metallic: narrow(table.number_or("metallic", metallic)),
         roughness: narrow(table.number_or("roughness", roughness)),
-        occlusion_strength: share("occlusion_strength"),
-        normal_scale: share("normal_scale"),
-        ior: share("ior"),
-        specular: strength_of_response(table),
-        specular_color: tint("specular_color", LinearRgb::WHITE),
-        clearcoat: share("clearcoat"),
-        clearcoat_roughness: share("clearcoat_roughness"),
+        occlusion_strength: table.single("occlusion_strength"),
+        normal_scale: table.single("normal_scale"),
+        ior: table.single("ior"),
+        specular: narrow(specular.unwrap_or(1.0)),
+        specular_color: tint(table, "specular_color", LinearRgb::WHITE),
+        clearcoat: table.single("clearcoat"),
+        clearcoat_roughness: table.single("clearcoat_roughness"),
         clearcoat_normal_scale: 1.0,
-        sheen_color: tint("sheen_color", LinearRgb::BLACK),
-        sheen_roughness: share("sheen_roughness"),
-        is_unlit: unlit.unwrap_or(false),
+        sheen_color: tint(table, "sheen_color", LinearRgb::BLACK),
+        sheen_roughness: table.single("sheen_roughness"),
+        is_unlit: table.truth("unlit"),
         toon: None,
     })
 }
 
-/// Strength of the reflection of a dielectric: a share, unlike that of a classic material.
-fn strength_of_response(table: &Table<'_>) -> f32 {
-    let strength = table.item("specular_strength");
-    narrow(strength.and_then(|item| item.number_within(UNIT)).unwrap_or(1.0))
-}
-
 fn read_alpha(table: &Table<'_>) -> AlphaMode {
-    const WORDS: [(&str, &str); 5] = [
-        ("opaque", "opaque"),
-        ("mask", "mask"),
-        ("blend", "blend"),
-        ("add", "add"),
-        ("multiply", "multiply"),
+    let cutoff = table.single("alpha_cutoff");
+    let words = [
+        AlphaMode::Opaque,
+        AlphaMode::Mask { cutoff },
+        AlphaMode::Blend,
+        AlphaMode::Add,
+        AlphaMode::Multiply,
     ];
-    let cutoff = narrow(table.number("alpha_cutoff"));
-    let word = match table.item("alpha") {
-        Some(item) => item.word("alpha mode", &WORDS),
-        None => Some("opaque"),
+    let words = words.map(|alpha| (alpha.name(), alpha));
+    let read = |item: Item<'_>| item.word("alpha mode", &words);
+    let Some(alpha) = table.item("alpha").map_or(Some(AlphaMode::Opaque), read) else {
+        return AlphaMode::Opaque;
     };
-    if let Some(word) = word
-        && word != "mask"
-    {
-        table.refuse("alpha_cutoff", &format!("alpha = {word:?}"), "alpha = \"mask\"");
+    if !matches!(alpha, AlphaMode::Mask { .. }) {
+        let with = format!("alpha = {:?}", alpha.name());
+        table.refuse("alpha_cutoff", &with, "alpha = \"mask\"");
     }
-    match word {
-        Some("mask") => AlphaMode::Mask { cutoff },
-        Some("blend") => AlphaMode::Blend,
-        Some("add") => AlphaMode::Add,
-        Some("multiply") => AlphaMode::Multiply,
-        _ => AlphaMode::Opaque,
-    }
+    alpha
 }

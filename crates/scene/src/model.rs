@@ -1,6 +1,6 @@
 //! `[[model]]`: the model files of a scene and their clips.
 
-use super::error::{Problem, quoted};
+use super::error::quoted;
 use super::reader::{Item, Names, Table};
 use super::words::FileAxis;
 use tintype_base::suggest::nearest_word;
@@ -81,24 +81,20 @@ pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
 }
 
 fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
-    let file = table
-        .required("file", "the path of a model, relative to the scene")
-        .and_then(|item| item.filled_text("the path of a model"));
-    let name = read_name(table, file.map(file_stem), names);
-    let axis =
-        |key: &'static str| table.item(key).and_then(|item| item.word("axis", FileAxis::WORDS));
-    let (up, front) = (axis("up"), axis("front"));
+    const FILE: [&str; 2] = ["the path of a model, relative to the scene", "the path of a model"];
+    const SPLITS: [(&str, bool); 2] = [("weld", false), ("keep", true)];
+    let file = table.required_text("file", FILE);
+    let name = read_name(table, file.as_deref().map(file_stem), names);
+    let [up, front] =
+        ["up", "front"].map(|key| table.get(key, |item| item.word("axis", FileAxis::WORDS)));
     if let (Some(up), Some(front)) = (up, front)
         && up.vector().cross(front.vector()) == Vec3::ZERO
         && let Some(item) = table.item("front")
     {
-        item.report(Problem::Invalid {
-            message: format!("front {:?} lies along up {:?}", front.word(), up.word()),
-            allowed: "they are at right angles".to_owned(),
-        });
+        let message = format!("front {:?} lies along up {:?}", front.word(), up.word());
+        item.invalid::<()>(message, "they are at right angles");
     }
-    let ticks = table.item("ticks_per_second");
-    let file = file.unwrap_or_default().to_owned();
+    let file = file.unwrap_or_default();
     // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
     let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
     let clips = table.item("clips");
@@ -106,14 +102,10 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         name,
         has_own_clips: clips.is_none() && !is_mesh_alone,
         clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
-        ticks_per_second: ticks.and_then(|item| item.number()),
+        ticks_per_second: table.get("ticks_per_second", Item::number),
         file_scene: table
-            .item("scene")
-            .and_then(|item| set_choice(&item, "the name or the index of a scene of the file")),
-        keeps_splits: table
-            .item("splits")
-            .and_then(|item| item.word("splits", &[("weld", false), ("keep", true)]))
-            .unwrap_or(false),
+            .get("scene", |item| set_choice(item, "the name or the index of a scene of the file")),
+        keeps_splits: table.get("splits", |item| item.word("splits", &SPLITS)) == Some(true),
         file,
         up,
         front,
@@ -122,11 +114,12 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
 
 /// Reads the clips of a model; parts may name clips that come later in the list.
 fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
-    const EXPECTED: &str = "an array of { name, file, set } and { name, of, keys }";
-    const ELEMENT: &str = "{ name, file, set } or { name, of, keys }";
+    const EXPECTED: [&str; 2] = [
+        "an array of { name, file, set } and { name, of, keys }",
+        "{ name, file, set } or { name, of, keys }",
+    ];
     let mut names = Names::new("clip");
-    let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables: Vec<Table<'_>> = elements.iter().filter_map(|item| item.table(ELEMENT)).collect();
+    let tables = item.tables(EXPECTED).unwrap_or_default();
     let mut clips: Vec<ClipEntry> =
         tables.iter().map(|table| read_entry(table, &mut names)).collect();
     // Parts name their clips: first those of other files in this list, then those of the model's own file.
@@ -153,24 +146,16 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
 
 /// Reports a part of a clip that an MD5 mesh, which holds none, cannot have.
 fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
-    let has: Vec<String> = whole.iter().flatten().cloned().collect();
+    let has = whole.iter().flatten().map(String::as_str);
     let Some(item) = table.item("of") else {
         let _ = table.required("of", "the name of a clip with a file: an MD5 mesh has no clips");
         return;
     };
     let (found, nearest) = match choice {
-        Some(SetChoice::Name(name)) => {
-            (quoted(name), nearest_word(name, has.iter().map(String::as_str)))
-        }
+        Some(SetChoice::Name(name)) => (quoted(name), nearest_word(name, has.clone())),
         _ => (item.describe(), None),
     };
-    item.report(Problem::UnknownReference {
-        what: "clip",
-        found,
-        owner: "the model",
-        has,
-        nearest,
-    });
+    item.unknown::<()>(["clip", "the model"], found, has, nearest);
 }
 
 fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
@@ -178,7 +163,7 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
     let is_part = table.has("of") || ["keys", "seconds", "ticks"].iter().any(|key| table.has(key));
     if is_part && !table.has("file") {
         table.refuse("set", "of", "file");
-        let of = table.item("of").and_then(|item| set_choice(&item, OF_CLIP));
+        let of = table.get("of", |item| set_choice(item, OF_CLIP));
         let fallback = match &of {
             Some(SetChoice::Name(name)) if part.is_none() => Some(name.as_str()),
             _ => None,
@@ -190,16 +175,15 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
         return ClipEntry { name, source: ClipSource::Own(of), part };
     }
     table.refuse("of", "file", "keys, seconds or ticks of a clip that has a name");
-    let file = table
-        .required("file", "the path of a clip, relative to the scene")
-        .and_then(|item| item.filled_text("the path of a clip"));
-    let set = table.item("set").and_then(|item| set_choice(&item, OF_CLIP));
+    let expected = ["the path of a clip, relative to the scene", "the path of a clip"];
+    let file = table.required_text("file", expected);
+    let set = table.get("set", |item| set_choice(item, OF_CLIP));
     let fallback = match &set {
         Some(SetChoice::Name(name)) => Some(name.as_str()),
-        _ => file.map(file_stem),
+        _ => file.as_deref().map(file_stem),
     };
     let name = read_name(table, fallback, names);
-    let source = ClipSource::File { file: file.unwrap_or_default().to_owned(), set };
+    let source = ClipSource::File { file: file.unwrap_or_default(), set };
     ClipEntry { name, source, part }
 }
 
@@ -218,12 +202,11 @@ fn read_part(table: &Table<'_>) -> Option<ClipRange> {
             continue;
         }
         let range = item.filled_text(expected).and_then(|text| {
-            ClipRange::parse(text, Some(unit))
-                .map_err(|error| {
-                    let (message, allowed) = (error.to_string(), format!("it holds {expected}"));
-                    item.report(Problem::Invalid { message, allowed });
-                })
-                .ok()
+            let range = ClipRange::parse(text, Some(unit));
+            range.map_or_else(
+                |error| item.invalid(error.to_string(), format!("it holds {expected}")),
+                Some,
+            )
         });
         found = Some((key, range));
     }
@@ -259,13 +242,8 @@ pub(super) fn set_choice(item: &Item<'_>, expected: &'static str) -> Option<SetC
     if !item.is_whole_number() {
         return item.filled_text(expected).map(|name| SetChoice::Name(name.to_owned()));
     }
-    let number = item.whole_number(expected)?;
-    let index = usize::try_from(number).ok();
-    index.map(SetChoice::Index).or_else(|| {
-        let allowed = "an index is 0 or more".to_owned();
-        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-        None
-    })
+    let index = item.whole_within(0..=usize::MAX, expected, "an index is 0 or more");
+    index.map(SetChoice::Index)
 }
 
 #[cfg(test)]

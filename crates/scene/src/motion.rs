@@ -3,12 +3,11 @@
 //! Input: one value of the document. Output: a constant, a range over the frames, or keys at times of the scene; a mistake is reported
 //! and gives none.
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, narrow};
 use super::curve::{Span, span_at};
-use super::error::Problem;
 use super::frame_number::FramePosition;
 use super::reader::{Item, Table};
-use super::value::{Ramp, narrow, ramp};
+use super::value::{Ramp, ramp};
 use tintype_model::math::slerp::slerp_short;
 use tintype_model::math::{Mat3, Quat, Vec3, func};
 
@@ -212,15 +211,11 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
             Motion::Keys(read_keys(&table, allowed)?)
         } else {
             table.refuse("interpolation", "{ from, to }", "keys");
-            let from = table.required("from", "the value of the first frame");
-            let to = table.required("to", "the value that the frame after the last would have");
-            let [from, to] = [from, to].map(|end| end.and_then(|end| triple(&end, allowed)));
-            let (from, to) = (from?, to?);
-            let mut ends = from.into_iter().zip(to);
-            Motion::Ramps(core::array::from_fn(|_| {
-                let (from, to) = ends.next().unwrap_or_default();
-                Ramp::Range { from, to }
-            }))
+            let [from, to] = table.ends(|end| triple(end, allowed));
+            let ([x, y, z], to) = (from?, to?);
+            let mut to = to.into_iter();
+            let mut ramp = |from| Ramp::Range { from, to: to.next().unwrap_or(from) };
+            Motion::Ramps([ramp(x), ramp(y), ramp(z)])
         }
     } else if allowed.factors.is_some() && item.as_text().is_none() {
         Motion::constant([item.number_within(allowed.bounds)?; 3])
@@ -237,8 +232,7 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
         }
         _ => return Some(motion),
     };
-    item.report(Problem::Invalid { message: message.to_owned(), allowed: allowed.to_owned() });
-    None
+    item.invalid(message, allowed)
 }
 
 /// Whether one of the three factors is 0 or changes its sign.
@@ -280,11 +274,14 @@ fn triple(item: &Item<'_>, allowed: Allowed) -> Option<[f64; 3]> {
     Some([x?, y?, z?])
 }
 
+/// Reads `interpolation`: whether keys lie on a curve.
+pub(super) fn is_smooth(table: &Table<'_>) -> bool {
+    const WORDS: [(&str, bool); 2] = [("smooth", true), ("linear", false)];
+    table.get("interpolation", |item| item.word("interpolation", &WORDS)).unwrap_or(true)
+}
+
 fn read_keys(table: &Table<'_>, allowed: Allowed) -> Option<VectorKeys> {
-    let smooth = table
-        .item("interpolation")
-        .and_then(|item| item.word("interpolation", &[("smooth", true), ("linear", false)]))
-        .unwrap_or(true);
+    let smooth = is_smooth(table);
     let keys = keys_of(&table.item("keys")?, |value| triple(value, allowed))?;
     Some(VectorKeys { keys, smooth, is_bounded: allowed.factors.is_some() })
 }
@@ -294,25 +291,13 @@ pub(super) fn keys_of<T>(
     item: &Item<'_>,
     read: impl Fn(&Item<'_>) -> Option<T>,
 ) -> Option<Vec<(f64, T)>> {
-    const EXPECTED: &str = "an array of { at_s, value }";
-    let elements = item.array(EXPECTED)?;
-    if elements.is_empty() {
-        item.report(Problem::Invalid {
-            message: "there are no keys".to_owned(),
-            allowed: "there is at least one key".to_owned(),
-        });
+    const EXPECTED: [&str; 3] =
+        ["an array of { at_s, value }", "{ at_s, value }", "the time of the key in seconds"];
+    if item.is_empty_array() {
+        item.invalid::<()>("there are no keys", "there is at least one key");
     }
-    let mut keys = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in &elements {
-        let Some(key) = element.table("{ at_s, value }") else { continue };
-        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
-        let value = key.required("value", "the value at that time").and_then(|item| read(&item));
-        if let (Some(at_s), Some(value)) = (at_s, value) {
-            keys.push((at_s, value));
-        }
-    }
-    (!keys.is_empty()).then_some(keys)
+    let value = |key: &Table<'_>| key.require("value", "the value at that time", &read);
+    item.timed(EXPECTED, value).filter(|keys| !keys.is_empty())
 }
 
 /// Reads a rotation: `[x, y, z, w]`, the rows of a rotation matrix, or keys of such values.
@@ -338,11 +323,8 @@ fn quaternion(item: &Item<'_>, expected: &str) -> Option<Quat> {
     let parts = [x?, y?, z?, w?];
     let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
     if length < 1e-6 {
-        item.report(Problem::Invalid {
-            message: "the quaternion has no length".to_owned(),
-            allowed: "its length is at least 0.000001; it is brought to length 1".to_owned(),
-        });
-        return None;
+        let allowed = "its length is at least 0.000001; it is brought to length 1";
+        return item.invalid("the quaternion has no length", allowed);
     }
     Some(Quat::from_array(parts.map(|part| narrow(part / length))))
 }
@@ -357,13 +339,9 @@ fn matrix_turn(item: &Item<'_>, rows: &[Item<'_>]) -> Option<Quat> {
     let is_square = [x.dot(y), y.dot(z), z.dot(x)].iter().all(|&cosine| is_near(cosine, 0.0));
     let is_unit = [x, y, z].iter().all(|row| is_near(row.length_squared(), 1.0));
     if !is_square || !is_unit || x.cross(y).dot(z) < 0.0 {
-        item.report(Problem::Invalid {
-            message: "the matrix is not a rotation".to_owned(),
-            allowed: "its rows have length 1, stand at right angles and do not mirror; \
-                      matrix = [...] takes any transform"
-                .to_owned(),
-        });
-        return None;
+        let allowed = "its rows have length 1, stand at right angles and do not mirror; \
+                       matrix = [...] takes any transform";
+        return item.invalid("the matrix is not a rotation", allowed);
     }
     Some(Quat::from_mat3(&Mat3::from_cols(x, y, z).transpose()).normalize())
 }

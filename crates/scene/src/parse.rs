@@ -58,8 +58,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         golden: golden::read(root, &output, (&instances, &models)),
         output,
         ambient: root
-            .item("ambient")
-            .and_then(|item| value::color(&item, Brightness::Light))
+            .get("ambient", |item| value::color(item, Brightness::Light))
             .unwrap_or(LinearRgb::BLACK),
         environment,
         camera: camera::read(root),
@@ -82,15 +81,10 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
 
 /// The folders that are searched for textures, and the material files.
 fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
-    let Some(table) = root.item("textures").and_then(|item| item.table("a table")) else {
-        return [const { Vec::new() }; 2];
+    const MTR: [&str; 2] = ["an array of .mtr files", "a .mtr file, a folder of them or a pattern"];
+    let table = root.get("textures", |item| item.table("a table"));
+    let texts = |key: &'static str, [array, each]: [&str; 2]| {
+        table.as_ref().map_or_else(Vec::new, |table| table.texts(key, array, each))
     };
-    let texts = |key: &'static str, array: &str, each: &str| -> Vec<String> {
-        let items = table.item(key).and_then(|item| item.array(array)).unwrap_or_default();
-        items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
-    };
-    [
-        texts("search", "an array of folders", "a folder"),
-        texts("mtr", "an array of .mtr files", "a .mtr file, a folder of them or a pattern"),
-    ]
+    [texts("search", ["an array of folders", "a folder"]), texts("mtr", MTR)]
 }

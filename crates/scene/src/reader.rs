@@ -4,14 +4,14 @@
 //! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
 //! the next mistake. Nothing here knows the meaning of a key.
 
-use super::bounds::{Bounds, COORDINATE};
+use super::bounds::{Bounds, COORDINATE, narrow};
 use super::declared::{self, Node as Declared};
-use super::document::{Document, Fields, Node, Value};
+use super::document::{Document, Field, Fields, Node, Value};
 use super::error::{LineIndex, Problem, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use tintype_base::suggest::nearest_word;
 
 /// The mistakes noted so far.
@@ -99,6 +99,39 @@ impl<'a> Item<'a> {
         None
     }
 
+    /// Reports a value that cannot be, for a reason of its own.
+    pub(super) fn invalid<T>(
+        &self,
+        message: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Option<T> {
+        self.report(Problem::Invalid { message: message.into(), allowed: allowed.into() });
+        None
+    }
+
+    /// Reports a number that is too small or too large.
+    pub(super) fn out_of_range<T>(
+        &self,
+        found: impl ToString,
+        allowed: impl Into<String>,
+    ) -> Option<T> {
+        self.report(Problem::OutOfRange { found: found.to_string(), allowed: allowed.into() });
+        None
+    }
+
+    /// Reports a name of a thing, `[what, owner]`, that its owner does not have among others.
+    pub(super) fn unknown<'n, T>(
+        &self,
+        [what, owner]: [&'static str; 2],
+        found: String,
+        has: impl Iterator<Item = &'n str>,
+        nearest: Option<String>,
+    ) -> Option<T> {
+        let has = has.map(str::to_owned).collect();
+        self.report(Problem::UnknownReference { what, found, owner, has, nearest });
+        None
+    }
+
     /// The value as a message shows it.
     pub(super) fn describe(&self) -> String {
         self.value.describe()
@@ -143,9 +176,7 @@ impl<'a> Item<'a> {
         } else {
             return Some(text);
         };
-        let allowed = format!("it holds {expected}");
-        self.report(Problem::Invalid { message: problem.to_owned(), allowed });
-        None
+        self.invalid(problem, format!("it holds {expected}"))
     }
 
     /// Reads true or false; `expected` describes it in messages.
@@ -170,10 +201,8 @@ impl<'a> Item<'a> {
             Value::Float(number, written) => (*number, written),
             _ => return self.wrong_type("a number"),
         };
-        number.filter(|&number| bounds.hold(number)).or_else(|| {
-            self.report(Problem::OutOfRange { found: written.clone(), allowed: bounds.allowed() });
-            None
-        })
+        let number = number.filter(|&number| bounds.hold(number));
+        number.or_else(|| self.out_of_range(written, bounds.allowed()))
     }
 
     /// Reads a whole number; `allowed` describes it if it has the wrong type or does not fit an `i64`.
@@ -181,21 +210,19 @@ impl<'a> Item<'a> {
         let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
         };
-        number.or_else(|| {
-            let allowed = format!("it is {allowed}");
-            self.report(Problem::OutOfRange { found: written.clone(), allowed });
-            None
-        })
+        number.or_else(|| self.out_of_range(written, format!("it is {allowed}")))
     }
 
-    /// Reports a time that is not after the one before it in its list.
-    fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
-        if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
-            self.report(Problem::Invalid {
-                message: format!("{time_s} s is not after the {previous_s} s before it"),
-                allowed: "times rise from one to the next".to_owned(),
-            });
-        }
+    /// Reads a whole number within bounds; `what` describes it if it has the wrong type, `allowed` if it is out of range.
+    pub(super) fn whole_within<N: TryFrom<i64> + PartialOrd>(
+        &self,
+        bounds: RangeInclusive<N>,
+        what: &str,
+        allowed: impl Into<String>,
+    ) -> Option<N> {
+        let number = self.whole_number(what)?;
+        let found = N::try_from(number).ok().filter(|number| bounds.contains(number));
+        found.or_else(|| self.out_of_range(number, allowed))
     }
 
     /// Reads one word out of a list.
@@ -235,45 +262,59 @@ impl<'a> Item<'a> {
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
     }
 
+    /// The tables that are the elements of an array; the array and its elements are described for messages.
+    pub(super) fn tables(&self, [array, element]: [&str; 2]) -> Option<Vec<Table<'a>>> {
+        let elements = self.array(array)?;
+        Some(elements.iter().filter_map(|item| item.table(element)).collect())
+    }
+
+    /// Reads an array of tables, each with a time `at_s`, which rises from one to the next, and with what a function reads. The array, its
+    /// elements and the time are described for messages.
+    pub(super) fn timed<T>(
+        &self,
+        [array, element, time]: [&str; 3],
+        mut read: impl FnMut(&Table<'a>) -> Option<T>,
+    ) -> Option<Vec<(f64, T)>> {
+        let mut previous: Option<f64> = None;
+        let timed = |table: &Table<'a>| {
+            let at_s = table.require("at_s", time, |item| {
+                let at_s = item.number()?;
+                if let Some(previous_s) = previous.replace(at_s).filter(|&own| own >= at_s) {
+                    let message = format!("{at_s} s is not after the {previous_s} s before it");
+                    item.invalid::<()>(message, "times rise from one to the next");
+                }
+                Some(at_s)
+            });
+            let value = read(table);
+            Some((at_s?, value?))
+        };
+        Some(self.tables([array, element])?.iter().filter_map(timed).collect())
+    }
+
     /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
     pub(super) fn entries(&self, expected: &str) -> Option<Vec<(String, Item<'a>)>> {
-        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
-        let owner = Table {
-            table,
-            span: self.span.clone(),
-            path: self.path.clone(),
-            problems: self.problems,
-            declared: self.declared,
-        };
-        let entry = |field: &'a super::document::Field| {
-            let Node { value, span } = &field.node;
-            let path = owner.path_of(&field.key);
-            let declared = owner.declared.and_then(Declared::entry);
-            let (span, problems) = (span.clone(), self.problems);
-            (field.key.clone(), Item { value, span, path, problems, declared })
-        };
-        Some(table.iter().map(entry).collect())
+        let Some(owner) = self.as_table() else { return self.wrong_type(expected) };
+        let declared = self.declared.and_then(Declared::entry);
+        let entry = |field: &'a Field| (field.key.clone(), owner.value_of(field, declared));
+        Some(owner.table.iter().map(entry).collect())
     }
 
     /// The value of a key, if this is a table that has it; nothing is reported.
     pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
-        let Value::Table(table) = self.value else { return None };
-        let (span, path, problems) = (self.span.clone(), self.path.clone(), self.problems);
-        Table { table, span, path, problems, declared: self.declared }.item(key)
+        self.as_table()?.item(key)
     }
 
     /// Reads a table with the keys that the schema declares; others are reported.
     pub(super) fn table(&self, expected: &str) -> Option<Table<'a>> {
-        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
-        let table = Table {
-            table,
-            span: self.span.clone(),
-            path: self.path.clone(),
-            problems: self.problems,
-            declared: self.declared,
-        };
+        let Some(table) = self.as_table() else { return self.wrong_type(expected) };
         table.check_declared();
         Some(table)
+    }
+
+    fn as_table(&self) -> Option<Table<'a>> {
+        let Value::Table(table) = self.value else { return None };
+        let Self { span, path, problems, declared, .. } = self.clone();
+        Some(Table { table, span, path, problems, declared })
     }
 }
 
@@ -335,10 +376,64 @@ impl<'a> Table<'a> {
 
     /// The value of a key; none if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
-        let Node { value, span } = &self.table.get(key)?.node;
         let declared = self.declared.and_then(|table| table.key(key));
-        let (span, path, problems) = (span.clone(), self.path_of(key), self.problems);
-        Some(Item { value, span, path, problems, declared })
+        Some(self.value_of(self.table.get(key)?, declared))
+    }
+
+    fn value_of(&self, field: &'a Field, declared: Option<&'static Declared>) -> Item<'a> {
+        let Field { key, node: Node { value, span }, .. } = field;
+        let (span, path) = (span.clone(), self.path_of(key));
+        Item { value, span, path, problems: self.problems, declared }
+    }
+
+    /// The value of a key as a function reads it; none if the table does not have it.
+    pub(super) fn get<T>(
+        &self,
+        key: &'static str,
+        read: impl FnOnce(&Item<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.item(key).and_then(|item| read(&item))
+    }
+
+    /// The value of a required key as a function reads it.
+    pub(super) fn require<T>(
+        &self,
+        key: &'static str,
+        expected: &str,
+        read: impl FnOnce(&Item<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.required(key, expected).and_then(|item| read(&item))
+    }
+
+    /// Reads a text that is not empty, such as a name or a path.
+    pub(super) fn text(&self, key: &'static str, expected: &str) -> Option<String> {
+        self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
+    }
+
+    /// Reads a required text that is not empty; it is described where it is missing, and where it is no such text.
+    pub(super) fn required_text(
+        &self,
+        key: &'static str,
+        [missing, expected]: [&str; 2],
+    ) -> Option<String> {
+        self.require(key, missing, |item| item.filled_text(expected)).map(str::to_owned)
+    }
+
+    /// Reads an array of texts; `expected` describes it in messages, `each` its elements.
+    pub(super) fn texts(&self, key: &'static str, expected: &str, each: &str) -> Vec<String> {
+        let items = self.get(key, |item| item.array(expected)).unwrap_or_default();
+        items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
+    }
+
+    /// Reads true or false, or takes the default that the schema declares.
+    pub(super) fn truth(&self, key: &'static str) -> bool {
+        let default = || self.declared?.key(key)?.truth();
+        self.get(key, |item| item.truth("true or false")).or_else(default).unwrap_or_default()
+    }
+
+    /// Reads a number of single precision, or takes the default that the schema declares.
+    pub(super) fn single(&self, key: &'static str) -> f32 {
+        narrow(self.number(key))
     }
 
     pub(super) fn has(&self, key: &'static str) -> bool {
@@ -355,31 +450,29 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Reads `at_s`, a time in seconds that has to be after the one before it in its list.
-    pub(super) fn rising_time(&self, expected: &str, previous_s: &mut Option<f64>) -> Option<f64> {
-        let item = self.required("at_s", expected)?;
-        let at_s = item.number()?;
-        item.check_rising(previous_s.replace(at_s), at_s);
-        Some(at_s)
+    /// Reads `from` and `to`, the ends of a range over the frames.
+    pub(super) fn ends<T>(&self, read: impl Fn(&Item<'a>) -> Option<T>) -> [Option<T>; 2] {
+        [
+            self.require("from", "the value of the first frame", &read),
+            self.require("to", "the value that the frame after the last would have", &read),
+        ]
     }
 
     /// Reads a number, or takes the default that the schema declares.
     pub(super) fn number(&self, key: &'static str) -> f64 {
         let default = || self.declared?.key(key)?.number();
-        self.item(key).and_then(|item| item.number()).or_else(default).unwrap_or_default()
+        self.get(key, Item::number).or_else(default).unwrap_or_default()
     }
 
     /// Reads a number whose default depends on other keys.
     pub(super) fn number_or(&self, key: &'static str, default: f64) -> f64 {
-        self.item(key).and_then(|item| item.number()).unwrap_or(default)
+        self.get(key, Item::number).unwrap_or(default)
     }
 
     /// The tables of `[[key]]`; none if there is no such key.
     pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");
-        let Some(elements) = self.item(key).and_then(|item| item.array(&expected)) else {
-            return Vec::new();
-        };
+        let elements = self.get(key, |item| item.array(&expected)).unwrap_or_default();
         elements.iter().filter_map(|element| element.table("a table")).collect()
     }
 
@@ -395,15 +488,31 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reports keys that belong to another kind of table; `owners` lists keys with the kinds that have them.
-    pub(super) fn refuse_other_kinds(&self, kind: &str, owners: &[(&'static str, &[&str])]) {
-        for (key, kinds) in owners {
-            if !kinds.contains(&kind) {
-                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind:?}")).collect();
-                let goes_with = format!("kind = {}", kinds.join(" or "));
-                self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
-            }
+    /// Reads the kind of a table, and reports keys that other kinds have, as the schema declares both.
+    pub(super) fn kind(&self, what: &'static str) -> Option<&'static str> {
+        let declared = self.declared?;
+        let (kinds, usual) = declared.kinds()?;
+        let words: Vec<(&str, &'static str)> = kinds.iter().map(|kind| (*kind, *kind)).collect();
+        let kind = self.item("kind").map_or(Some(usual), |item| item.word(what, &words))?;
+        for key in declared.refused_of(kind).into_iter().filter(|key| self.has(key)) {
+            let owners = kinds.iter().filter(|kind| !declared.refused_of(kind).contains(&key));
+            let owners: Vec<String> = owners.map(|kind| format!("{kind:?}")).collect();
+            let goes_with = format!("kind = {}", owners.join(" or "));
+            self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
         }
+        Some(kind)
+    }
+
+    /// Whether a key is there that asks for one of two sets of keys, as the schema declares; keys of the other set are reported. The two
+    /// are described for messages.
+    pub(super) fn asks(&self, [one, other]: [&str; 2]) -> bool {
+        let Some([asking, with, without]) = self.declared.and_then(Declared::choice) else {
+            return false;
+        };
+        let asks = asking.iter().any(|key| self.has(key));
+        let (refused, one, other) = if asks { (with, one, other) } else { (without, other, one) };
+        refused.into_iter().for_each(|key| self.refuse(key, one, other));
+        asks
     }
 }
 

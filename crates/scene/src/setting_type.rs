@@ -1,7 +1,7 @@
 //! Types of settings: how each is read from a value of a scene, and the form in which a program gives it.
 
 use super::aov::{Aov, AovError, check_apart};
-use super::bounds::COORDINATE;
+use super::bounds::{COORDINATE, narrow};
 use super::canonical::{number, quoted, single};
 use super::document::Value;
 use super::error::Problem;
@@ -9,7 +9,6 @@ use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::Item;
 use super::setting::{POWERS, Shape};
-use super::value::narrow;
 use super::words::{Look, RootMotion, Shade, ToneCurve, WRAP_WORDS, wrap_word};
 use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
@@ -214,11 +213,8 @@ impl From<Wrap> for SettingValue {
 /// Reads a whole number that is allowed.
 fn whole(item: &Item<'_>, allowed: &str, is_allowed: impl Fn(u32) -> bool) -> Option<u32> {
     let number = item.whole_number(allowed)?;
-    u32::try_from(number).ok().filter(|&number| is_allowed(number)).or_else(|| {
-        let allowed = format!("it is {allowed}");
-        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-        None
-    })
+    let found = u32::try_from(number).ok().filter(|&number| is_allowed(number));
+    found.or_else(|| item.out_of_range(number, format!("it is {allowed}")))
 }
 
 /// Reads a text, a word, or a text in which each name in braces is known.
@@ -252,13 +248,8 @@ pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     let sides = item.array_of::<2>("[width, height] in pixels")?;
     let [width, height] = sides.map(|side| {
         let allowed = format!("a whole number of pixels from 1 to {MAX_SIDE}");
-        let number = side.whole_number(&allowed)?;
-        let in_range = u32::try_from(number).ok().filter(|n| (1..=MAX_SIDE).contains(n));
-        in_range.or_else(|| {
-            let allowed = format!("a picture has 1 to {MAX_SIDE} pixels a side");
-            side.report(Problem::OutOfRange { found: number.to_string(), allowed });
-            None
-        })
+        let in_range = format!("a picture has 1 to {MAX_SIDE} pixels a side");
+        side.whole_within(1..=MAX_SIDE, &allowed, in_range)
     });
     Some([width?, height?])
 }
@@ -286,10 +277,7 @@ fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
             Ok(view) => {
                 views.push(view);
                 if let Err(error) = check_apart(&views) {
-                    entry.report(Problem::Invalid {
-                        message: error.to_string(),
-                        allowed: "each view stands once".to_owned(),
-                    });
+                    entry.invalid::<()>(error.to_string(), "each view stands once");
                     views.pop();
                 }
             }

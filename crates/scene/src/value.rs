@@ -2,7 +2,7 @@
 //!
 //! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
 
-use super::bounds::{Bounds, COORDINATE};
+use super::bounds::{Bounds, COORDINATE, narrow};
 use super::color_word::{color_codes, meant_color};
 use super::error::Problem;
 use super::reader::{Item, Table};
@@ -94,9 +94,7 @@ pub(super) fn direction(item: &Item<'_>) -> Option<Vec3> {
         return Some(vector);
     }
     let message = format!("[{}, {}, {}] has no direction", vector.x, vector.y, vector.z);
-    let allowed = "its length is at least 0.000001".to_owned();
-    item.report(Problem::Invalid { message, allowed });
-    None
+    item.invalid(message, "its length is at least 0.000001")
 }
 
 /// Reads a number or `{ from, to }`.
@@ -108,9 +106,7 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
         return item.number_within(bounds).map(Ramp::Constant);
     }
     let table = item.table("a number or { from, to }")?;
-    let from = table.required("from", "the value of the first frame");
-    let to = table.required("to", "the value that the frame after the last would have");
-    let [from, to] = [from, to].map(|end| end.and_then(|end| end.number_within(bounds)));
+    let [from, to] = table.ends(|end| end.number_within(bounds));
     let steps = table.item("steps").map(|item| read_steps(&item));
     let (from, to) = (from?, to?);
     Some(match steps {
@@ -122,24 +118,12 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
 /// Reads the number of runs of a range.
 fn read_steps(item: &Item<'_>) -> Option<u32> {
     const ALLOWED: &str = "a whole number from 1 to 10000";
-    let number = item.whole_number(ALLOWED)?;
-    let steps = u32::try_from(number).ok().filter(|steps| (1..=10_000).contains(steps));
-    steps.or_else(|| {
-        let allowed = format!("it is {ALLOWED}");
-        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-        None
-    })
+    item.whole_within(1..=10_000, ALLOWED, format!("it is {ALLOWED}"))
 }
 
 /// Reads `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
 pub(super) fn wrap(table: &Table<'_>) -> Option<Wrap> {
-    table.item("wrap").and_then(|item| item.word("wrap", WRAP_WORDS))
-}
-
-/// The nearest `f32`; the numbers of a scene are far below its limit.
-#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
-pub(super) fn narrow(number: f64) -> f32 {
-    number as f32
+    table.get("wrap", |item| item.word("wrap", WRAP_WORDS))
 }
 
 #[cfg(test)]

@@ -4,15 +4,14 @@
 //! document that [`super::parse_scene`] makes from text, and the same readers check it, so every rule is written once.
 //! [`SceneBuilder::to_toml`] writes the document for people to go on from.
 
-mod environment;
 mod parts;
 #[cfg(test)]
 mod tests;
 
 pub use crate::color::*;
-pub use environment::EnvironmentBuilder;
 pub use parts::{
-    CameraBuilder, Clip, InstanceBuilder, LightBuilder, MaterialBuilder, ModelBuilder, Number,
+    CameraBuilder, Clip, EnvironmentBuilder, InstanceBuilder, LightBuilder, MaterialBuilder,
+    ModelBuilder, Number,
 };
 
 use super::checked::Scene;
@@ -48,6 +47,39 @@ macro_rules! setters {
     };
 }
 crate::settings!(setters);
+
+/// One method for each table of the scene, which sets it, or adds one.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $how:ident $key:ident($value:ident: $type:ty) = $table:expr;)*) => {
+        impl SceneBuilder {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $key(mut self, $value: $type) -> Self {
+                    self.document.root.$how(stringify!($key), $table);
+                    self
+                }
+            )*
+        }
+    };
+}
+
+tables! {
+    /// Light from all directions.
+    set ambient(color: Color) = color;
+    /// Light from all directions, as a picture of them gives it.
+    set environment(environment: EnvironmentBuilder) = environment.0;
+    /// The camera.
+    set camera(camera: CameraBuilder) = camera.0;
+    /// Adds a light. A scene without any, and without an environment, has the look of a studio.
+    push light(light: LightBuilder) = light.0;
+    /// Adds a material override.
+    push material(material: MaterialBuilder) = material.0;
+    /// Adds a model.
+    push model(model: ModelBuilder) = model.0;
+    /// Adds an instance of a model. A model without any has one at the origin that plays its first clip.
+    push instance(instance: InstanceBuilder) = instance.0;
+}
 
 /// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
 ///
@@ -93,59 +125,10 @@ impl SceneBuilder {
         settings.keys_of("output").fold(self, |scene, (key, value)| scene.output(key, value))
     }
 
-    /// Light from all directions.
-    #[must_use]
-    pub fn ambient(mut self, color: Color) -> Self {
-        self.document.root.set("ambient", color);
-        self
-    }
-
-    /// Light from all directions, as a picture of them gives it.
-    #[must_use]
-    pub fn environment(mut self, environment: EnvironmentBuilder) -> Self {
-        self.document.root.set("environment", environment.0);
-        self
-    }
-
-    /// The camera.
-    #[must_use]
-    pub fn camera(mut self, camera: CameraBuilder) -> Self {
-        self.document.root.set("camera", camera.0);
-        self
-    }
-
-    /// Adds a light. A scene without any, and without an environment, has the look of a studio.
-    #[must_use]
-    pub fn light(mut self, light: LightBuilder) -> Self {
-        self.document.root.push("light", light.0);
-        self
-    }
-
     /// Puts a ground below the models that catches shadows.
     #[must_use]
     pub fn ground(mut self) -> Self {
         self.document.root.set("ground", Fields::default());
-        self
-    }
-
-    /// Adds a material override.
-    #[must_use]
-    pub fn material(mut self, material: MaterialBuilder) -> Self {
-        self.document.root.push("material", material.0);
-        self
-    }
-
-    /// Adds a model.
-    #[must_use]
-    pub fn model(mut self, model: ModelBuilder) -> Self {
-        self.document.root.push("model", model.0);
-        self
-    }
-
-    /// Adds an instance of a model. A model without any has one at the origin that plays its first clip.
-    #[must_use]
-    pub fn instance(mut self, instance: InstanceBuilder) -> Self {
-        self.document.root.push("instance", instance.0);
         self
     }
 

@@ -21,101 +21,238 @@ pub enum Clip {
     Index(u32),
 }
 
-/// A `[[model]]` table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModelBuilder(pub(super) Fields);
+/// Builders of tables: each with its functions, which are `new` with the keys that they begin with, `set` a key, or `push` an element
+/// to the array of one.
+macro_rules! builders {
+    ($(
+        $(#[$about:meta])*
+        $builder:ident {
+            $($(#[$doc:meta])* $how:ident $name:ident $([$($generic:tt)+])? ($($of:ident: $type:ty),*) = $($key:literal: $value:expr),+;)*
+        }
+    )*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $builder(pub(super) Fields);
 
-/// A `[[material]]` table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MaterialBuilder(pub(super) Fields);
-
-/// The `[camera]` table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CameraBuilder(pub(super) Fields);
-
-/// A `[[light]]` table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LightBuilder(pub(super) Fields);
-
-/// An `[[instance]]` table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct InstanceBuilder(pub(super) Fields);
-
-/// Methods that set one key each.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident($value:ident: $type:ty) = $key:literal: $to:expr;)*) => {$(
-        $(#[$doc])*
-        #[must_use]
-        pub fn $name(mut self, $value: $type) -> Self {
-            self.0.set($key, $to);
-            self
+        impl $builder {
+            $(builders! { $how $(#[$doc])* $name [$($($generic)+)?] ($($of: $type),*) = $($key: $value),+ })*
         }
     )*};
+    (new $(#[$doc:meta])* $name:ident [] ($($of:ident: $type:ty),*) = $($key:literal: $value:expr),+) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name($($of: $type),*) -> Self {
+            let mut fields = Fields::default();
+            $(fields.set($key, $value);)+
+            Self(fields)
+        }
+    };
+    ($how:ident $(#[$doc:meta])* $name:ident [$($generic:tt)*] ($($of:ident: $type:ty),*) = $key:literal: $value:expr) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name<$($generic)*>(mut self, $($of: $type),*) -> Self {
+            self.0.$how($key, $value);
+            self
+        }
+    };
 }
 
-fn vector(vector: [f64; 3]) -> Value {
-    Value::array(vector)
-}
-
-fn range(from: f64, to: f64) -> Value {
-    Value::table([("from", from.into()), ("to", to.into())])
-}
-
-impl ModelBuilder {
-    /// A model file, relative to the scene.
-    #[must_use]
-    pub fn new(file: impl Into<String>) -> Self {
-        Self::default().file(file)
-    }
-
-    fn file(mut self, file: impl Into<String>) -> Self {
-        self.0.set("file", file.into());
-        self
-    }
-
-    setters! {
+builders! {
+    /// A `[[model]]` table.
+    #[derive(Default)]
+    ModelBuilder {
+        /// A model file, relative to the scene.
+        new new(file: impl Into<String>) = "file": file.into();
         /// Name in the scene; by default the name of the file without its extension.
-        name(name: impl Into<String>) = "name": name.into();
+        set name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
-        ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        set ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
         /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
-        splits(word: &str) = "splits": word;
+        set splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
-        scene(name: impl Into<String>) = "scene": name.into();
+        set scene(name: impl Into<String>) = "scene": name.into();
         /// Scene of a glTF file with several, by its index from 0.
-        scene_index(index: u32) = "scene": Number::from(index);
+        set scene_index(index: u32) = "scene": index;
         /// Axis of the file that points up.
-        up(axis: FileAxis) = "up": axis.word();
+        set up(axis: FileAxis) = "up": axis.word();
         /// Axis of the file that the character faces along.
-        front(axis: FileAxis) = "front": axis.word();
+        set front(axis: FileAxis) = "front": axis.word();
         /// Axis that points up, as a word that is checked with the scene.
-        up_word(axis: &str) = "up": axis;
+        set up_word(axis: &str) = "up": axis;
         /// Axis that the character faces along, as a word that is checked with the scene.
-        front_word(axis: &str) = "front": axis;
+        set front_word(axis: &str) = "front": axis;
+        /// Adds a clip of another file, named as the file without its extension.
+        push clip(file: impl Into<String>) = "clips": Value::table([("file", file.into().into())]);
+        /// Adds a clip of another file with a name.
+        push named_clip(file: impl Into<String>, name: impl Into<String>) = "clips":
+            Value::table([("file", file.into().into()), ("name", name.into().into())]);
+        /// Adds the animation set at an index of another file, with a name.
+        push clip_set(file: impl Into<String>, name: impl Into<String>, set: u32) = "clips":
+            Value::table([("file", file.into().into()), ("name", name.into().into()), ("set", set.into())]);
     }
-
-    /// Adds a clip of another file, named as the file without its extension.
-    #[must_use]
-    pub fn clip(mut self, file: impl Into<String>) -> Self {
-        self.0.push("clips", Value::table([("file", file.into().into())]));
-        self
+    /// A `[[material]]` table.
+    #[derive(Default)]
+    MaterialBuilder {
+        /// An override of the material of that shader name.
+        new new(name: impl Into<String>) = "name": name.into();
+        /// Path of the diffuse texture.
+        set diffuse(path: &str) = "diffuse": path;
+        /// Path of the normal map.
+        set normal(path: &str) = "normal": path;
+        /// Path of the specular texture.
+        set specular(path: &str) = "specular": path;
+        /// Path of the emissive texture.
+        set glow(path: &str) = "glow": path;
+        /// Factor of the diffuse texture.
+        set color(color: Color) = "color": color;
+        /// Factor of alpha, 0 to 1.
+        set opacity(opacity: f64) = "opacity": opacity;
+        /// Factor of the specular texture.
+        set specular_strength(strength: f64) = "specular_strength": strength;
+        /// Blinn-Phong exponent.
+        set shininess(exponent: f64) = "shininess": exponent;
+        /// Emitted light.
+        set emissive(color: Color) = "emissive": color;
     }
-
-    /// Adds a clip of another file with a name.
-    #[must_use]
-    pub fn named_clip(mut self, file: impl Into<String>, name: impl Into<String>) -> Self {
-        let fields = [("file", file.into().into()), ("name", name.into().into())];
-        self.0.push("clips", Value::table(fields));
-        self
+    /// The `[camera]` table.
+    #[derive(Default)]
+    CameraBuilder {
+        /// Orbits the models at a distance from which all of them fit into every frame.
+        new orbit() = "kind": "orbit", "target": "fit";
+        /// Orbits a point at a distance.
+        new orbit_point(target: [f64; 3], distance: f64) = "kind": "orbit", "target": target, "distance": distance;
+        /// Looks from a position at the middle of the models.
+        new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
+        /// Looks from a position at a point.
+        new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
+        /// Free share of the picture on each side of a fitted model, 0 to 0.45.
+        set margin(share: f64) = "margin": share;
+        /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
+        set azimuth_deg(angle: f64) = "azimuth_deg": angle;
+        /// Angle above the horizon.
+        set elevation_deg(angle: f64) = "elevation_deg": angle;
+        /// Vertical field of view.
+        set fov_deg(angle: f64) = "fov_deg": angle;
+        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+        set view(word: &str) = "view": word;
+        /// `perspective` or `orthographic`.
+        set projection(word: &str) = "projection": word;
+        /// Height of an orthographic picture in world units.
+        set height(units: f64) = "height": units;
+        /// Azimuth over time.
+        set azimuth(angle: Ramp) = "azimuth_deg": angle;
+        /// Distance of the near plane.
+        set near(distance: f64) = "near": distance;
+        /// Distance of the far plane.
+        set far(distance: f64) = "far": distance;
+        /// Direction that points up in the picture.
+        set up(direction: [f64; 3]) = "up": direction;
+        /// Azimuth of the first frame, and the azimuth that the frame after the last would have.
+        set azimuth_range_deg(from: f64, to: f64) = "azimuth_deg": Ramp::Range { from, to };
     }
-
-    /// Adds the animation set at an index of another file, with a name.
-    #[must_use]
-    pub fn clip_set(mut self, file: impl Into<String>, name: impl Into<String>, set: u32) -> Self {
-        let fields =
-            [("file", file.into().into()), ("name", name.into().into()), ("set", set.into())];
-        self.0.push("clips", Value::table(fields));
-        self
+    /// The `[environment]` table: light from all directions.
+    EnvironmentBuilder {
+        /// The built-in studio.
+        new studio() = "kind": "studio";
+        /// White from everywhere.
+        new neutral() = "kind": "neutral";
+        /// A panorama in a Radiance file (`.hdr`), relative to the scene.
+        new file(path: &str) = "file": path;
+        /// Turn about +Y, counter-clockwise from above.
+        set rotation_deg(angle: f64) = "rotation_deg": angle;
+        /// Factor of its light.
+        set intensity(factor: f64) = "intensity": factor;
+        /// Whether it is seen behind the models, blurred.
+        set show(is_shown: bool) = "show": is_shown;
+    }
+    /// A `[[light]]` table.
+    #[derive(Default)]
+    LightBuilder {
+        /// The default lights. They are the only light of a scene.
+        new studio() = "kind": "studio";
+        /// Parallel light along a direction.
+        new directional(direction: [f64; 3]) = "kind": "directional", "direction": direction;
+        /// Light of a point.
+        new point(position: [f64; 3]) = "kind": "point", "position": position;
+        /// Light of a point in a cone around a direction.
+        new spot(position: [f64; 3], direction: [f64; 3]) = "kind": "spot", "position": position, "direction": direction;
+        /// Light from above and below.
+        new hemisphere(sky: Color, ground: Color) = "kind": "hemisphere", "sky": sky, "ground": ground;
+        /// Lights in the file of a model.
+        new model() = "kind": "model";
+        /// Instance in whose file the lights are; the first one by default.
+        set instance(name: impl Into<String>) = "instance": name.into();
+        /// Light of the file by name; all by default.
+        set light(name: impl Into<String>) = "light": name.into();
+        /// Colour.
+        set color(color: Color) = "color": color;
+        /// Factor of the colour.
+        set intensity(factor: f64) = "intensity": factor;
+        /// Illuminance of a directional light in lux, in place of the intensity.
+        set lux(lux: f64) = "lux": lux;
+        /// Strength of a point or spot light in candela, in place of intensity and reach.
+        set candela(candela: f64) = "candela": candela;
+        /// Distance at which the strength of a point or spot light is that of its colour.
+        set reach(distance: f64) = "reach": distance;
+        /// Distance at which the strength of a point or spot light has fallen to nothing.
+        set range(distance: f64) = "range": distance;
+        /// Angle from the axis up to which a spot light has its whole strength.
+        set inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
+        /// Angle from the axis at which the cone of a spot light ends.
+        set outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
+        /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
+        set shadow(casts: bool) = "shadow": casts;
+        /// Texels per side of the shadow map.
+        set shadow_size(texels: u32) = "shadow_size": texels;
+        /// Angle that the light covers in the sky.
+        set shadow_softness_deg(angle: impl Into<Number>) = "shadow_softness_deg": angle.into();
+    }
+    /// An `[[instance]]` table.
+    #[derive(Default)]
+    InstanceBuilder {
+        /// An instance of the model of that name.
+        new new(model: impl Into<String>) = "model": model.into();
+        /// The clip that plays; by default the first of the model.
+        set clip(clip: Clip) = "clip": clip;
+        /// Time of the clip at time 0 of the scene.
+        set start_s(seconds: f64) = "start_s": seconds;
+        /// Seconds of the clip per second of the scene; negative runs backwards.
+        set speed(factor: f64) = "speed": factor;
+        /// Behaviour beyond the ends of the clip.
+        set wrap(wrap: Wrap) = "wrap": wrap_word(wrap);
+        /// Motion of the joint that carries the model.
+        set root(root: RootMotion) = "root": root.word();
+        /// The joint that carries the model, where its motion is held.
+        set root_joint(name: &str) = "root_joint": name;
+        /// Its name, by which others are attached to it.
+        set name(name: impl Into<String>) = "name": name.into();
+        /// World position of the model's origin, or its position in the space of a joint.
+        set position(position: [f64; 3]) = "position": position;
+        /// Position over time.
+        set position_motion(motion: &Motion) = "position": motion;
+        /// A quaternion x, y, z, w.
+        set rotation(turn: [f64; 4]) = "rotation": turn;
+        /// Angles about x, y and z over time.
+        set rotation_motion(motion: &Motion) = "rotation_deg": motion;
+        /// Factors along the axes over time; below 0 mirrors.
+        set scale_motion(motion: &Motion) = "scale": motion;
+        /// Whether it is drawn.
+        set visible(is_visible: bool) = "visible": is_visible;
+        /// Angles about x, y and z.
+        set rotation_deg(angles: [Ramp; 3]) = "rotation_deg": Value::array(angles);
+        /// Factor of the size, above 0.
+        set scale(factor: f64) = "scale": factor;
+        /// Whether it casts shadows.
+        set shadow(casts: bool) = "shadow": casts;
+        /// Hangs it on a joint of the instance of that name.
+        set attach(to: &str, joint: &str) = "attach": Value::table([("to", to.into()), ("joint", joint.into())]);
+        /// Meshes that are not drawn; `*` stands for any letters.
+        set hide[S: Into<String>](names: impl IntoIterator<Item = S>) = "hide": Value::array(names.into_iter().map(Into::into));
+        /// The only meshes that are drawn; `*` stands for any letters.
+        set show[S: Into<String>](names: impl IntoIterator<Item = S>) = "show": Value::array(names.into_iter().map(Into::into));
+        /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
+        push turn_joint(joint: &str, angles: [f64; 3]) = "joints":
+            Value::table([("name", joint.into()), ("rotation_deg", angles.into())]);
     }
 }
 
@@ -138,273 +275,11 @@ impl ModelBuilder {
     }
 }
 
-impl MaterialBuilder {
-    /// An override of the material of that shader name.
-    #[must_use]
-    pub fn new(name: impl Into<String>) -> Self {
-        let mut fields = Fields::default();
-        fields.set("name", name.into());
-        Self(fields)
-    }
-
-    setters! {
-        /// Path of the diffuse texture.
-        diffuse(path: &str) = "diffuse": path;
-        /// Path of the normal map.
-        normal(path: &str) = "normal": path;
-        /// Path of the specular texture.
-        specular(path: &str) = "specular": path;
-        /// Path of the emissive texture.
-        glow(path: &str) = "glow": path;
-        /// Factor of the diffuse texture.
-        color(color: Color) = "color": color;
-        /// Factor of alpha, 0 to 1.
-        opacity(opacity: f64) = "opacity": opacity;
-        /// Factor of the specular texture.
-        specular_strength(strength: f64) = "specular_strength": strength;
-        /// Blinn-Phong exponent.
-        shininess(exponent: f64) = "shininess": exponent;
-        /// Emitted light.
-        emissive(color: Color) = "emissive": color;
-    }
-}
-
-impl CameraBuilder {
-    /// Kinds of cameras are words of the scene.
-    fn of_kind(kind: &str) -> Self {
-        let mut fields = Fields::default();
-        fields.set("kind", kind);
-        Self(fields)
-    }
-
-    /// Orbits the models at a distance from which all of them fit into every frame.
-    #[must_use]
-    pub fn orbit() -> Self {
-        let mut camera = Self::of_kind("orbit");
-        camera.0.set("target", "fit");
-        camera
-    }
-
-    /// Orbits a point at a distance.
-    #[must_use]
-    pub fn orbit_point(target: [f64; 3], distance: f64) -> Self {
-        let mut camera = Self::of_kind("orbit");
-        camera.0.set("target", vector(target));
-        camera.0.set("distance", distance);
-        camera
-    }
-
-    /// Looks from a position at the middle of the models.
-    #[must_use]
-    pub fn look_from(eye: [f64; 3]) -> Self {
-        let mut camera = Self::of_kind("look-at");
-        camera.0.set("eye", vector(eye));
-        camera
-    }
-
-    /// Looks from a position at a point.
-    #[must_use]
-    pub fn look_at(eye: [f64; 3], target: [f64; 3]) -> Self {
-        let mut camera = Self::look_from(eye);
-        camera.0.set("target", vector(target));
-        camera
-    }
-
-    setters! {
-        /// Free share of the picture on each side of a fitted model, 0 to 0.45.
-        margin(share: f64) = "margin": share;
-        /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
-        azimuth_deg(angle: f64) = "azimuth_deg": angle;
-        /// Angle above the horizon.
-        elevation_deg(angle: f64) = "elevation_deg": angle;
-        /// Vertical field of view.
-        fov_deg(angle: f64) = "fov_deg": angle;
-        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
-        view(word: &str) = "view": word;
-        /// `perspective` or `orthographic`.
-        projection(word: &str) = "projection": word;
-        /// Height of an orthographic picture in world units.
-        height(units: f64) = "height": units;
-        /// Azimuth over time.
-        azimuth(angle: Ramp) = "azimuth_deg": angle;
-        /// Distance of the near plane.
-        near(distance: f64) = "near": distance;
-        /// Distance of the far plane.
-        far(distance: f64) = "far": distance;
-        /// Direction that points up in the picture.
-        up(direction: [f64; 3]) = "up": vector(direction);
-    }
-
-    /// Azimuth of the first frame, and the azimuth that the frame after the last would have.
-    #[must_use]
-    pub fn azimuth_range_deg(mut self, from: f64, to: f64) -> Self {
-        self.0.set("azimuth_deg", range(from, to));
-        self
-    }
-}
-
-impl LightBuilder {
-    fn of_kind(kind: &str) -> Self {
-        let mut fields = Fields::default();
-        fields.set("kind", kind);
-        Self(fields)
-    }
-
-    /// The default lights. They are the only light of a scene.
-    #[must_use]
-    pub fn studio() -> Self {
-        Self::of_kind("studio")
-    }
-
-    /// Parallel light along a direction.
-    #[must_use]
-    pub fn directional(direction: [f64; 3]) -> Self {
-        let mut light = Self::of_kind("directional");
-        light.0.set("direction", vector(direction));
-        light
-    }
-
-    /// Light of a point.
-    #[must_use]
-    pub fn point(position: [f64; 3]) -> Self {
-        let mut light = Self::of_kind("point");
-        light.0.set("position", vector(position));
-        light
-    }
-
-    /// Light of a point in a cone around a direction.
-    #[must_use]
-    pub fn spot(position: [f64; 3], direction: [f64; 3]) -> Self {
-        let mut light = Self::of_kind("spot");
-        light.0.set("position", vector(position));
-        light.0.set("direction", vector(direction));
-        light
-    }
-
-    /// Light from above and below.
-    #[must_use]
-    pub fn hemisphere(sky: Color, ground: Color) -> Self {
-        let mut light = Self::of_kind("hemisphere");
-        light.0.set("sky", sky);
-        light.0.set("ground", ground);
-        light
-    }
-
-    /// Lights in the file of a model.
-    #[must_use]
-    pub fn model() -> Self {
-        Self::of_kind("model")
-    }
-
-    setters! {
-        /// Instance in whose file the lights are; the first one by default.
-        instance(name: impl Into<String>) = "instance": name.into();
-        /// Light of the file by name; all by default.
-        light(name: impl Into<String>) = "light": name.into();
-        /// Colour.
-        color(color: Color) = "color": color;
-        /// Factor of the colour.
-        intensity(factor: f64) = "intensity": factor;
-        /// Illuminance of a directional light in lux, in place of the intensity.
-        lux(lux: f64) = "lux": lux;
-        /// Strength of a point or spot light in candela, in place of intensity and reach.
-        candela(candela: f64) = "candela": candela;
-        /// Distance at which the strength of a point or spot light is that of its colour.
-        reach(distance: f64) = "reach": distance;
-        /// Distance at which the strength of a point or spot light has fallen to nothing.
-        range(distance: f64) = "range": distance;
-        /// Angle from the axis up to which a spot light has its whole strength.
-        inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
-        /// Angle from the axis at which the cone of a spot light ends.
-        outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
-        /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
-        shadow(casts: bool) = "shadow": casts;
-        /// Texels per side of the shadow map.
-        shadow_size(texels: u32) = "shadow_size": texels;
-        /// Angle that the light covers in the sky.
-        shadow_softness_deg(angle: impl Into<Number>) = "shadow_softness_deg": angle.into();
-    }
-}
-
 impl InstanceBuilder {
-    /// An instance of the model of that name.
-    #[must_use]
-    pub fn new(model: impl Into<String>) -> Self {
-        let mut fields = Fields::default();
-        fields.set("model", model.into());
-        Self(fields)
-    }
-
-    setters! {
-        /// The clip that plays; by default the first of the model.
-        clip(clip: Clip) = "clip": clip;
-        /// Time of the clip at time 0 of the scene.
-        start_s(seconds: f64) = "start_s": seconds;
-        /// Seconds of the clip per second of the scene; negative runs backwards.
-        speed(factor: f64) = "speed": factor;
-        /// Behaviour beyond the ends of the clip.
-        wrap(wrap: Wrap) = "wrap": wrap_word(wrap);
-        /// Motion of the joint that carries the model.
-        root(root: RootMotion) = "root": root.word();
-        /// The joint that carries the model, where its motion is held.
-        root_joint(name: &str) = "root_joint": name;
-        /// Its name, by which others are attached to it.
-        name(name: impl Into<String>) = "name": name.into();
-        /// World position of the model's origin, or its position in the space of a joint.
-        position(position: [f64; 3]) = "position": vector(position);
-        /// Position over time.
-        position_motion(motion: &Motion) = "position": motion_value(motion);
-        /// A quaternion x, y, z, w.
-        rotation(turn: [f64; 4]) = "rotation": Value::array(turn);
-        /// Angles about x, y and z over time.
-        rotation_motion(motion: &Motion) = "rotation_deg": motion_value(motion);
-        /// Factors along the axes over time; below 0 mirrors.
-        scale_motion(motion: &Motion) = "scale": motion_value(motion);
-        /// Whether it is drawn.
-        visible(is_visible: bool) = "visible": is_visible;
-        /// Angles about x, y and z.
-        rotation_deg(angles: [Ramp; 3]) = "rotation_deg": Value::array(angles);
-        /// Factor of the size, above 0.
-        scale(factor: f64) = "scale": factor;
-        /// Whether it casts shadows.
-        shadow(casts: bool) = "shadow": casts;
-    }
-}
-
-impl InstanceBuilder {
-    /// Hangs it on a joint of the instance of that name.
-    #[must_use]
-    pub fn attach(mut self, to: &str, joint: &str) -> Self {
-        self.0.set("attach", Value::table([("to", to.into()), ("joint", joint.into())]));
-        self
-    }
-
-    /// Meshes that are not drawn; `*` stands for any letters.
-    #[must_use]
-    pub fn hide<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.0.set("hide", Value::array(names.into_iter().map(Into::into)));
-        self
-    }
-
-    /// The only meshes that are drawn; `*` stands for any letters.
-    #[must_use]
-    pub fn show<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.0.set("show", Value::array(names.into_iter().map(Into::into)));
-        self
-    }
-
     /// A material in place of that of a shader name.
     #[must_use]
     pub fn material(mut self, shader: &str, material: &str) -> Self {
         self.0.table("materials").set(shader, material);
-        self
-    }
-
-    /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
-    #[must_use]
-    pub fn turn_joint(mut self, joint: &str, angles: [f64; 3]) -> Self {
-        let fields = [("name", joint.into()), ("rotation_deg", vector(angles))];
-        self.0.push("joints", Value::table(fields));
         self
     }
 
@@ -422,17 +297,25 @@ impl InstanceBuilder {
 }
 
 /// A motion as a scene text has it.
-fn motion_value(motion: &Motion) -> Value {
-    match motion {
-        Motion::Ramps(ramps) => Value::array(*ramps),
-        Motion::Keys(VectorKeys { keys, smooth, .. }) => {
-            let key = |&(at_s, value): &(f64, [f64; 3])| {
-                Value::table([("at_s", at_s.into()), ("value", vector(value))])
-            };
-            let word = if *smooth { "smooth" } else { "linear" };
-            let keys = Value::array(keys.iter().map(key));
-            Value::table([("keys", keys), ("interpolation", word.into())])
+impl From<&Motion> for Value {
+    fn from(motion: &Motion) -> Self {
+        match motion {
+            Motion::Ramps(ramps) => Self::array(*ramps),
+            Motion::Keys(VectorKeys { keys, smooth, .. }) => {
+                let key = |&(at_s, value): &(f64, [f64; 3])| {
+                    Self::table([("at_s", at_s.into()), ("value", value.into())])
+                };
+                let word = if *smooth { "smooth" } else { "linear" };
+                let keys = Self::array(keys.iter().map(key));
+                Self::table([("keys", keys), ("interpolation", word.into())])
+            }
         }
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Value {
+    fn from(numbers: [f64; N]) -> Self {
+        Self::array(numbers)
     }
 }
 
@@ -458,7 +341,7 @@ impl From<Ramp> for Value {
     fn from(ramp: Ramp) -> Self {
         match ramp {
             Ramp::Constant(value) => value.into(),
-            Ramp::Range { from, to } => range(from, to),
+            Ramp::Range { from, to } => Self::table([("from", from.into()), ("to", to.into())]),
             Ramp::Steps { from, to, steps } => {
                 let fields = [("from", from.into()), ("to", to.into()), ("steps", steps.into())];
                 Self::table(fields)

@@ -5,38 +5,17 @@ use super::{
     Projection, RecordedCamera, Target,
 };
 use crate::bounds::{Bounds, DEGREES};
-use crate::error::Problem;
 use crate::model::set_choice;
+use crate::motion::is_smooth;
 use crate::reader::{Item, Table};
 use crate::value::{Ramp, direction, ramp, vector, wrap};
 use crate::words::{PROJECTION_WORDS, VIEWS};
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
 
-/// Keys and the kinds of camera that have them.
-const OWNERS: [(&str, &[&str]); 18] = [
-    ("view", &["orbit"]),
-    ("projection", &["orbit", "look-at", "keys"]),
-    ("height", &["orbit", "look-at", "keys"]),
-    ("target", &["orbit", "look-at"]),
-    ("azimuth_deg", &["orbit"]),
-    ("elevation_deg", &["orbit"]),
-    ("distance", &["orbit"]),
-    ("margin", &["orbit"]),
-    ("eye", &["look-at"]),
-    ("up", &["look-at", "keys"]),
-    ("fov_deg", &["orbit", "look-at", "keys"]),
-    ("keys", &["keys"]),
-    ("interpolation", &["keys"]),
-    ("file", &["md5camera"]),
-    ("start_s", &["md5camera"]),
-    ("speed", &["md5camera"]),
-    ("instance", &["model"]),
-    ("camera", &["model"]),
-];
 /// Reads `[camera]`; by default the camera is before the front of the models.
 pub(crate) fn read(root: &Table<'_>) -> CameraRig {
-    let table = root.item("camera").and_then(|item| item.table("a table"));
+    let table = root.get("camera", |item| item.table("a table"));
     table.and_then(|table| read_rig(&table)).unwrap_or_else(|| {
         CameraRig::Orbit(Orbit {
             target: OrbitTarget::Fit { margin: CameraRig::DEFAULT_MARGIN },
@@ -50,27 +29,15 @@ pub(crate) fn read(root: &Table<'_>) -> CameraRig {
 }
 
 fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
-    const KINDS: [(&str, &str); 5] = [
-        ("orbit", "orbit"),
-        ("look-at", "look-at"),
-        ("keys", "keys"),
-        ("md5camera", "md5camera"),
-        ("model", "model"),
-    ];
-    let kind = match table.item("kind") {
-        Some(item) => item.word("camera kind", &KINDS)?,
-        None => "orbit",
-    };
-    table.refuse_other_kinds(kind, &OWNERS);
-    table.refuse_other_kinds(kind, &[("wrap", &["md5camera"])]);
+    let kind = table.kind("camera kind")?;
     let planes = read_planes(table);
     match kind {
         "look-at" => read_look_at(table, planes).map(CameraRig::LookAt),
         "keys" => read_keyed(table, planes).map(CameraRig::Keys),
         "md5camera" => {
-            let file = table.required("file", "the path of an .md5camera file");
+            const FILE: &str = "the path of an .md5camera file";
             Some(CameraRig::Md5(RecordedCamera {
-                file: file?.filled_text("the path of an .md5camera file")?.to_owned(),
+                file: table.required_text("file", [FILE; 2])?,
                 start_s: table.number("start_s"),
                 speed: table.number("speed"),
                 wrap: wrap(table).unwrap_or(Wrap::Clamp),
@@ -78,14 +45,10 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
             }))
         }
         "model" => {
-            let instance = table.item("instance");
-            let instance = instance.and_then(|item| item.filled_text("the name of an instance"));
-            let camera = table.item("camera").and_then(|item| {
-                set_choice(&item, "the name or the index of a camera of the file")
-            });
+            let expected = "the name or the index of a camera of the file";
             Some(CameraRig::Model(ModelCamera {
-                instance: instance.map(str::to_owned),
-                camera,
+                instance: table.text("instance", "the name of an instance"),
+                camera: table.get("camera", |item| set_choice(item, expected)),
                 planes,
             }))
         }
@@ -94,28 +57,22 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
 }
 
 fn read_planes(table: &Table<'_>) -> ClipPlanes {
-    let near = table.item("near").and_then(|item| item.number());
-    let far = table.item("far").and_then(|item| {
+    let near = table.get("near", Item::number);
+    let far = table.get("far", |item| {
         let far = item.number()?;
         if let Some(near) = near.filter(|&near| near >= far) {
-            item.report(Problem::Invalid {
-                message: format!("far {far} is not beyond near {near}"),
-                allowed: "far is larger than near".to_owned(),
-            });
+            let message = format!("far {far} is not beyond near {near}");
+            item.invalid::<()>(message, "far is larger than near");
         }
         Some(far)
     });
     ClipPlanes { near, far }
 }
 
-fn read_fov(table: &Table<'_>) -> f64 {
-    table.number("fov_deg")
-}
-
 /// Reads `projection` and `height`; `default` applies without the key.
 fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> Projection {
-    let height = table.item("height").and_then(|item| item.number());
-    let word = table.item("projection").and_then(|item| item.word("projection", PROJECTION_WORDS));
+    let height = table.get("height", Item::number);
+    let word = table.get("projection", |item| item.word("projection", PROJECTION_WORDS));
     let is_orthographic = word.unwrap_or(default != Projection::Perspective);
     if !is_orthographic {
         table.refuse("height", "a perspective projection", "projection = \"orthographic\"");
@@ -129,27 +86,23 @@ fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> P
 }
 
 fn read_up(table: &Table<'_>) -> Vec3 {
-    table.item("up").and_then(|item| direction(&item)).unwrap_or(Vec3::Y)
+    table.get("up", direction).unwrap_or(Vec3::Y)
 }
 
-fn read_target(item: &Item<'_>) -> Option<Target> {
+fn read_target(item: Item<'_>) -> Option<Target> {
     match item.as_text() {
         Some(_) => item.word("target", &[("fit", Target::Fit)]),
-        None if item.is_array() => vector(item).map(Target::Point),
+        None if item.is_array() => vector(&item).map(Target::Point),
         None => item.wrong_type("\"fit\" or [x, y, z]"),
     }
 }
 
 fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
     let angle = |key: &'static str, bounds: Bounds, default: f64| {
-        let angle = table.item(key).and_then(|item| ramp(&item, bounds));
-        angle.unwrap_or(Ramp::Constant(default))
+        table.get(key, |item| ramp(item, bounds)).unwrap_or(Ramp::Constant(default))
     };
-    let target = match table.item("target") {
-        Some(item) => read_target(&item),
-        None => Some(Target::Fit),
-    };
-    let view = table.item("view").and_then(|item| item.word("view", VIEWS));
+    let target = table.item("target").map_or(Some(Target::Fit), read_target);
+    let view = table.get("view", |item| item.word("view", VIEWS));
     let default = match view {
         Some(_) => Projection::Orthographic { height: None },
         None => Projection::Perspective,
@@ -158,7 +111,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
     let projection = read_projection(table, default, is_fitted);
     let [azimuth_deg, elevation_deg] = view.unwrap_or([0.0, CameraRig::DEFAULT_ELEVATION_DEG]);
     let margin = table.number("margin");
-    let distance = table.item("distance").and_then(|item| item.number());
+    let distance = table.get("distance", Item::number);
     let target = match target {
         Some(Target::Point(at)) => {
             table.refuse("margin", "a point as target", "target = \"fit\"");
@@ -182,7 +135,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
         target,
         azimuth_deg: angle("azimuth_deg", DEGREES, azimuth_deg),
         elevation_deg: angle("elevation_deg", Bounds::Within(-90.0, 90.0), elevation_deg),
-        fov_deg: read_fov(table),
+        fov_deg: table.number("fov_deg"),
         projection,
         planes,
     }
@@ -191,11 +144,8 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
 fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
     let eye = table.required("eye", "[x, y, z]");
     let at = eye.as_ref().and_then(vector);
-    let target = match table.item("target") {
-        Some(item) => read_target(&item),
-        None => Some(Target::Fit),
-    };
-    let (up, fov_deg) = (read_up(table), read_fov(table));
+    let target = table.item("target").map_or(Some(Target::Fit), read_target);
+    let (up, fov_deg) = (read_up(table), table.number("fov_deg"));
     // A fit of this camera is its target alone.
     let projection = read_projection(table, Projection::Perspective, false);
     let (eye, at, target) = (eye?, at?, target?);
@@ -208,50 +158,35 @@ fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
 /// Notes if a camera would look at its own eye.
 fn check_apart(item: &Item<'_>, eye: Vec3, target: Vec3) {
     if eye == target {
-        item.report(Problem::Invalid {
-            message: format!("eye and target are one place, [{}, {}, {}]", eye.x, eye.y, eye.z),
-            allowed: "the camera looks from the eye to the target".to_owned(),
-        });
+        let message = format!("eye and target are one place, [{}, {}, {}]", eye.x, eye.y, eye.z);
+        item.invalid::<()>(message, "the camera looks from the eye to the target");
     }
 }
 
 fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
     const EXPECTED: &str = "an array of { at_s, eye, target, fov_deg }";
-    let fov_deg = read_fov(table);
+    let fov_deg = table.number("fov_deg");
     let up = read_up(table);
     let projection = read_projection(table, Projection::Perspective, false);
-    let smooth = table
-        .item("interpolation")
-        .and_then(|item| item.word("interpolation", &[("smooth", true), ("linear", false)]))
-        .unwrap_or(true);
+    let smooth = is_smooth(table);
     let item = table.required("keys", EXPECTED)?;
-    let elements = item.array(EXPECTED)?;
-    if elements.is_empty() {
-        item.report(Problem::Invalid {
-            message: "the camera has no keys".to_owned(),
-            allowed: "there is at least one key".to_owned(),
-        });
+    if item.is_empty_array() {
+        item.invalid::<()>("the camera has no keys", "there is at least one key");
     }
-    let mut keys: Vec<CameraPoint> = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in &elements {
-        let Some(key) = element.table(EXPECTED) else {
-            continue;
-        };
-        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
+    let read = |key: &Table<'_>| {
         let eye_item = key.required("eye", "[x, y, z]");
         let eye = eye_item.as_ref().and_then(vector);
-        let target = key.required("target", "[x, y, z]").and_then(|item| vector(&item));
+        let target = key.require("target", "[x, y, z]", vector);
         if projection != Projection::Perspective {
             key.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
         }
         let fov_deg = key.number_or("fov_deg", fov_deg);
-        if let (Some(item), Some(eye), Some(target)) = (eye_item, eye, target) {
-            check_apart(&item, eye, target);
-        }
-        if let (Some(at_s), Some(eye), Some(target)) = (at_s, eye, target) {
-            keys.push(CameraPoint { at_s, eye, target, fov_deg });
-        }
-    }
+        let (eye, target) = (eye?, target?);
+        check_apart(&eye_item?, eye, target);
+        Some((eye, target, fov_deg))
+    };
+    let keys = item.timed([EXPECTED, EXPECTED, "the time of the key in seconds"], read)?;
+    let key = |(at_s, (eye, target, fov_deg))| CameraPoint { at_s, eye, target, fov_deg };
+    let keys: Vec<CameraPoint> = keys.into_iter().map(key).collect();
     (!keys.is_empty()).then_some(KeyedCamera { keys, smooth, up, projection, planes })
 }

@@ -1,7 +1,7 @@
 //! Interpolates camera keys, of the scene and of recordings.
 
+use crate::bounds::narrow;
 use crate::curve::{Curve, Span, span_at};
-use crate::value::narrow;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{CameraClip, CameraKey, Wrap};
 

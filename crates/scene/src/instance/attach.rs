@@ -1,6 +1,6 @@
 //! `attach`: an instance that hangs on a joint of another one.
 
-use crate::error::{Problem, quoted};
+use crate::error::quoted;
 use crate::model::ModelEntry;
 use crate::reader::{Item, Names, Table};
 use tintype_base::suggest::nearest_word;
@@ -28,8 +28,8 @@ pub(super) fn check_names(
 ) {
     let mut unique = Names::new("instance");
     for table in tables.iter().filter(|table| !table.has("crowd")) {
-        if let Some(name) = table.item("name").and_then(|item| item.filled_text("a name")) {
-            unique.add(name, table, "name");
+        if let Some(name) = table.text("name", "a name") {
+            unique.add(&name, table, "name");
         }
     }
     for (index, table) in crowds {
@@ -75,7 +75,7 @@ pub(super) fn read(
                 format!("a chain has at most {MAX_LINKS} links"),
             )
         };
-        item.report(Problem::Invalid { message, allowed });
+        item.invalid::<()>(message, allowed);
         // A circle is reported once.
         if let Some(slot) = attached.get_mut(index) {
             *slot = None;
@@ -100,22 +100,13 @@ fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
 
 fn read_one(item: &Item<'_>, names: &[Option<String>]) -> Option<Attachment> {
     let table = item.table("{ to, joint }")?;
-    let joint = table.item("joint");
-    let has_joint = joint.is_some();
-    let joint = joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    let joint = table.text("joint", "the name of a joint");
     let to = table.required("to", "the name of an instance")?;
     let name = to.filled_text("the name of an instance")?;
-    let found = names.iter().position(|known| known.as_deref() == Some(name));
-    let Some(found) = found else {
-        let known = || names.iter().flatten().map(String::as_str);
-        to.report(Problem::UnknownReference {
-            what: "instance",
-            found: quoted(name),
-            owner: "the scene",
-            nearest: nearest_word(name, known()),
-            has: known().map(str::to_owned).collect(),
-        });
-        return None;
+    let Some(found) = names.iter().position(|known| known.as_deref() == Some(name)) else {
+        let known = names.iter().flatten().map(String::as_str);
+        let nearest = nearest_word(name, known.clone());
+        return to.unknown(["instance", "the scene"], quoted(name), known, nearest);
     };
-    (joint.is_some() || !has_joint).then_some(Attachment { to: found, joint })
+    (joint.is_some() || !table.has("joint")).then_some(Attachment { to: found, joint })
 }

@@ -1,7 +1,6 @@
 //! `crowd`: many instances of one table, in rows and columns, each with its own start of the clip.
 
 use crate::bounds::Bounds;
-use crate::error::Problem;
 use crate::reader::{Item, Table};
 
 /// Most members of a crowd.
@@ -32,14 +31,7 @@ impl Crowd {
         let crowd = table.item("crowd")?.table(EXPECTED)?;
         let whole = |item: &Item<'_>, least: i64, most: i64| {
             let allowed = format!("a whole number from {least} to {most}");
-            let number = item.whole_number(&allowed)?;
-            if (least..=most).contains(&number) {
-                Some(number.unsigned_abs())
-            } else {
-                let allowed = format!("it is {allowed}");
-                item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-                None
-            }
+            item.whole_within(least..=most, &allowed, format!("it is {allowed}"))
         };
         let small = |item: &Item<'_>| u32::try_from(whole(item, 1, MOST)?).ok();
         let (count, columns) = match crowd.item("grid") {
@@ -49,12 +41,10 @@ impl Crowd {
                 let [columns, rows] = sides.map(|side| small(&side));
                 let count = u64::from(columns?) * u64::from(rows?);
                 if count > MOST.unsigned_abs() {
-                    grid.report(Problem::Invalid {
-                        message: format!("the crowd has {count} members"),
-                        allowed: format!("a crowd has at most {MOST}"),
-                    });
+                    let message = format!("the crowd has {count} members");
+                    return grid.invalid(message, format!("a crowd has at most {MOST}"));
                 }
-                (u32::try_from(count).ok().filter(|_| count <= MOST.unsigned_abs())?, columns?)
+                (u32::try_from(count).ok()?, columns?)
             }
             None => {
                 let count = small(&crowd.required("count", "the number of members, or grid")?)?;
@@ -63,21 +53,21 @@ impl Crowd {
             }
         };
         let spacing = crowd.required("spacing", "the distance of two members, or [x, z]")?;
+        let pair = |item: &Item<'_>, expected: &str, bounds: Bounds| {
+            let [first, second] = item.array_of::<2>(expected)?;
+            Some([first.number_within(bounds)?, second.number_within(bounds)?])
+        };
         let spacing = if spacing.is_array() {
-            let [x, z] = spacing.array_of::<2>("a number or [x, z]")?;
-            [x.number_within(DISTANCE)?, z.number_within(DISTANCE)?]
+            pair(&spacing, "a number or [x, z]", DISTANCE)?
         } else {
             [spacing.number_within(DISTANCE)?; 2]
         };
         let seed = match crowd.item("seed") {
-            Some(item) => whole(&item, 0, MAX_SEED)?,
+            Some(item) => whole(&item, 0, MAX_SEED)?.unsigned_abs(),
             None => 0,
         };
         let start_s = match crowd.item("start_s") {
-            Some(item) => {
-                let [from, to] = item.array_of::<2>("[from, to] in seconds")?;
-                [from.number_within(SECONDS)?, to.number_within(SECONDS)?]
-            }
+            Some(item) => pair(&item, "[from, to] in seconds", SECONDS)?,
             None => [0.0; 2],
         };
         Some(Self { count, columns, spacing, seed, start_s })

@@ -42,28 +42,20 @@ const MORPH_WEIGHT: Bounds = Bounds::Within(-1e3, 1e3);
 
 /// Reads `morphs`: targets and their weights, those with `*` first, so that others overrule them.
 pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
-    let Some(item) = table.item("morphs") else { return Vec::new() };
-    let entries = item.entries("{ target = weight }").unwrap_or_default();
+    let entries = table.get("morphs", |item| item.entries("{ target = weight }"));
     let edit = |(name, item): (String, Item<'_>)| {
         Some(MorphEdit { name, weight: level(&item, MORPH_WEIGHT)? })
     };
-    let mut morphs: Vec<MorphEdit> = entries.into_iter().filter_map(edit).collect();
+    let mut morphs: Vec<MorphEdit> =
+        entries.unwrap_or_default().into_iter().filter_map(edit).collect();
     morphs.sort_by_key(|morph| !morph.name.contains('*'));
     morphs
 }
 
-/// Reads `hide` or `show`: names of meshes, in which `*` stands for any letters.
-pub(super) fn read_patterns(table: &Table<'_>, key: &'static str) -> Vec<String> {
-    const EXPECTED: &str = "an array of names of meshes, in which * stands for any letters";
-    let items = table.item(key).and_then(|item| item.array(EXPECTED)).unwrap_or_default();
-    let names = items.iter().filter_map(|item| item.filled_text("the name of a mesh"));
-    names.map(str::to_owned).collect()
-}
-
 /// Reads `materials`: shader names and the materials in place of theirs.
 pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
-    let Some(item) = table.item("materials") else { return Vec::new() };
-    let entries = item.entries("{ \"shader name\" = \"other material\" }").unwrap_or_default();
+    const EXPECTED: &str = "{ \"shader name\" = \"other material\" }";
+    let entries = table.get("materials", |item| item.entries(EXPECTED)).unwrap_or_default();
     let choice = |(shader, item): (String, Item<'_>)| {
         let material = item.filled_text("the name of a material")?.to_owned();
         Some(MaterialChoice { shader, material })
@@ -74,25 +66,17 @@ pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
 /// Reads `joints`: joints that are turned, moved or scaled.
 pub(super) fn read_joints(table: &Table<'_>) -> Vec<JointEdit> {
     const EXPECTED: &str = "an array of { name, rotation_deg, position, scale, mode }";
-    let items = table.item("joints").and_then(|item| item.array(EXPECTED)).unwrap_or_default();
-    let mut joints = Vec::new();
-    for item in &items {
-        let Some(entry) = item.table("{ name, rotation_deg, position, scale, mode }") else {
-            continue;
-        };
+    const MODES: [(&str, bool); 2] = [("add", false), ("set", true)];
+    let items = table.get("joints", |item| item.array(EXPECTED)).unwrap_or_default();
+    let read = |item: &Item<'_>| {
+        let entry = item.table("{ name, rotation_deg, position, scale, mode }")?;
         let mut placement = Placement::default();
         placement::read_parts(&entry, &mut placement, Factors::OfJoint);
-        let mode = entry.item("mode");
-        let is_set = mode
-            .and_then(|item| item.word("mode", &[("add", false), ("set", true)]))
-            .unwrap_or(false);
+        let is_set = entry.get("mode", |item| item.word("mode", &MODES)) == Some(true);
         let has_turn = entry.has("rotation_deg") || entry.has("rotation");
         let parts = [entry.has("position"), has_turn, entry.has("scale")];
-        let name = entry.required("name", "the name of a joint");
-        if let Some(name) = name.and_then(|item| item.filled_text("the name of a joint")) {
-            let set = is_set.then_some(parts);
-            joints.push(JointEdit { name: name.to_owned(), placement, set });
-        }
-    }
-    joints
+        let name = entry.required_text("name", ["the name of a joint"; 2])?;
+        Some(JointEdit { name, placement, set: is_set.then_some(parts) })
+    };
+    items.iter().filter_map(read).collect()
 }

@@ -15,7 +15,7 @@ pub use placement::Placement;
 use crowd::{Crowd, Member};
 
 use super::clip_word::{ClipChoice, decide_said_clip};
-use super::error::{Problem, quoted};
+use super::error::quoted;
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice, set_choice};
@@ -199,11 +199,8 @@ pub(super) fn read(
         instances.iter_mut().map(|instance| instance.name.take()).collect();
     attach::check_names(&tables, &crowds, &mut names, &of_model, models);
     let attached = attach::read(&attached, &names);
-    for (instance, attachment) in instances.iter_mut().zip(attached) {
-        instance.attach = attachment;
-    }
-    for (instance, name) in instances.iter_mut().zip(names) {
-        instance.name = name;
+    for (instance, (attach, name)) in instances.iter_mut().zip(attached.into_iter().zip(names)) {
+        (instance.attach, instance.name) = (attach, name);
     }
     instances
 }
@@ -235,62 +232,47 @@ fn read_one(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Option<Instance> {
-    let index =
-        table.required("model", "the name of a model").and_then(|item| read_model(&item, models));
+    let index = table.require("model", "the name of a model", |item| read_model(item, models));
     let model = index.and_then(|index| Some((index, models.get(index)?)));
     let first = model.map_or(ClipChoice::Bind, |(_, model)| first_clip(model));
     let clip = table.item("clip").zip(model);
     let clip = clip.and_then(|(item, model)| read_clip(&item, model, wanted));
     let mut instance = Instance::new(index.unwrap_or(0), decide_said_clip(clip, first));
-    let name = table.item("name").and_then(|item| item.filled_text("a name"));
-    instance.name = name.map(str::to_owned);
+    instance.name = table.text("name", "a name");
     instance.start_s = table.number("start_s");
     instance.speed = table.number("speed");
     instance.wrap = wrap(table);
     instance.placement = placement::read(table);
-    if let Some(item) = table.item("visible") {
-        instance.visible = switch(&item).unwrap_or(instance.visible);
-    }
-    instance.show = edit::read_patterns(table, "show");
-    instance.hide = edit::read_patterns(table, "hide");
-    instance.variant = table
-        .item("variant")
-        .and_then(|item| set_choice(&item, "the name or the index of a variant"));
+    instance.visible = table.get("visible", switch).unwrap_or(instance.visible);
+    [instance.show, instance.hide] = ["show", "hide"].map(|key| {
+        let expected = "an array of names of meshes, in which * stands for any letters";
+        table.texts(key, expected, "the name of a mesh")
+    });
+    let variant = "the name or the index of a variant";
+    instance.variant = table.get("variant", |item| set_choice(item, variant));
     instance.materials = edit::read_materials(table);
     instance.joints = edit::read_joints(table);
     instance.morphs = edit::read_morphs(table);
-    instance.fade =
-        table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
-    if let Some(item) = table.item("layers") {
-        let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
-        instance.layers = read_layers(&item, &mut clip);
-    }
-    let root = table.item("root").and_then(|item| item.word("root motion", RootMotion::WORDS));
+    let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
+    instance.fade = table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, &mut clip));
+    instance.layers =
+        table.item("layers").map_or_else(Vec::new, |item| read_layers(&item, &mut clip));
+    let root = table.get("root", |item| item.word("root motion", RootMotion::WORDS));
     instance.root = root.unwrap_or_default();
-    let joint = table.item("root_joint");
-    instance.root_joint =
-        joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    instance.root_joint = table.text("root_joint", "the name of a joint");
     if instance.root == RootMotion::Keep {
         table.refuse("root_joint", "root = \"keep\"", "root = \"hold\" or \"hold-xz\"");
     }
-    if let Some(item) = table.item("shadow") {
-        instance.casts = item.truth("true or false").unwrap_or(true);
-    }
+    instance.casts = table.truth("shadow");
     index.map(|_| instance)
 }
 
 fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
     let name = item.filled_text("the name of a model")?;
-    models.iter().position(|model| model.name == name).or_else(|| {
-        let names = models.iter().map(|model| model.name.as_str());
-        item.report(Problem::UnknownReference {
-            what: "model",
-            found: quoted(name),
-            owner: "the scene",
-            nearest: nearest_word(name, names.clone()),
-            has: names.map(str::to_owned).collect(),
-        });
-        None
+    let names = models.iter().map(|model| model.name.as_str());
+    names.clone().position(|own| own == name).or_else(|| {
+        let nearest = nearest_word(name, names.clone());
+        item.unknown(["model", "the scene"], quoted(name), names, nearest)
     })
 }
 
@@ -303,15 +285,9 @@ fn read_clip(
     wanted: &mut Vec<WantedClip>,
 ) -> Option<ClipChoice> {
     const EXPECTED: &str = "the name or the index of a clip, or \"bind\"";
+    let names = model.clips.iter().map(|clip| clip.name.as_str());
     let unknown = |found: String, nearest: Option<String>| {
-        item.report(Problem::UnknownReference {
-            what: "clip",
-            found,
-            owner: "the model",
-            has: model.clips.iter().map(|clip| clip.name.clone()).collect(),
-            nearest,
-        });
-        None
+        item.unknown(["clip", "the model"], found, names.clone(), nearest)
     };
     let mut want = |clip: SetChoice| {
         wanted.push(WantedClip { model: place, clip, key: item.path.clone() });
@@ -328,7 +304,7 @@ fn read_clip(
         return index.map(ClipChoice::Clip).or_else(|| unknown(number.to_string(), None));
     }
     let name = item.filled_text(EXPECTED)?;
-    if let Some(index) = model.clips.iter().position(|clip| clip.name == name) {
+    if let Some(index) = names.clone().position(|own| own == name) {
         return Some(ClipChoice::Clip(index));
     }
     if model.has_own_clips {
@@ -338,32 +314,26 @@ fn read_clip(
     if name == "bind" {
         return Some(ClipChoice::Bind);
     }
-    let names = model.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]);
-    unknown(quoted(name), nearest_word(name, names))
+    unknown(quoted(name), nearest_word(name, names.clone().chain(["bind"])))
 }
 
 /// Reads the fades; their clips are checked if the model is known.
 fn read_fades(
     item: &Item<'_>,
-    model: Option<(usize, &ModelEntry)>,
-    wanted: &mut Vec<WantedClip>,
+    read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<Fade> {
-    const EXPECTED: &str = "an array of { clip, at_s, for_s }";
-    let mut fades: Vec<Fade> = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    for element in item.array(EXPECTED).unwrap_or_default() {
-        let Some(table) = element.table("{ clip, at_s, for_s }") else { continue };
-        let clip = table
-            .required("clip", "the clip that it changes to")
-            .and_then(|item| model.and_then(|model| read_clip(&item, model, wanted)));
-        let at_s =
-            table.rising_time("the time in seconds at which the change starts", &mut previous_s);
+    const EXPECTED: [&str; 3] = [
+        "an array of { clip, at_s, for_s }",
+        "{ clip, at_s, for_s }",
+        "the time in seconds at which the change starts",
+    ];
+    let read = |table: &Table<'_>| {
+        let clip = table.require("clip", "the clip that it changes to", &mut *read_clip);
         let for_s = table.number("for_s");
-        if let (Some(clip), Some(at_s)) = (clip, at_s) {
-            fades.push(Fade { clip, at_s, for_s });
-        }
-    }
-    fades
+        Some((clip?, for_s))
+    };
+    let fades = item.timed(EXPECTED, read).unwrap_or_default();
+    fades.into_iter().map(|(at_s, (clip, for_s))| Fade { clip, at_s, for_s }).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! Position, rotation and scale of an instance or of a joint.
 
-use crate::bounds::{Bounds, COORDINATE, DEGREES};
-use crate::error::Problem;
+use crate::bounds::{Bounds, COORDINATE, DEGREES, narrow};
 use crate::frame_number::FramePosition;
 use crate::motion::{Allowed, Factors, Motion, Rotation, motion, rotation, row_of};
 use crate::reader::{Item, Table};
-use crate::value::narrow;
 use tintype_model::math::{Affine3, Mat3, Vec3};
 
 /// Position, rotation and scale over time: scaled first, then turned, then moved.
@@ -72,8 +70,8 @@ pub(super) fn read(table: &Table<'_>) -> Placement {
 pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Factors) {
     const SCALE: Bounds = Bounds::Within(-1e6, 1e6);
     if let Some(item) = table.item("position") {
-        let allowed = Allowed { bounds: COORDINATE, factors: None };
-        placement.position = motion(&item, allowed).unwrap_or_else(|| placement.position.clone());
+        let position = motion(&item, Allowed { bounds: COORDINATE, factors: None });
+        placement.position = position.unwrap_or_else(|| placement.position.clone());
     }
     if let Some(item) = table.item("rotation_deg") {
         table.refuse("rotation", "rotation_deg", "a rotation without rotation_deg");
@@ -99,16 +97,11 @@ fn matrix(item: &Item<'_>) -> Option<Affine3> {
     let (Some([x, y, z]), true) = (read.first_chunk::<3>(), read.len() == rows.len()) else {
         return None;
     };
-    let invalid = |message: &str, allowed: &str| {
-        let (message, allowed) = (message.to_owned(), allowed.to_owned());
-        item.report(Problem::Invalid { message, allowed });
-        None
-    };
     let is_last = |row: &[f64; 4]| {
         row.iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(found, wanted)| (found - wanted).abs() < 1e-6)
     };
     if !read.get(3).is_none_or(is_last) {
-        return invalid(
+        return item.invalid(
             "the fourth row of the matrix is not [0, 0, 0, 1]",
             "vectors are columns: the position is the fourth number of each row",
         );
@@ -119,7 +112,7 @@ fn matrix(item: &Item<'_>) -> Option<Affine3> {
     let [_, _, _, ty] = *y;
     let [_, _, _, tz] = *z;
     if linear.determinant() == 0.0 {
-        return invalid("the matrix flattens the model", "its determinant is not 0");
+        return item.invalid("the matrix flattens the model", "its determinant is not 0");
     }
     Some(Affine3::from_mat3_translation(linear, Vec3::from_array([tx, ty, tz].map(narrow))))
 }
