@@ -41,7 +41,7 @@ fn uses() -> BTreeMap<String, Uses> {
             if let Some(rest) = line.trim_start().strip_prefix("fn ") {
                 function = rest.split(['(', '<']).next().unwrap_or_default();
             }
-            for behind in line.split("Fault::").skip(1) {
+            for behind in line.split("FileRepair::").skip(1) {
                 let end = behind.find(|c: char| !c.is_alphanumeric()).unwrap_or(behind.len());
                 let uses = found.entry(behind[..end].to_owned()).or_default();
                 if is_test {

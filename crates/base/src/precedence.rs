@@ -4,7 +4,7 @@
 //! Each value that can be said in several places has one function that decides it, in the crate that knows it; `docs/architecture.md`
 //! lists them.
 
-/// Who decided a value.
+/// The side that decided a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecidedBy {
     /// The user: an option, a key of a scene, an argument.
@@ -22,7 +22,7 @@ pub enum DecidedBy {
 pub struct Decided<T> {
     /// The value.
     pub value: T,
-    /// Who decided it.
+    /// The side that decided it.
     pub by: DecidedBy,
 }
 

@@ -184,7 +184,7 @@ pub enum Orientation {
 }
 
 impl Orientation {
-    /// That of the closed surface with this signed volume; none without a volume.
+    /// Orientation of a closed surface with this signed volume; none without a volume.
     pub(crate) fn of_volume(volume: f64) -> Option<Self> {
         match volume {
             _ if volume > 0.0 => Some(Self::Outward),
@@ -224,7 +224,7 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// For each vertex from `file_vertex_count` on: the file's vertex that it copies.
     pub source_vertex: Vec<u32>,
-    /// Where the front faces of the welded surface point if it is closed and encloses a volume.
+    /// Side that its front faces show if the welded surface is closed and encloses a volume.
     pub closed: Option<Orientation>,
     /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
     pub is_outline_hull: bool,

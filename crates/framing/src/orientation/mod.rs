@@ -31,7 +31,7 @@ use tintype_render::asset::{LoadedModel, decide_front, decide_up, turn_to_y};
 pub struct Decision {
     /// The direction, of length 1.
     pub direction: Vec3,
-    /// Who decided it.
+    /// The side that decided it.
     pub by: DecidedBy,
     /// All votes.
     pub votes: Vec<Vote>,

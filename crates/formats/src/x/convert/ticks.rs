@@ -21,12 +21,12 @@ const FRAME_TICKS: f64 = 30.0;
 /// Keys that are, by the median, at least this far apart are in ticks of 3ds Max.
 const FAR_APART: f64 = 80.0;
 
-/// Ticks per second, and who decided them.
+/// Ticks per second, and the side that decided them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TickRate {
     /// Above 0.
     pub per_second: f64,
-    /// Who decided it; keys speak for a guess.
+    /// The side that decided it; keys speak for a guess.
     pub by: DecidedBy,
     /// Ticks from one key to the next by the median, where nothing else counted.
     pub median_gap: Option<f64>,

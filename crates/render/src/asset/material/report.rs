@@ -35,7 +35,7 @@ pub enum MaterialOrigin {
 }
 
 impl MaterialOrigin {
-    /// Who decided it.
+    /// The side that decided it.
     #[must_use]
     pub fn decided_by(self) -> DecidedBy {
         match self {
