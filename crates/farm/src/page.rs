@@ -34,7 +34,7 @@ pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad
 pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
-        escape_html(&format!(
+        escape_html(format!(
             "{}: {} of {} {}s",
             report.title,
             report.done,
@@ -70,7 +70,7 @@ fn times(report: &Report, out: &mut String) {
     };
     let nodes: Vec<&String> = report.nodes.keys().collect();
     let noun = report.items.noun();
-    let label = |index: usize| escape_html(&report.items.label(index));
+    let label = |index: usize| escape_html(report.items.label(index));
     let _ = write!(
         out,
         "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
@@ -132,7 +132,7 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     let groups = grouped(&failed_attempts);
     for (first, more) in groups.iter().take(GROUPS) {
         let others = if *more == 0 { String::new() } else { format!(" (and {more} more like it)") };
-        let _ = write!(out, "<li>{}{others}", escape_html(&described(first)));
+        let _ = write!(out, "<li>{}{others}", escape_html(described(first)));
     }
     if groups.len() > GROUPS {
         let _ = write!(out, "<li>and {} more kinds of failures", groups.len() - GROUPS);
@@ -141,7 +141,7 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
         let _ = write!(out, "<li>drawn more than once: {}", escape_html(&list));
     }
     for (&index, why) in reasons.iter().take(REASONS) {
-        let _ = write!(out, "<li>{}: {}", escape_html(&items.label(index)), escape_html(why));
+        let _ = write!(out, "<li>{}: {}", escape_html(items.label(index)), escape_html(why));
     }
     if reasons.len() > REASONS {
         let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
@@ -177,7 +177,7 @@ fn pictures(report: &Report, page: &Path, out: &mut String) {
             "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
             address(&source),
             report.items.noun(),
-            escape_html(&report.items.label(index))
+            escape_html(report.items.label(index))
         );
     }
     *out += "</div>";
