@@ -35,6 +35,9 @@ macro_rules! builders {
         pub struct $builder(pub(super) Fields);
 
         impl $builder {
+            #[cfg(test)]
+            pub(super) const KEYS: &'static [&'static str] = &[$($($key),+),*];
+
             $(builders! { $how $(#[$doc])* $name [$($($generic)+)?] ($($of: $type),*) = $($key: $value),+ })*
         }
     )*};
