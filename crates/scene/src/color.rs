@@ -2,7 +2,7 @@
 
 use super::canonical::rgb;
 use super::color_word::meant_color;
-use super::document::Value;
+use super::document::{Value, conversions};
 use super::error::Problem;
 use super::reader::Item;
 use super::setting::{Shape, setting};
@@ -57,31 +57,22 @@ impl FromStr for Background {
     }
 }
 
-impl From<Color> for Value {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Code(code) => code.into(),
-            Color::Linear(parts) => Value::array(parts),
+conversions! { Value:
+    Color: |color| match color {
+        Color::Code(code) => code.into(),
+        Color::Linear(parts) => parts.into(),
+    };
+    Background: |background| match background {
+        Background::Transparent => "transparent".into(),
+        Background::Plain(color) => color.into(),
+        Background::Gradient { top, bottom } => {
+            Self::table([("top", top.into()), ("bottom", bottom.into())])
         }
-    }
+    };
 }
 
-impl From<Background> for Value {
-    fn from(background: Background) -> Self {
-        match background {
-            Background::Transparent => "transparent".into(),
-            Background::Plain(color) => color.into(),
-            Background::Gradient { top, bottom } => {
-                Self::table([("top", top.into()), ("bottom", bottom.into())])
-            }
-        }
-    }
-}
-
-impl From<Background> for SettingValue {
-    fn from(background: Background) -> Self {
-        Self(background.into())
-    }
+conversions! { SettingValue:
+    Background: |background| Self(background.into());
 }
 
 impl SettingType for Blend {

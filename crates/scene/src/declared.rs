@@ -3,26 +3,36 @@
 //!
 //! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
 //! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
-//! on others have none there and say so in their descriptions.
+//! on others have none there and say so in their descriptions. Two marks are not published: `@of` names the kinds of a table that have
+//! a key, and `@of, required` those that need it, too; the conditions of the schema on the keys of each kind follow from them.
 
 use super::bounds::Bounds;
 use super::setting::SETTINGS;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The JSON schema of scenes, for editors; the reader checks more.
-pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+/// The tables as they are declared, with the keys of `[output]`.
+static DECLARED: LazyLock<String> = LazyLock::new(|| {
     let keys = SETTINGS.iter().filter(|setting| setting.group.table() == Some("output"));
     let keys = keys.map(|setting| format!("    {:?}: {}", setting.key, setting.schema()));
     let keys = format!("{{\n{}\n   }}", keys.collect::<Vec<_>>().join(",\n"));
     include_str!("tables.schema.json").replace("\"@output\"", &keys)
 });
 
+/// The JSON schema of scenes, for editors; the reader checks more.
+pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+    let is_plain = |line: &&str| !line.trim_start().starts_with("\"@of");
+    let text: String = DECLARED.split_inclusive('\n').filter(is_plain).collect();
+    ROOT.properties.0.iter().fold(text, |text, (name, table)| {
+        text.replace(&format!("\"@kinds of {name}\""), &table.conditions_of_kinds())
+    })
+});
+
 static ROOT: LazyLock<Node> =
-    LazyLock::new(|| serde_json::from_str(&SCHEMA).expect("the schema is JSON, as a test finds"));
+    LazyLock::new(|| serde_json::from_str(&DECLARED).expect("the schema is JSON, as a test finds"));
 
 /// A value of a scene: a node of the schema.
 #[derive(Debug, Default, Deserialize)]
@@ -40,7 +50,13 @@ pub(super) struct Node {
     one_of: Vec<Node>,
     #[serde(rename = "enum", default)]
     words: Vec<Value>,
-    /// Conditions on several keys, such as those that only one kind has.
+    /// The kinds of its table that have a key, where not all have it.
+    #[serde(rename = "@of", default)]
+    owners: Vec<String>,
+    /// The kinds that have a key and need it.
+    #[serde(rename = "@of, required", default)]
+    needed_by: Vec<String>,
+    /// Conditions on several keys.
     #[serde(rename = "allOf", default)]
     conditions: Vec<Value>,
     #[serde(rename = "anyOf", default)]
@@ -164,12 +180,44 @@ impl Node {
         Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
     }
 
+    /// Whether a kind of its table has a key.
+    fn is_of(&self, kind: &str) -> bool {
+        let mut owners = self.owners.iter().chain(&self.needed_by).peekable();
+        owners.peek().is_none() || owners.any(|own| own == kind)
+    }
+
+    /// The keys of a table that fulfil a condition.
+    fn keys_that(&'static self, fits: impl Fn(&Self) -> bool) -> Vec<&'static str> {
+        let is_fit = |key: &&str| self.key(key).is_some_and(&fits);
+        self.keys().into_iter().filter(is_fit).collect()
+    }
+
     /// The keys of a table that a kind of it does not have.
     pub(super) fn refused_of(&'static self, kind: &str) -> Vec<&'static str> {
-        let is_of_kind = |one: &&Value| {
-            one.pointer("/if/properties/kind/const").and_then(Value::as_str) == Some(kind)
+        self.keys_that(|key| !key.is_of(kind))
+    }
+
+    /// The conditions on the keys that only some kinds of a table have, as a schema has them.
+    fn conditions_of_kinds(&'static self) -> String {
+        let table = self.element().unwrap_or(self);
+        let (kinds, usual) = table.kinds().unwrap_or_default();
+        let condition = |kind: &&str| {
+            let refused = table.refused_of(kind).into_iter();
+            let refused: Map<_, _> = refused.map(|key| (key.to_owned(), false.into())).collect();
+            let needed = table.keys_that(|key| key.needed_by.iter().any(|own| own == kind));
+            let mut one = json!({
+                "if": { "properties": { "kind": { "const": kind } } },
+                "then": { "properties": refused },
+            });
+            if *kind != usual {
+                one["if"]["required"] = json!(["kind"]);
+            }
+            if !needed.is_empty() {
+                one["then"]["required"] = json!(needed);
+            }
+            one.to_string()
         };
-        self.conditions().iter().filter(is_of_kind).flat_map(|one| refused(one, "then")).collect()
+        kinds.iter().map(condition).collect::<Vec<_>>().join(",\n")
     }
 
     /// Keys of which each asks for one of two sets of keys, the keys that a table does not have with them, and those that it does not
@@ -254,6 +302,8 @@ mod tests {
     #[test]
     fn schema_declares_bounds_and_defaults_of_all_numbers() {
         assert!(Node::root().keys().len() > 9, "the schema can be read");
+        assert!(!SCHEMA.contains("\"@"), "marks of the declaration are not published");
+        assert!(serde_json::from_str::<Value>(&SCHEMA).is_ok());
         let mut without = std::collections::BTreeSet::new();
         visit(Node::root(), "", &mut |name, node| {
             let is_number = node.maximum.is_some() && node.items.is_none();

@@ -56,13 +56,13 @@ impl Scene {
     /// frames.
     #[must_use]
     pub fn digest_text(&self) -> String {
-        text(self)
+        write(self).text
     }
 
     /// Parameters of that text with their subjects and keys, to list the differences of two scenes.
     #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
-        parameters(self)
+        write(self).parameters
     }
 }
 
@@ -77,16 +77,7 @@ pub struct Parameter {
     pub value: String,
 }
 
-/// Text for the digest; its first line names the version of the form.
-pub(super) fn text(scene: &Scene) -> String {
-    write(scene).text
-}
-
-/// The parameters of that text.
-pub(super) fn parameters(scene: &Scene) -> Vec<Parameter> {
-    write(scene).parameters
-}
-
+/// Text and parameters; the first line of the text names the version of the form.
 fn write(scene: &Scene) -> Out {
     let mut out = Out { text: "tintype scene 1\n".to_owned(), parameters: Vec::new() };
     // Golden frames do not change pictures.

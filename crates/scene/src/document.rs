@@ -234,52 +234,38 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
+/// Conversions from values of one type to those of another.
+macro_rules! conversions {
+    ($into:ty: $($(#[$doc:meta])* $from:ty: |$value:pat_param| $to:expr;)*) => {$(
+        $(#[$doc])*
+        impl From<$from> for $into {
+            fn from($value: $from) -> Self {
+                $to
+            }
+        }
+    )*};
+}
+pub(super) use conversions;
+
+conversions! { Value:
+    &str: |text| Self::Text(text.to_owned());
+    String: |text| Self::Text(text);
+    bool: |value| Self::Truth(value);
+    i64: |number| Self::Integer(Some(number), number.to_string());
+    u32: |number| Self::from(i64::from(number));
+    /// The shortest digits that read back as the same number.
+    f64: |number| Self::Float(Some(number), match number {
+        number if number.is_nan() => "nan".to_owned(),
+        f64::INFINITY => "inf".to_owned(),
+        f64::NEG_INFINITY => "-inf".to_owned(),
+        number => format!("{number:?}"),
+    });
+    Fields: |fields| Self::Table(fields);
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Truth(value)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Integer(Some(number), number.to_string())
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::from(i64::from(number))
-    }
-}
-
-/// The shortest digits that read back as the same number.
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        let written = match number {
-            number if number.is_nan() => "nan".to_owned(),
-            f64::INFINITY => "inf".to_owned(),
-            f64::NEG_INFINITY => "-inf".to_owned(),
-            number => format!("{number:?}"),
-        };
-        Self::Float(Some(number), written)
-    }
-}
-
-impl From<Fields> for Value {
-    fn from(fields: Fields) -> Self {
-        Self::Table(fields)
+impl<V: Into<Self>, const N: usize> From<[V; N]> for Value {
+    fn from(elements: [V; N]) -> Self {
+        Self::array(elements)
     }
 }
 

@@ -109,8 +109,8 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
     // A share, unlike that of a classic material.
     let specular = table.get("specular_strength", |item| item.number_within(UNIT));
     Some(MetallicRoughness {
-        metallic: narrow(table.number_or("metallic", metallic)),
-        roughness: narrow(table.number_or("roughness", roughness)),
+        metallic: narrow(table.get("metallic", Item::number).unwrap_or(metallic)),
+        roughness: narrow(table.get("roughness", Item::number).unwrap_or(roughness)),
         occlusion_strength: table.single("occlusion_strength"),
         normal_scale: table.single("normal_scale"),
         ior: table.single("ior"),

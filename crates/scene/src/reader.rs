@@ -464,11 +464,6 @@ impl<'a> Table<'a> {
         self.get(key, Item::number).or_else(default).unwrap_or_default()
     }
 
-    /// Reads a number whose default depends on other keys.
-    pub(super) fn number_or(&self, key: &'static str, default: f64) -> f64 {
-        self.get(key, Item::number).unwrap_or(default)
-    }
-
     /// The tables of `[[key]]`; none if there is no such key.
     pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");

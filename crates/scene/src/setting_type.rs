@@ -3,7 +3,7 @@
 use super::aov::{Aov, AovError, check_apart};
 use super::bounds::{COORDINATE, narrow};
 use super::canonical::{number, quoted, single};
-use super::document::Value;
+use super::document::{Value, conversions};
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
@@ -26,51 +26,20 @@ pub struct SettingValue(pub(super) Value);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole(i64);
 
-impl From<u32> for Whole {
-    fn from(number: u32) -> Self {
-        Self(number.into())
-    }
-}
-
-/// Numbers in a program are of this type if nothing says another.
-impl From<i32> for Whole {
-    fn from(number: i32) -> Self {
-        Self(number.into())
-    }
-}
-
-impl From<Whole> for SettingValue {
-    fn from(Whole(number): Whole) -> Self {
-        number.into()
-    }
+conversions! { Whole:
+    u32: |number| Self(number.into());
+    /// Numbers in a program are of this type if nothing says another.
+    i32: |number| Self(number.into());
 }
 
 /// Numbers of frames, as a program gives them: a list, or a text such as `0-47`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames(String);
 
-impl From<&FrameList> for Frames {
-    fn from(frames: &FrameList) -> Self {
-        Self(frames.to_string())
-    }
-}
-
-impl From<&str> for Frames {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl From<String> for Frames {
-    fn from(text: String) -> Self {
-        Self(text)
-    }
-}
-
-impl From<Frames> for SettingValue {
-    fn from(Frames(text): Frames) -> Self {
-        text.into()
-    }
+conversions! { Frames:
+    &FrameList: |frames| Self(frames.to_string());
+    &str: |text| Self(text.to_owned());
+    String: |text| Self(text);
 }
 
 /// A type that settings have.
@@ -142,29 +111,22 @@ types! {
     Wrap, given as Self, |item, _| item.word("wrap", WRAP_WORDS), |value| wrap_word(*value).to_owned();
 }
 
-/// A value that is one of scenes already.
-macro_rules! values {
-    ($($type:ty),*) => {$(
-        impl From<$type> for SettingValue {
-            fn from(value: $type) -> Self {
-                Self(value.into())
-            }
-        }
-    )*};
-}
-
-values!(bool, u32, i64, f64, &str, String);
-
-impl From<[u32; 2]> for SettingValue {
-    fn from(sides: [u32; 2]) -> Self {
-        Self(Value::array(sides))
-    }
-}
-
-impl From<Vec<Aov>> for SettingValue {
-    fn from(views: Vec<Aov>) -> Self {
-        Self(Value::array(views.iter().map(Aov::word)))
-    }
+conversions! { SettingValue:
+    bool: |value| Self(value.into());
+    u32: |number| Self(number.into());
+    i64: |number| Self(number.into());
+    f64: |number| Self(number.into());
+    &str: |text| Self(text.into());
+    String: |text| Self(text.into());
+    Whole: |number| number.0.into();
+    Frames: |frames| frames.0.into();
+    [u32; 2]: |sides| Self(sides.into());
+    Vec<Aov>: |views| Self(Value::array(views.iter().map(Aov::word)));
+    Shade: |shade| shade.word().into();
+    Look: |look| look.word().into();
+    ToneCurve: |tone| tone.word().into();
+    RootMotion: |root| root.word().into();
+    Wrap: |wrap| wrap_word(wrap).into();
 }
 
 /// A value of another language, as JSON has it.
@@ -189,24 +151,6 @@ impl From<serde_json::Value> for SettingValue {
 impl FromIterator<SettingValue> for SettingValue {
     fn from_iter<I: IntoIterator<Item = Self>>(values: I) -> Self {
         Self(Value::array(values.into_iter().map(|Self(value)| value)))
-    }
-}
-
-macro_rules! words {
-    ($($type:ty),*) => {$(
-        impl From<$type> for SettingValue {
-            fn from(value: $type) -> Self {
-                value.word().into()
-            }
-        }
-    )*};
-}
-
-words!(Shade, Look, ToneCurve, RootMotion);
-
-impl From<Wrap> for SettingValue {
-    fn from(wrap: Wrap) -> Self {
-        wrap_word(wrap).into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
 use crate::color::Color;
-use crate::document::{Fields, Value};
+use crate::document::{Fields, Value, conversions};
 use crate::words::{FileAxis, RootMotion, wrap_word};
 use crate::{Motion, Ramp, VectorKeys};
 use tintype_model::{ClipRange, Wrap};
@@ -35,6 +35,9 @@ macro_rules! builders {
         pub struct $builder(pub(super) Fields);
 
         impl $builder {
+            #[cfg(test)]
+            pub(super) const KEYS: &'static [&'static str] = &[$($($key),+),*];
+
             $(builders! { $how $(#[$doc])* $name [$($($generic)+)?] ($($of: $type),*) = $($key: $value),+ })*
         }
     )*};
@@ -239,7 +242,7 @@ builders! {
         /// Whether it is drawn.
         set visible(is_visible: bool) = "visible": is_visible;
         /// Angles about x, y and z.
-        set rotation_deg(angles: [Ramp; 3]) = "rotation_deg": Value::array(angles);
+        set rotation_deg(angles: [Ramp; 3]) = "rotation_deg": angles;
         /// Factor of the size, above 0.
         set scale(factor: f64) = "scale": factor;
         /// Whether it casts shadows.
@@ -296,66 +299,33 @@ impl InstanceBuilder {
     }
 }
 
-/// A motion as a scene text has it.
-impl From<&Motion> for Value {
-    fn from(motion: &Motion) -> Self {
-        match motion {
-            Motion::Ramps(ramps) => Self::array(*ramps),
-            Motion::Keys(VectorKeys { keys, smooth, .. }) => {
-                let key = |&(at_s, value): &(f64, [f64; 3])| {
-                    Self::table([("at_s", at_s.into()), ("value", value.into())])
-                };
-                let word = if *smooth { "smooth" } else { "linear" };
-                let keys = Self::array(keys.iter().map(key));
-                Self::table([("keys", keys), ("interpolation", word.into())])
-            }
+conversions! { Number:
+    f64: |number| Self(number.into());
+    u32: |number| Self(number.into());
+}
+
+conversions! { Value:
+    Number: |number| number.0;
+    Ramp: |ramp| match ramp {
+        Ramp::Constant(value) => value.into(),
+        Ramp::Range { from, to } => Self::table([("from", from.into()), ("to", to.into())]),
+        Ramp::Steps { from, to, steps } => {
+            Self::table([("from", from.into()), ("to", to.into()), ("steps", steps.into())])
         }
-    }
-}
-
-impl<const N: usize> From<[f64; N]> for Value {
-    fn from(numbers: [f64; N]) -> Self {
-        Self::array(numbers)
-    }
-}
-
-impl From<f64> for Number {
-    fn from(number: f64) -> Self {
-        Self(number.into())
-    }
-}
-
-impl From<u32> for Number {
-    fn from(number: u32) -> Self {
-        Self(number.into())
-    }
-}
-
-impl From<Number> for Value {
-    fn from(number: Number) -> Self {
-        number.0
-    }
-}
-
-impl From<Ramp> for Value {
-    fn from(ramp: Ramp) -> Self {
-        match ramp {
-            Ramp::Constant(value) => value.into(),
-            Ramp::Range { from, to } => Self::table([("from", from.into()), ("to", to.into())]),
-            Ramp::Steps { from, to, steps } => {
-                let fields = [("from", from.into()), ("to", to.into()), ("steps", steps.into())];
-                Self::table(fields)
-            }
+    };
+    Clip: |clip| match clip {
+        Clip::Bind => "bind".into(),
+        Clip::Name(name) => name.into(),
+        Clip::Index(index) => index.into(),
+    };
+    &Motion: |motion| match motion {
+        Motion::Ramps(ramps) => Self::array(*ramps),
+        Motion::Keys(VectorKeys { keys, smooth, .. }) => {
+            let key = |&(at_s, value): &(f64, [f64; 3])| {
+                Self::table([("at_s", at_s.into()), ("value", value.into())])
+            };
+            let word = if *smooth { "smooth" } else { "linear" };
+            Self::table([("keys", Self::array(keys.iter().map(key))), ("interpolation", word.into())])
         }
-    }
-}
-
-impl From<Clip> for Value {
-    fn from(clip: Clip) -> Self {
-        match clip {
-            Clip::Bind => "bind".into(),
-            Clip::Name(name) => name.into(),
-            Clip::Index(index) => index.into(),
-        }
-    }
+    };
 }

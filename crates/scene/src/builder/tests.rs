@@ -24,6 +24,22 @@ fn builder_of_a_model_alone_has_the_defaults_of_a_text() {
 }
 
 #[test]
+fn builders_set_keys_that_the_schema_declares() {
+    for (table, keys) in [
+        ("model", ModelBuilder::KEYS),
+        ("material", MaterialBuilder::KEYS),
+        ("camera", CameraBuilder::KEYS),
+        ("environment", EnvironmentBuilder::KEYS),
+        ("light", LightBuilder::KEYS),
+        ("instance", InstanceBuilder::KEYS),
+    ] {
+        let declared = crate::keys_of(table);
+        let stray: Vec<_> = keys.iter().filter(|key| !declared.contains(key)).collect();
+        assert!(stray.is_empty(), "{table}: {stray:?}");
+    }
+}
+
+#[test]
 fn builder_text_has_one_table_each_in_the_order_of_calls() {
     let builder = minimal()
         .size([320, 240])

@@ -180,7 +180,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
         if projection != Projection::Perspective {
             key.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
         }
-        let fov_deg = key.number_or("fov_deg", fov_deg);
+        let fov_deg = key.get("fov_deg", Item::number).unwrap_or(fov_deg);
         let (eye, target) = (eye?, target?);
         check_apart(&eye_item?, eye, target);
         Some((eye, target, fov_deg))
