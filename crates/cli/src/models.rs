@@ -10,20 +10,14 @@ use tintype_base::amount::counted;
 use tintype_base::suggest::nearest_words_text;
 pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
-use tintype_host::job::discover::{DiscoverError, ModelSources, discover, discover_share};
+use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 
-/// The models of the share that the options ask for, and the names of all; a share that is read by the index of a list knows no others.
+/// The models of the share that the options ask for, and the names of all.
 ///
 /// # Errors
 /// A [`Failure`] if there is none, or a source cannot be read.
 pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), Failure> {
     let shard = read_shard(options.shard.as_deref())?;
-    if let (Some(shard), Some(list), Some(base)) = (shard, &options.list, &options.base)
-        && options.paths.is_empty()
-        && let Some(found) = discover_share(list, base, shard).map_err(|error| failure(&error))?
-    {
-        return Ok((found, Vec::new()));
-    }
     let mut found = gather(options)?;
     let all = found.models.iter().map(|one| one.name.clone()).collect();
     if let Some(shard) = shard {

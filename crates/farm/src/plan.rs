@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tintype_base::amount::counted;
 use tintype_base::path::{ShowPath, path_of_text};
-use tintype_host::job::list_index::{encode_index, index_path};
 use tintype_host::write_atomic;
 
 /// Intended seconds of a task: much longer than an engine takes to start one.
@@ -154,10 +153,7 @@ impl Plan {
         }
         let text = list_text(&self.names);
         let path = path_of_text(&self.part);
-        // The index first: tasks read the list alone where it is missing.
-        write_atomic(&index_path(&path), &encode_index(&text))
-            .and_then(|()| write_atomic(&path, text.as_bytes()))
-            .map_err(|error| SubmitError::from(&error))
+        write_atomic(&path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
     }
 
     /// Command line of a task with this share.

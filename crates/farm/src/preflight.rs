@@ -11,15 +11,11 @@ use super::sources::{Sources, other_program};
 use super::submission::Submission;
 use std::path::Path;
 use std::time::SystemTime;
-use tintype_base::path::{ShowPath, path_of_text, text_of_bytes};
-use tintype_host::job::list_index::{indexed_digest, lines_of_share};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::{Operation, OutputError, disk_now};
 
 /// Smallest difference between clocks that is reported, in seconds.
 const CLOCKS_APART_S: i64 = 30;
-
-/// Names of a list that are looked for before all are.
-const SOME_NAMES: usize = 256;
 
 /// Checks that this program is the one that wrote the submission.
 ///
@@ -65,13 +61,6 @@ pub fn sources_of_models(
         std::fs::metadata(&path).map_err(not_here(&path))?;
     }
     let is_here = |name: &str| models.base.join(path_of_text(name)).exists();
-    // Thousands of tasks need not read millions of names each: some names and the digest do.
-    let some = lines_of_share(list, |lines| 0..lines.min(SOME_NAMES)).map_err(not_here(list))?;
-    if let (Some(digest), Some(some)) = (indexed_digest(list), some)
-        && text_of_bytes(&some).lines().any(is_here)
-    {
-        return Ok(Sources::of_list_digest(&digest, build));
-    }
     let text = tintype_base::disk::read_regular_text(list).map_err(not_here(list))?;
     // An empty folder where others mount the models.
     if !text.lines().any(is_here) {

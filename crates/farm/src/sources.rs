@@ -51,14 +51,8 @@ impl Sources {
     /// Of the list of many models.
     #[must_use]
     pub fn of_list(text: &str, build: Option<&str>) -> Self {
-        Self::of_list_digest(&blake3::hash(text.as_bytes()).to_hex(), build)
-    }
-
-    /// Of a list of many models with this BLAKE3 of its bytes.
-    #[must_use]
-    pub fn of_list_digest(digest: &str, build: Option<&str>) -> Self {
-        let build = build.map(str::to_owned);
-        Self { list: Some(digest.to_owned()), build, ..Self::default() }
+        let list = Some(blake3::hash(text.as_bytes()).to_string());
+        Self { list, build: build.map(str::to_owned), ..Self::default() }
     }
 
     /// The digest of the scene with its options.

@@ -4,7 +4,6 @@
 //! So two models never share a name, and other files of a folder change none. With a base, paths count from there; then a list
 //! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
 
-use super::list_index::lines_of_share;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
@@ -18,7 +17,6 @@ use tintype_framing::ModelFile;
 use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
-use tintype_scene::Shard;
 
 /// Paths, lists and patterns in which models are searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -206,29 +204,6 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     discovered.models.sort_by(|a, b| a.name.cmp(&b.name));
     discovered.base = base_as_written(asked, &common);
     Ok(discovered)
-}
-
-/// The models of a share of a list below a base, read by the index beside the list; none if it has none.
-///
-/// # Errors
-/// [`DiscoverError`] if the list cannot be read.
-pub fn discover_share(
-    list: &Path,
-    base: &Path,
-    shard: Shard,
-) -> Result<Option<Discovered>, DiscoverError> {
-    let read = lines_of_share(list, |lines| shard.range(lines));
-    let Some(bytes) = read.map_err(|error| DiscoverError::unreadable(list, &error))? else {
-        return Ok(None);
-    };
-    let text = text_of_bytes(&bytes);
-    if let Some(number) = merge_conflict_line(&text) {
-        return Err(DiscoverError::Conflict { list: list.to_owned(), number });
-    }
-    let lines: Vec<(usize, String)> =
-        list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect();
-    let models = listed(&lines, base, list)?;
-    Ok(Some(Discovered { models, base: base.to_owned(), ..Discovered::default() }))
 }
 
 /// A path of a list: from the working folder, or where nothing is there, from the folder of the list.

@@ -32,7 +32,6 @@ mod in_work;
 pub mod journal;
 mod cached_fit;
 pub mod leftovers;
-pub mod list_index;
 mod lock;
 pub mod memory;
 mod report;
