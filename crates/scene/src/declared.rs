@@ -353,6 +353,60 @@ mod tests {
         assert_eq!((with, without.len()), (vec!["shininess", "specular"], 9));
     }
 
+    /// Tables in which each of their keys can stand; a key is tried in each until one takes it.
+    const TABLES: [(&str, &[&str]); 8] = [
+        (
+            "camera",
+            &[
+                "kind = \"orbit\"",
+                "kind = \"keys\"\nkeys = [{ at_s = 0, eye = [1, 2, 3], target = [0, 0, 0] }]",
+                "kind = \"md5camera\"\nfile = \"a.md5camera\"",
+                "",
+            ],
+        ),
+        ("environment", &["", "kind = \"studio\""]),
+        ("ground", &[""]),
+        (
+            "light",
+            &[
+                "shadow = true",
+                "kind = \"spot\"\nposition = [1, 2, 3]",
+                "kind = \"directional\"",
+                "",
+            ],
+        ),
+        (
+            "material",
+            // A key that asks for the other response is no default of a classic material.
+            &["name = \"m\"\nroughness = 0.3", "name = \"m\"", "name = \"m\"\nalpha = \"mask\""],
+        ),
+        ("model", &["file = \"b.x\""]),
+        ("instance", &["model = \"a\""]),
+        ("golden", &["", "metric = \"exact\""]),
+    ];
+
+    #[test]
+    fn defaults_that_are_said_change_nothing() {
+        for (name, bases) in TABLES {
+            let node = Node::root().key(name).unwrap();
+            let header =
+                if node.element().is_some() { format!("[[{name}]]") } else { format!("[{name}]") };
+            let table = node.element().unwrap_or(node);
+            let scene = |text: String| {
+                let text = format!("[[model]]\nfile = \"a.x\"\n{header}\n{text}\n");
+                crate::parse_scene(&text, "s.toml").ok()
+            };
+            for key in table.keys() {
+                let Some(usual) = table.key(key).and_then(Node::usual) else { continue };
+                let is_same = bases.iter().find_map(|base| {
+                    let said = scene(format!("{base}\n{key} = {usual}"))?;
+                    Some(scene((*base).to_owned())? == said)
+                });
+                assert_eq!(is_same, Some(true), "{name}.{key}");
+            }
+        }
+    }
+
     #[test]
     fn keys_have_homes() {
         for (key, home) in [
