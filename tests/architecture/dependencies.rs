@@ -53,7 +53,7 @@ fn dependencies() -> Vec<Dependency> {
             [name, version, license, source].map(ToOwned::to_owned);
         Dependency { name, version, license, source }
     });
-    found.filter(|one| !one.name.starts_with(env!("CARGO_PKG_NAME"))).collect()
+    found.filter(|one| !one.name.starts_with("tintype")).collect()
 }
 
 /// The strings of a list in `deny.toml`, or those of `key` in its tables.
@@ -132,6 +132,24 @@ fn dependencies_follow_the_rules() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
+/// Users of the library build no parser of arguments, no progress bar and no signals.
+fn library_needs_no_crate_of_the_program() {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build", "--prefix", "none"])
+        .args(["--package", "tintype", "--format", "{p}"])
+        .current_dir(env!("WORKSPACE_ROOT"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).expect("names are text");
+    let names: BTreeSet<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(names.contains("tintype-raster"), "{names:?}");
+    for name in ["clap", "notify", "indicatif", "glob", "signal-hook", "once_cell", "tintype-farm"]
+    {
+        assert!(!names.contains(name), "{name} is a dependency of the library");
+    }
+}
+
 fn licence_expressions_are_understood() {
     let allowed =
         BTreeSet::from(["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()]);
@@ -153,5 +171,9 @@ fn licence_expressions_are_understood() {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    plain![dependencies_follow_the_rules, licence_expressions_are_understood]
+    plain![
+        dependencies_follow_the_rules,
+        library_needs_no_crate_of_the_program,
+        licence_expressions_are_understood
+    ]
 }
