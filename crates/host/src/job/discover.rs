@@ -38,7 +38,7 @@ pub struct Discovered {
     pub base: PathBuf,
     /// Number of files that are no models.
     pub ignored: usize,
-    /// Folders that could not be read, each with the reason.
+    /// Folders that could not be read, and models in them that could not be looked at, each with the reason.
     pub unread: Vec<String>,
 }
 
