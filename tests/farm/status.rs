@@ -158,6 +158,8 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
     let found = stub.status(75)?;
     assert_eq!(found["state"], "unknown", "{found:#}");
     wanted(&stub.farm(&["status", "f"]), 75, "Unable to contact slurm controller")?;
+    wanted(&stub.farm(&["retry", "f"]), 75, "Unable to contact slurm controller")?;
+    wanted(&stub.farm(&["retry", "f", "--dry-run"]), 0, "the queue cannot be read: squeue")?;
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/####.png"]), 0, "12 frames in")?;
     assert_eq!(stub.status(0)?["state"], "done");
     // All frames are there, and a task is held for ever.

@@ -29,14 +29,26 @@ impl Frame {
         Ok(Self { pixels: pixels.unbind() })
     }
 
-    /// The frame of the library, with pixels of its own.
-    pub(crate) fn copy(&self, py: Python<'_>) -> tintype::Frame {
+    /// The frame of the library, with pixels of its own; an error where the array was given another shape.
+    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
-        let side = |axis: usize| u32::try_from(pixels.shape()[axis]).unwrap_or(u32::MAX);
-        let view = pixels.readonly();
-        let rgba = view.as_array().iter().copied().collect::<Vec<u8>>();
-        let (rgba, _) = rgba.as_chunks::<4>();
-        tintype::Frame::from_pixels(side(1), side(0), rgba.to_vec()).unwrap_or_default()
+        let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
+        let frame = match *pixels.shape() {
+            [height, width, 4] => {
+                let view = pixels.readonly();
+                let rgba = view.as_array().iter().copied().collect::<Vec<u8>>();
+                let (rgba, _) = rgba.as_chunks::<4>();
+                tintype::Frame::from_pixels(side(width), side(height), rgba.to_vec())
+            }
+            _ => None,
+        };
+        frame.ok_or_else(|| {
+            let sides: Vec<String> = pixels.shape().iter().map(ToString::to_string).collect();
+            refused(format!(
+                "pixels of shape ({}): expected (height, width, 4) with sides of at most 16384",
+                sides.join(", ")
+            ))
+        })
     }
 }
 
@@ -79,7 +91,7 @@ impl Frame {
     /// Writes a file in the format of its extension, .png, .jpg or .webp (without losses), complete or not at all. Alpha is kept where
     /// a pixel is not opaque; in a JPEG, what is transparent is white, and a warning says so.
     pub(crate) fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let frame = self.copy(py);
+        let frame = self.copy(py)?;
         detach(py, || frame.save(&path)).map_err(|error| raised(py, &error))?;
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         match frame.lost_in(&extension) {
@@ -96,7 +108,7 @@ impl Frame {
     /// The bytes of a file of a format: "png", "jpg" or "webp".
     #[pyo3(signature = (format="png"))]
     fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let frame = self.copy(py);
+        let frame = self.copy(py)?;
         let bytes = detach(py, || frame.to_bytes(format)).map_err(|error| raised(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -138,8 +150,11 @@ impl Frame {
         array_of(self.pixels.bind(py).as_any(), dtype, copy)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| self.copy(py) == other.get().copy(py))
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => Ok(self.copy(py)? == other.get().copy(py)?),
+            Err(_) => Ok(false),
+        }
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
@@ -155,7 +170,9 @@ pub(crate) fn _animation<'py>(
     fps: f64,
     format: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let frames: Vec<tintype::Frame> = frames.iter().map(|frame| frame.get().copy(py)).collect();
+    let frames: PyResult<Vec<tintype::Frame>> =
+        frames.iter().map(|frame| frame.get().copy(py)).collect();
+    let frames = frames?;
     let bytes = detach(py, || tintype::animation(frames, fps, format));
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
 }

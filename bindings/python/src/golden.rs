@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use tintype::{GoldenMoments, GoldenTest, write_golden_report};
 
 /// One golden, compared with the picture of today.
@@ -118,9 +118,10 @@ impl GoldenSession {
         let goldens = test.goldens.iter().map(|one| golden(py, one)).collect::<PyResult<_>>()?;
         let warnings = test.warnings.iter().map(Diagnostic::from).collect();
         let error = test.errors.first().cloned();
-        if let Ok(mut tested) = self.tested.lock() {
-            tested.push((test, accept.to_owned()));
-        }
+        // A thread that panicked left whole results.
+        let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
+        tested.push((test, accept.to_owned()));
+        drop(tested);
         match error {
             Some(message) => Err(raised_with(py, &message, &[], false)),
             None => Ok((goldens, warnings)),
@@ -129,10 +130,9 @@ impl GoldenSession {
 
     /// Writes the page that compares the pictures, `index.html`, into a folder, and forgets the results.
     fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        let taken = match self.tested.lock() {
-            Ok(mut tested) => std::mem::take(&mut *tested),
-            Err(_) => Vec::new(),
-        };
+        let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = std::mem::take(&mut *tested);
+        drop(tested);
         detach(py, || write_golden_report(taken, &folder)).map_err(|error| raised(py, &error))
     }
 }

@@ -1,7 +1,9 @@
 //! Digest of the running program, if its version does not identify the pixels that it draws.
 
 use super::invocation;
+use std::path::Path;
 use std::sync::OnceLock;
+use std::time::SystemTime;
 
 /// Whether the sources differ from their commit, as the build script found.
 const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"1");
@@ -9,9 +11,36 @@ const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"
 /// Digest of the running program if it was built from sources that are not committed; none where the version identifies the pixels.
 pub(super) fn build_digest() -> Option<&'static str> {
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
-    let digest = || {
-        let bytes = std::fs::read(invocation::current().code.as_ref()?).ok()?;
-        Some(blake3::hash(&bytes).to_hex().to_string())
-    };
+    let digest = || invocation::current().code.as_deref().map(digest_of);
     DIGEST.get_or_init(|| if IS_UNCOMMITTED { digest() } else { None }).as_deref()
+}
+
+/// Digest of a program. One that cannot be read, as it was replaced while it runs, is like no other: its pictures are those of no build
+/// that can be known again.
+fn digest_of(code: &Path) -> String {
+    let digest = match std::fs::read(code) {
+        Ok(bytes) => blake3::hash(&bytes),
+        Err(_) => {
+            let run = format!("{} {:?}", std::process::id(), SystemTime::now());
+            blake3::hash(run.as_bytes())
+        }
+    };
+    digest.to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_cannot_be_read_are_like_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        std::fs::write(&one, "code").unwrap();
+        std::fs::write(&other, "code").unwrap();
+        assert_eq!(digest_of(&one), digest_of(&other));
+        std::fs::remove_file(&other).unwrap();
+        assert_ne!(digest_of(&one), digest_of(&other));
+        assert_eq!(digest_of(&other).len(), digest_of(&one).len());
+    }
 }

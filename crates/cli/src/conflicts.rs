@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::git::{Git, bytes_of, real};
 use super::goldens::failure;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tintype_base::amount::counted;
@@ -253,7 +254,7 @@ impl Conflicts {
                 let beside = real(&scene.file(*frame)).with_extension("");
                 copy_files(&beside, &self.folder(stage, &beside)).map_err(failed)?;
                 for file in files {
-                    let _ = std::fs::remove_file(self.folder(stage, file));
+                    if_there(std::fs::remove_file(self.folder(stage, file))).map_err(failed)?;
                 }
             }
             let files = frames.iter().flat_map(|(_, files)| files);
@@ -336,7 +337,14 @@ fn is_golden(path: &Path) -> bool {
 /// Copies the files of a folder, without those of folders in it; a folder that is not there has none.
 fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
+    let entries = match std::fs::read_dir(from) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(());
+        }
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
         if entry.path().is_file() {
             std::fs::copy(entry.path(), to.join(entry.file_name()))?;
         }

@@ -268,9 +268,7 @@ impl Console {
 fn bar(steps: usize, unit: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());
     let template = format!("{{wide_bar}} {{pos}}/{{len}} {unit} {{per_sec}} {{eta}} left");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
-    }
+    bar.set_style(ProgressStyle::with_template(&template).expect("a template that is sound"));
     bar
 }
 
@@ -334,9 +332,8 @@ impl Meter {
             Show::Json { last } => {
                 if is_last || last.is_none_or(|last| last.elapsed() >= JSON_EVERY) {
                     *last = Some(Instant::now());
-                    if let Ok(line) = serde_json::to_string(&self.reached(started)) {
-                        console.plain(&(line + "\n"));
-                    }
+                    let line = serde_json::to_string(&self.reached(started)).expect("plain data");
+                    console.plain(&(line + "\n"));
                 }
             }
         }

@@ -92,9 +92,15 @@ pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
             Failure::bad_input(format!("--today {text}: expected a day such as 2026-12-31"))
         }),
         None => {
+            // By a clock that is wrong no known change would ever end.
             let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-            let seconds = since.map_or(0, |since| since.as_secs());
-            Ok(Day::from_days_since_1970(u32::try_from(seconds / 86_400).unwrap_or(u32::MAX / 2)))
+            let since = since.map_err(|_| {
+                Failure::bad_input(
+                    "the clock of this machine is before 1970: set it, or name the day with --today",
+                )
+            })?;
+            let days = u32::try_from(since.as_secs() / 86_400).unwrap_or(u32::MAX / 2);
+            Ok(Day::from_days_since_1970(days))
         }
     }
 }

@@ -96,11 +96,10 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     }
     if scenes + kept > 0 {
         let words = ["tintype", "bless", "--all"];
-        let command = Cli::try_parse_from(words).map(|cli| cli.command);
-        if let Ok(Command::Bless(mut bless)) = command {
-            bless.golden.clone_from(&options.golden);
-            bless::run(&bless, console)?;
-        }
+        let Cli { command, .. } = Cli::try_parse_from(words).expect("words that a test parses");
+        let Command::Bless(mut bless) = command else { unreachable!("the words name bless") };
+        bless.golden.clone_from(&options.golden);
+        bless::run(&bless, console)?;
     }
     let golden = golden.shown();
     console.info(&format!("look at {golden}/, then commit all; tintype test compares from now on"));
@@ -240,7 +239,13 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
         console.info(&format!("wrote {}", path.shown()));
         return Ok(true);
     }
-    let own = tintype_base::disk::read_regular_text(path).unwrap_or_default();
+    let own = match tintype_base::disk::read_regular_text(path) {
+        Ok(own) => own,
+        Err(error) => {
+            console.info(&format!("kept {}; it cannot be read: {error}", path.shown()));
+            return Ok(false);
+        }
+    };
     let lacks = text.lines().filter(|line| !line.starts_with('#'));
     let lacks: Vec<&str> = lacks.filter(|line| !own.lines().any(|own| own == *line)).collect();
     match lacks.as_slice() {

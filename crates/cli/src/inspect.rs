@@ -63,7 +63,10 @@ fn textconv(options: &Inspect, console: &Console) -> String {
 }
 
 fn text_for_git(options: &Inspect, console: &Console) -> String {
-    let bytes = read_regular(&options.file).unwrap_or_default();
+    let bytes = match read_regular(&options.file) {
+        Ok(bytes) => bytes,
+        Err(error) => return load::unreadable(&options.file, &error).message + "\n",
+    };
     if is_lfs_pointer(&bytes) {
         return String::from_utf8_lossy(&bytes).into_owned();
     }

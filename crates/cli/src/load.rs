@@ -76,6 +76,7 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     } else if let Some(kind) = picture_kind(path) {
         format!("{name}: it is a {kind} picture, and a scene (.toml) is expected")
     } else if is_model(path) && path.is_file() {
+        read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error))?;
         format!(
             "{name}: a scene (.toml) is expected; it has the name of a model and the contents of none"
         )

@@ -13,6 +13,7 @@ use super::report::write_file;
 use super::stdout::write_stdout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular};
@@ -68,12 +69,14 @@ fn write_to(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let plan = if options.library.models.is_empty() {
-        of_scenes(run, moves, console)
+        of_scenes(run, moves, console)?
     } else {
         let written = library::planned(options, run, console)?;
-        Plan { written, removed: removed(run), ..Plan::default() }
+        Plan { written, removed: removed(run)?, ..Plan::default() }
     };
-    let here = Path::new(".").canonicalize().unwrap_or_default();
+    let here = Path::new(".")
+        .canonicalize()
+        .map_err(|error| Failure::bad_input(format!("--patch: the working folder: {error}")))?;
     let is_below = |path: &&Path| real(path).starts_with(&here);
     // The repository is that of a file below the working folder, if there is one.
     let first = plan.paths().find(is_below).or_else(|| plan.paths().next()).map(real);
@@ -117,8 +120,8 @@ fn write_to(
 }
 
 /// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
-fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
-    let mut plan = Plan { removed: removed(run), ..Plan::default() };
+fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan, Failure> {
+    let mut plan = Plan { removed: removed(run)?, ..Plan::default() };
     plan.moved.extend(moves.iter().flat_map(|one| one.files.iter().cloned()));
     for tested in run.tested {
         let Ok(CheckedScene { goldens, .. }) = &tested.result else { continue };
@@ -156,23 +159,36 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
         }
         plan.written.extend(blessed.planned);
     }
-    plan
+    Ok(plan)
 }
 
 /// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
-fn removed(run: TestRun) -> Vec<PathBuf> {
-    if !run.bad.is_empty() {
-        return Vec::new();
+fn removed(run: TestRun) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    if run.bad.is_empty() {
+        for one in run.stray {
+            add_files_below(&one.path, &mut files)?;
+        }
     }
-    run.stray.iter().flat_map(|one| files_below(&one.path)).collect()
+    Ok(files)
 }
 
-/// A file, or all files of a folder.
-fn files_below(path: &Path) -> Vec<PathBuf> {
-    match std::fs::read_dir(path) {
-        Ok(entries) => entries.flatten().flat_map(|entry| files_below(&entry.path())).collect(),
-        Err(_) => vec![path.to_path_buf()],
+/// Adds a file, or all files of a folder.
+fn add_files_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let failed =
+        |error: std::io::Error| Failure::bad_input(format!("--patch: {}: {error}", path.shown()));
+    let entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            files.push(path.to_path_buf());
+            return Ok(());
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    for entry in entries {
+        add_files_below(&entry.map_err(failed)?.path(), files)?;
     }
+    Ok(())
 }
 
 impl Plan {

@@ -4,7 +4,7 @@
 //! `tintype test` compares goldens, `tintype ./test` draws the folder.
 
 use super::failure::Failure;
-use super::load::is_model_or_clip;
+use super::load::{is_model_or_clip, unreadable};
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::Files;
 use tintype_render::asset::FileError;
-use tintype_render::asset::input::{Kind, is_folder, kind};
+use tintype_render::asset::input::{Kind, is_folder, kind, read_head};
 
 /// Options of `turntable` that say where pictures go.
 pub(super) const OUTPUTS: [&str; 8] =
@@ -68,6 +68,7 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
         return Ok(("render", Vec::new()));
     }
     if !is_model_or_clip(path) {
+        read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error))?;
         return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
     }
     let file = animation_beside(path);
@@ -107,4 +108,21 @@ fn holds_goldens(folder: &Path) -> bool {
     files
         .filter(|file| file.extension() == Some(OsStr::new("png")))
         .any(|picture| picture.with_extension("toml").exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn files_that_cannot_be_read_are_told_as_such() {
+        let told = |path: &Path| command_of(path, &[]).err().map(|failure| failure.message);
+        let device = told(Path::new("/dev/null")).unwrap();
+        assert!(device.contains("it is a device"), "{device}");
+        let folder = tempfile::tempdir().unwrap();
+        let notes = folder.path().join("notes.txt");
+        std::fs::write(&notes, "no model").unwrap();
+        assert!(told(&notes).unwrap().contains(EXPECTED));
+    }
 }

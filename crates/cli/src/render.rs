@@ -301,7 +301,7 @@ fn draw(
     };
     let report = conclude(report, signals, Some(to_go_on), console)?;
     if let Some(pattern) = pattern {
-        tell_leftovers(pattern, scene, options.clean, console);
+        tell_leftovers(pattern, scene, options.clean, console)?;
     }
     if is_all_there {
         console.info(&format!("{}; {warnings}", all_present_text(frames.len(), &files)));
@@ -320,9 +320,21 @@ fn draw(
 }
 
 /// Tells of frames in the folder that the scene does not have, or removes them.
-fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &mut Console) {
-    let found = leftovers(pattern, &scene.output.frames);
-    let Some(list) = FrameList::from_rising(found.keys().copied()) else { return };
+fn tell_leftovers(
+    pattern: &FramePattern,
+    scene: &Scene,
+    clean: bool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let found = match leftovers(pattern, &scene.output.frames) {
+        Ok(found) => found,
+        Err(error) if clean => return Err(load::refused(&error)),
+        Err(error) => {
+            console.info(&format!("frames that are not of this scene are not known: {error}"));
+            return Ok(());
+        }
+    };
+    let Some(list) = FrameList::from_rising(found.keys().copied()) else { return Ok(()) };
     let frames = counted(found.len(), "frame");
     let folder = folder_of(pattern);
     if !clean {
@@ -330,16 +342,17 @@ fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &
             "{frames} in {} are not of this scene: {list}; --clean removes them",
             folder.shown()
         ));
-        return;
+        return Ok(());
     }
     let (removed, kept) = remove_leftovers(found.into_values().flatten());
     console.info(&format!(
         "{} of {frames} removed that are not of this scene: {list}",
         counted(removed, "file")
     ));
-    for path in kept {
-        console.warning(&format!("{}: kept, as another program wrote it", path.shown()));
+    for (path, reason) in kept {
+        console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
+    Ok(())
 }
 
 /// The frames, or models, of one shard.

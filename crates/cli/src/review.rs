@@ -13,6 +13,7 @@ use clap::Parser;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use tintype_base::amount::counted;
+use tintype_base::diagnostic::chain;
 use tintype_base::path::ShowPath;
 use tintype_compare::difference_picture;
 use tintype_golden::Checked;
@@ -29,8 +30,9 @@ const PART: usize = 4096;
 /// Tests, and goes through what fails.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
-    let parsed = Cli::try_parse_from(["tintype", "test"]).map(|cli| cli.command);
-    let Ok(Command::Test(mut own)) = parsed else { return Ok(()) };
+    let words = ["tintype", "test"];
+    let Cli { command, .. } = Cli::try_parse_from(words).expect("words that every test parses");
+    let Command::Test(mut own) = command else { unreachable!("the words name test") };
     own.paths.clone_from(&options.paths);
     own.golden.clone_from(&options.golden);
     own.filter.clone_from(&options.filter);
@@ -149,8 +151,8 @@ enum Pictures {
     Kitty,
     /// Inline images, as of iTerm2.
     Inline,
-    /// Files in a folder, which are gone after the review; none if there is no such folder.
-    Files(Option<tempfile::TempDir>),
+    /// Files in a folder, which are gone after the review, or the reason why there is no such folder.
+    Files(std::io::Result<tempfile::TempDir>),
 }
 
 impl Pictures {
@@ -159,8 +161,7 @@ impl Pictures {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
         known.unwrap_or_else(|| {
-            let folder = tempfile::Builder::new().prefix("tintype-review-").tempdir();
-            Self::Files(folder.ok())
+            Self::Files(tempfile::Builder::new().prefix("tintype-review-").tempdir())
         })
     }
 
@@ -172,10 +173,14 @@ impl Pictures {
             Self::Kitty => kitty(&png),
             Self::Inline => inline(&png),
             Self::Files(folder) => {
-                let Some(folder) = folder else { return };
-                let path = folder.path().join(format!("{}.png", number + 1));
-                if write_atomic(&path, &png).is_ok() {
-                    say_file(&path, console);
+                let written = folder.as_ref().map_err(ToString::to_string).and_then(|folder| {
+                    let path = folder.path().join(format!("{}.png", number + 1));
+                    write_atomic(&path, &png).map_err(|error| chain(&error))?;
+                    Ok(path)
+                });
+                match written {
+                    Ok(path) => say_file(&path, console),
+                    Err(why) => console.info(&format!("  no picture can be shown: {why}")),
                 }
                 return;
             }

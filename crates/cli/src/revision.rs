@@ -1,8 +1,10 @@
 //! Goldens of another revision of a git repository, taken out into a temporary folder.
 
-use super::git::Git;
+use super::git::{Git, bytes_of};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
+use tintype_base::path::slashed;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
@@ -88,7 +90,7 @@ impl RevisionFiles {
     /// Takes those of the files that a revision has; `files` are paths from the current folder. The repository stays as it is.
     ///
     /// # Errors
-    /// A sentence, if git does not run or knows no such revision.
+    /// A sentence, if git does not run, knows no such revision, or cannot write a file that the revision has.
     pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, String> {
         let git = Git::default();
         let top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
@@ -102,12 +104,21 @@ impl RevisionFiles {
         let whole = held.path().join("files");
         let folder = whole.join(&prefix);
         std::fs::create_dir_all(&folder).map_err(failed)?;
-        let target = format!("--prefix={}/", whole.display());
+        let listed = git.run(&["ls-files", "-z"], &[])?;
+        let known: BTreeSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
+        let mut names = Vec::new();
         for file in files {
             // From the top, without `..`: git knows no other names. Files that the revision does not have are told by those who need them.
             let path = plain(&top.join(&prefix).join(file));
-            let Some(name) = path.strip_prefix(&top).ok().and_then(Path::to_str) else { continue };
-            let _ = git.run(&["checkout-index", "--force", "--quiet", &target, "--", name], &[]);
+            let Ok(below) = path.strip_prefix(&top) else { continue };
+            let name = bytes_of(&slashed(below));
+            if known.contains(name.as_slice()) {
+                names.extend([name, vec![0]].concat());
+            }
+        }
+        if !names.is_empty() {
+            let target = format!("--prefix={}/", whole.display());
+            git.run(&["checkout-index", "--force", "-z", "--stdin", &target], &names)?;
         }
         Ok(Self { folder, _held: held })
     }

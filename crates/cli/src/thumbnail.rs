@@ -103,7 +103,9 @@ pub(super) fn run(
     let asked = thumbnail_options(options, console)?;
     let asked = Arc::new(ThumbnailOptions { draws_without_clip: !is_alone, ..asked });
     let left = match target.folder() {
-        Some(folder) if is_whole => leftover_thumbnails(folder, &base),
+        Some(folder) if is_whole => {
+            leftover_thumbnails(folder, &base).map_err(|error| load::refused(&error))?
+        }
         _ => Vec::new(),
     };
     if options.spin && target.folder().is_none() {
@@ -375,8 +377,8 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     }
     let (removed, kept) = remove_leftovers(left.iter().map(|(_, path)| path.clone()));
     console.info(&format!("{} removed {of}", counted(removed, "thumbnail")));
-    for path in kept {
-        console.warning(&format!("{}: it cannot be removed", path.shown()));
+    for (path, reason) in kept {
+        console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
 }
 

@@ -6,6 +6,7 @@
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_base::amount::counted;
 use tintype_base::shell;
@@ -34,8 +35,19 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// Diagnoses the tasks of a submission; asks Slurm for nodes only if tasks wait for them.
     pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
-        let nodes = |partition: &str| slurm.nodes(partition).unwrap_or_default();
-        Self::from_nodes(queue, folder, &nodes)
+        let unknown = RefCell::new(Vec::new());
+        let nodes = |partition: &str| {
+            slurm.nodes(partition).unwrap_or_else(|error| {
+                unknown.borrow_mut().push(Advice {
+                    problem: format!("the nodes of partition {partition} are not known ({error})"),
+                    remedy: format!("sinfo -p {partition} tells whether one of them takes tasks"),
+                });
+                Vec::new()
+            })
+        };
+        let mut diagnosis = Self::from_nodes(queue, folder, &nodes);
+        diagnosis.advice.extend(unknown.into_inner());
+        diagnosis
     }
 
     fn from_nodes(
@@ -132,6 +144,7 @@ fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::slurm::client::Output;
     use super::*;
 
     fn queued(task: u64, reason: &str) -> QueuedTask {
@@ -179,6 +192,22 @@ mod tests {
                 "2 tasks are held (launch failed requeued held): scontrol release 12_1,12_3",
             ]
         );
+    }
+
+    #[test]
+    fn diagnosis_tells_of_nodes_that_slurm_does_not_list() {
+        let run = |_: &str, _: &[&str]| {
+            let stderr = "Unable to contact slurm controller".to_owned();
+            Ok(Output { stderr, ..Output::default() })
+        };
+        let diagnosis = Diagnosis::of(&[queued(4, DOWN)], "/out", Slurm(&run));
+        assert!(diagnosis.tasks.is_empty());
+        let problem = &diagnosis.advice[0].problem;
+        assert!(
+            problem.contains("render are not known") && problem.contains("Unable"),
+            "{problem}"
+        );
+        assert!(Diagnosis::of(&[queued(4, "Priority")], "/out", Slurm(&run)).advice.is_empty());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_host::disk_now;
 use tintype_host::job::journal::{Event, Line, Start, each_attempt, seconds, tasks_in};
@@ -132,6 +133,8 @@ pub struct History {
     pub moments: Vec<f64>,
     /// Last result of each model, by its index.
     pub results: BTreeMap<usize, Recorded>,
+    /// Journals that cannot be read, each with the reason.
+    pub unread: Vec<String>,
 }
 
 /// Work on an item.
@@ -154,7 +157,7 @@ impl History {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.
         let mut open: BTreeMap<(Option<String>, Option<String>), Open> = BTreeMap::new();
-        each_attempt(folder, |attempt| {
+        let unread = each_attempt(folder, |attempt| {
             let mut lines = attempt.into_iter();
             let Some(Line { event: Event::Start(start), at }) = lines.next() else { return };
             let (end, last_at) = history.read_one(&start, at, lines, items);
@@ -181,6 +184,8 @@ impl History {
                 }
             }
         });
+        let unread = unread.iter().map(|(path, error)| format!("{}: {error}", path.shown()));
+        history.unread = unread.collect();
         let silence_s = history.longest_silence_s();
         for ((job, task), one) in open {
             let runs = queue.iter().any(|queued| {

@@ -168,7 +168,7 @@ impl Record {
     pub fn text(&self) -> String {
         let line = |json: serde_json::Result<String>| {
             // A brace beside another one is part of a name.
-            let json = printable_json(&json.unwrap_or_default());
+            let json = printable_json(&json.expect("plain data"));
             json.replace("{{", "{\\u007b").replace("}}", "}\\u007d") + "\n"
         };
         let items = self.items.iter().map(|(item, files)| {

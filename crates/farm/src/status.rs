@@ -62,6 +62,9 @@ pub struct Report {
     pub nodes: BTreeMap<String, Node>,
     /// Error of reading the queue.
     pub queue_unknown: Option<String>,
+    /// Journals of attempts that cannot be read, each with the reason.
+    #[serde(skip)]
+    pub unread_journals: Vec<String>,
     /// Title of the job.
     #[serde(skip)]
     pub title: String,
@@ -258,6 +261,7 @@ impl Report {
             failed_attempts: history.failed,
             nodes: history.nodes,
             queue_unknown: queue.unknown.as_ref().map(ToString::to_string),
+            unread_journals: history.unread,
             title: submission.job.title(),
             items,
             statuses,

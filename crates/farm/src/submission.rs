@@ -8,6 +8,7 @@ use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
 use super::text::path_text;
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::printable_json;
@@ -114,21 +115,13 @@ impl Submission {
     /// # Errors
     /// [`SubmitError`] if there is none, or one cannot be read.
     pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
-        let folder = farm_folder(frames);
-        let nothing = |_| {
-            let message = format!(
+        let paths = files_of(frames)?.ok_or_else(|| {
+            SubmitError::invalid(format!(
                 "{}: no submission: {} does not exist; name the folder of the pictures",
                 frames.shown(),
-                folder.shown()
-            );
-            SubmitError::invalid(message)
-        };
-        let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
-            .map_err(nothing)?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-            .collect();
-        paths.sort();
+                farm_folder(frames).shown()
+            ))
+        })?;
         paths.iter().map(|path| Self::read(path)).collect()
     }
 
@@ -149,10 +142,12 @@ impl Submission {
     /// # Errors
     /// [`SubmitError`] if there is neither, or a submission cannot be read.
     pub fn together(frames: &Path) -> Result<Self, SubmitError> {
-        let mut last = match Self::last_of(frames) {
-            Ok(last) => last,
-            Err(error) => return Self::of_journals(frames).ok_or(error),
-        };
+        if files_of(frames)?.is_none_or(|files| files.is_empty())
+            && let Some(found) = Self::of_journals(frames)
+        {
+            return Ok(found);
+        }
+        let mut last = Self::last_of(frames)?;
         for other in Self::all_of(frames)? {
             if other.id == last.id {
                 continue;
@@ -243,5 +238,46 @@ impl Submission {
         let place = all.iter().rposition(|one| !one.is_dry);
         let last = place.map(|place| all.swap_remove(place)).or_else(|| all.pop());
         last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.shown())))
+    }
+}
+
+/// The files of the submissions beside pictures, oldest first; none if there is no folder of them.
+fn files_of(frames: &Path) -> Result<Option<Vec<PathBuf>>, SubmitError> {
+    let folder = farm_folder(frames);
+    let failed = |error: std::io::Error| SubmitError::unreadable(&folder, &error);
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(Some(files))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn submissions_that_cannot_be_read_are_no_absent_ones() {
+        let frames = tempfile::tempdir().unwrap();
+        let told = || Submission::together(frames.path()).unwrap_err().to_string();
+        assert!(told().contains("no submission"), "{}", told());
+        let folder = farm_folder(frames.path());
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("1.json"), "{").unwrap();
+        // Journals would tell of the work, without the jobs that are in the queue.
+        let tasks = tintype_host::job::journal::tasks_in(frames.path());
+        std::fs::create_dir_all(&tasks).unwrap();
+        assert!(told().contains("1.json: "), "{}", told());
     }
 }

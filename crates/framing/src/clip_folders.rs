@@ -38,7 +38,8 @@ impl ClipFolders {
     /// Files of the clips that fit a model by their joints, in order of preference; of more than `most` only the first are checked.
     ///
     /// # Errors
-    /// The error of the system if the folder cannot be listed for a temporary reason; [`TimedOut`] if the deadline passes.
+    /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
+    /// deadline passes.
     pub(crate) fn clips_of(
         &self,
         model: &Path,
@@ -51,21 +52,26 @@ impl ClipFolders {
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
-        let Some(wanted) = joints_of(&options.files, model) else { return Ok(Ok(Vec::new())) };
-        let fits = |k: usize| {
-            let joints = clip_folder.joints[k].get_or_init(|| {
-                joints_of(&options.files, &folder.join(path_of_text(&clip_folder.files[k])))
-            });
-            joints.as_ref().is_some_and(|joints| {
+        let Some(wanted) = joints_of(&options.files, model)? else { return Ok(Ok(Vec::new())) };
+        let fits = |k: usize| -> std::io::Result<bool> {
+            let joints = match clip_folder.joints[k].get() {
+                Some(known) => known,
+                None => {
+                    let file = folder.join(path_of_text(&clip_folder.files[k]));
+                    let found = joints_of(&options.files, &file)?;
+                    clip_folder.joints[k].get_or_init(|| found)
+                }
+            };
+            Ok(joints.as_ref().is_some_and(|joints| {
                 wanted.intersection(joints).count() * 100 >= wanted.len() * FITTING_PERCENT
-            })
+            }))
         };
         let mut fitting = Vec::new();
         for k in offered.into_iter().take(most) {
             if let Err(late) = options.deadline.check("looking for clips") {
                 return Ok(Err(late));
             }
-            if fits(k) {
+            if fits(k)? {
                 fitting.push(clip_folder.files[k].clone());
             }
         }
@@ -116,7 +122,12 @@ pub(crate) fn stem(name: &str) -> String {
     Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn joints_of(from: &Files, path: &Path) -> Option<BTreeSet<String>> {
-    let head = read_head(from, path, HEAD_BYTES).ok()?;
-    joint_names(&head).map(|names| names.into_iter().collect())
+/// The names of the joints of a model or a clip; none of another file, or of one that cannot be read, which loading reports. A file that
+/// another attempt can read is an error: a picture would be drawn without its clip.
+fn joints_of(from: &Files, path: &Path) -> std::io::Result<Option<BTreeSet<String>>> {
+    match read_head(from, path, HEAD_BYTES) {
+        Ok(head) => Ok(joint_names(&head).map(|names| names.into_iter().collect())),
+        Err(error) if is_temporary(&error) => Err(error),
+        Err(_) => Ok(None),
+    }
 }

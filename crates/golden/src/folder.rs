@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tintype_base::path::ShowPath;
+use tintype_formats::Files;
+use tintype_render::asset::input::{Kind, kind};
 
 /// Two scenes whose goldens would be the same files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +151,10 @@ fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
             }
         })
     });
-    scenes.any(|scene| scene.is_file() && !is_record(&scene) && !read.contains(&real(&scene)))
+    // One that cannot be looked at may be there.
+    let is_there =
+        |scene: &Path| !matches!(kind(&Files::Disk, scene), Ok(Kind::Folder | Kind::Other));
+    scenes.any(|scene| is_there(&scene) && !is_record(&scene) && !read.contains(&real(&scene)))
 }
 
 /// The golden folders of the paths of a run.

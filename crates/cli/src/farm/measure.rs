@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_base::deadline::Deadline;
+use tintype_base::disk::if_there;
 use tintype_base::extension::{has_extension, is_md5_model};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::{farm_folder, new_id};
@@ -164,9 +165,11 @@ pub(super) fn of_found(
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     plan.record = record;
     // A file that holds no mesh, and a clip that is not shown, are looked at, too.
-    let beside = models.iter().flat_map(|found| clips_beside(&found.path));
-    let read = models.iter().map(|found| found.path.clone()).chain(beside);
-    let read = read.map(|path| archive_of(&path).unwrap_or(path));
+    let mut read: Vec<PathBuf> = models.iter().map(|found| found.path.clone()).collect();
+    for found in models {
+        read.extend(clips_beside(&found.path)?);
+    }
+    let read = read.into_iter().map(|path| archive_of(&path).unwrap_or(path));
     plan.files = read.chain(plan.record.paths()).collect();
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)
@@ -222,15 +225,26 @@ fn record(
     Ok(Record::of_models(items, is_partial, build_digest()))
 }
 
-/// The clips in the folder of an MD5 model, among which its thumbnail chooses.
-fn clips_beside(model: &Path) -> Vec<PathBuf> {
+/// The clips in the folder of an MD5 model, among which its thumbnail chooses; none if there is no such folder.
+fn clips_beside(model: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !is_md5_model(model) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| has_extension(path, &["md5anim"])).collect()
+    let folder = folder.unwrap_or(Path::new("."));
+    let failed = |error: std::io::Error| load::unreadable(folder, &error);
+    let mut clips = Vec::new();
+    // A model in an archive is in no folder that the system lists.
+    if archive_of(folder).is_some() {
+        return Ok(clips);
+    }
+    for entry in if_there(std::fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
+        let path = entry.map_err(failed)?.path();
+        if has_extension(&path, &["md5anim"]) {
+            clips.push(path);
+        }
+    }
+    Ok(clips)
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -37,7 +37,7 @@ pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failur
     }
     let submission = Submission::last_of(&options.folder.folder)?;
     enter(&submission, console)?;
-    refuse_while_tasks_are_left(&submission)?;
+    refuse_while_tasks_are_left(&submission, options.dry_run, console)?;
     let plan = match &submission.job {
         Job::Frames(frames) => plan_of_frames(frames, &submission, console)?,
         Job::Models(models) => plan_of_models(models, &submission, console)?,
@@ -67,10 +67,21 @@ fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
     write_stdout(path_of_text(&text).as_os_str().as_encoded_bytes())
 }
 
-fn refuse_while_tasks_are_left(submission: &Submission) -> Result<(), Failure> {
-    if let Some([_, array, _]) = &submission.jobs
-        && let Ok(queue) = slurm().queue(std::slice::from_ref(array))
-    {
+/// While Slurm does not answer, tasks may be left; a dry run submits nothing, and may run on a machine without Slurm.
+fn refuse_while_tasks_are_left(
+    submission: &Submission,
+    dry_run: bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    if let Some([_, array, _]) = &submission.jobs {
+        let queue = match slurm().queue(std::slice::from_ref(array)) {
+            Ok(queue) => queue,
+            Err(error) if dry_run => {
+                console.info(&format!("the queue cannot be read: {error}"));
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
         let left = queue.iter().filter(|task| !task.has_ended()).count();
         if left > 0 {
             return Err(Failure::bad_input(format!(

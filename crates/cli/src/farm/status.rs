@@ -148,6 +148,10 @@ fn tell(report: &Report, console: &Console) {
     if let Some(why) = &report.queue_unknown {
         console.info(&format!("the queue cannot be read: {why}"));
     }
+    if let Some(first) = report.unread_journals.first() {
+        let count = counted(report.unread_journals.len(), "journal");
+        console.info(&format!("{count} of attempts cannot be read, first {first}"));
+    }
     if !matches!(report.state, State::Running | State::Waiting) {
         tell_the_end(report, console);
     }

@@ -14,6 +14,7 @@ use crate::submission::Submission;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
+use tintype_base::disk::if_there;
 use tintype_base::path::ShowPath;
 use tintype_host::job::journal::tasks_in;
 use tintype_host::write_atomic;
@@ -107,7 +108,13 @@ impl Batch {
         let mut jobs: Vec<String> = Vec::new();
         if let Err(mut error) = enter_queue(&files, &mut jobs, cluster) {
             for entry in &self.entries {
-                let _ = std::fs::remove_file(entry.submission.path(&entry.folder));
+                let path = entry.submission.path(&entry.folder);
+                if let Err(why) = if_there(std::fs::remove_file(&path)) {
+                    error = error.with_suffix(&format!(
+                        "; {} tells of these jobs and could not be removed: {why}",
+                        path.shown()
+                    ));
+                }
             }
             if !jobs.is_empty() && cluster.cancel(&jobs).is_err() {
                 error = error.with_suffix(&format!(

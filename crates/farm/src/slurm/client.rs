@@ -102,7 +102,14 @@ impl Slurm<'_> {
             .chain([script.as_str()])
             .collect();
         let text = self.ask("sbatch", &words)?;
-        Ok(text.trim().split(';').next().unwrap_or_default().to_owned())
+        // `--parsable` prints the number, and the cluster behind a semicolon.
+        let number = text.trim().split_once(';').map_or(text.trim(), |(number, _)| number);
+        if number.is_empty() {
+            return Err(SubmitError::invalid(format!(
+                "sbatch {script}: it tells no number of a job: squeue shows whether there is one"
+            )));
+        }
+        Ok(number.to_owned())
     }
 
     /// Cancels jobs.
@@ -167,6 +174,20 @@ mod tests {
         // Jobs that Slurm has forgotten have no tasks.
         let run = failing("slurm_load_jobs error: Invalid job id specified");
         assert!(Slurm(&run).queue(&["12".to_owned()]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn slurm_jobs_have_numbers() {
+        let submit = |stdout: &str| {
+            let run = |_: &str, _: &[&str]| {
+                Ok(Output { is_success: true, stdout: stdout.to_owned(), ..Output::default() })
+            };
+            Slurm(&run).submit(Path::new("array.sh"), &[])
+        };
+        assert_eq!(submit("12;north\n").unwrap(), "12");
+        assert_eq!(submit("12\n").unwrap(), "12");
+        let told = submit("\n").unwrap_err().to_string();
+        assert!(told.contains("tells no number of a job"), "{told}");
     }
 
     #[test]

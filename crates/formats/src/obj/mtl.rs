@@ -31,13 +31,23 @@ pub(super) fn read_all(
             Err(reason) => {
                 let names: Vec<&str> = text.split_ascii_whitespace().collect();
                 let several = if names.len() > 1 { names } else { Vec::new() };
-                let found: Vec<(String, Vec<u8>)> = several
-                    .iter()
-                    .filter_map(|name| fetch(name).ok().map(|bytes| ((*name).to_owned(), bytes)))
-                    .collect();
+                let (mut found, mut lost) = (Vec::new(), Vec::new());
+                for name in several {
+                    match fetch(name) {
+                        Ok(bytes) => found.push((name.to_owned(), bytes)),
+                        // Another one may be a part of a name with spaces.
+                        Err(why) if name.to_ascii_lowercase().ends_with(".mtl") => {
+                            lost.push((name, why));
+                        }
+                        Err(_) => {}
+                    }
+                }
                 if found.is_empty() {
+                    lost = vec![(text.as_str(), reason)];
+                }
+                for (name, why) in lost {
                     let message =
-                        format!("material file {text:?}: {reason}; its materials are drawn plain");
+                        format!("material file {name:?}: {why}; its materials are drawn plain");
                     warnings.push(FileRepair::NoMaterial.at(*line, message));
                 }
                 found

@@ -142,6 +142,18 @@ fn vertex_colours_are_linear_light() {
 }
 
 #[test]
+fn material_files_that_are_missing_beside_another_are_told() {
+    let warnings = |names: &str| {
+        let text = format!("mtllib {names}\n{QUAD}usemtl red\nf 1 2 3\n");
+        read_with(&text, "newmtl red\n").unwrap().warnings
+    };
+    let told = "material file \"none.mtl\": no such file; its materials are drawn plain";
+    assert_eq!(warnings("a.mtl none.mtl"), [FileRepair::NoMaterial.at(1, told)]);
+    // A name with spaces, of which the last part is another file.
+    assert_eq!(warnings("our own a.mtl"), []);
+}
+
+#[test]
 fn faults_cost_their_part_and_have_their_line() {
     let text = format!("mtllib none.mtl\n{QUAD}usemtl red\nf 1 2 3\nl 1 2\np 1\nwhat 3\n");
     let warnings = read_with(&text, "").unwrap().warnings;

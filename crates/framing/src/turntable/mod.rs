@@ -250,7 +250,7 @@ impl TurntableScene {
         options.settings.check()?;
         let (file, folder) = (model.file(), model.folder());
         let are_clips_named = !options.clips.is_empty();
-        let beside = options.with_clips_beside(&file, load_options);
+        let beside = options.with_clips_beside(&file, load_options)?;
         let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let said = &options.settings;
@@ -376,7 +376,7 @@ impl TurntableScene {
     ) -> Result<String, TurntableError> {
         let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
         let written = |file: &Path| relative_path(file, &folder);
-        let beside = options.with_clips_beside(model, load_options);
+        let beside = options.with_clips_beside(model, load_options)?;
         let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(model, load_options, &written);
         let model = with_part(self.axes.add_to(entry), self.part.as_ref());
@@ -387,12 +387,25 @@ impl TurntableScene {
 
 impl TurntableOptions {
     /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
-    fn with_clips_beside(&self, model: &Path, load_options: &LoadOptions) -> Option<Self> {
+    ///
+    /// A folder that may not be listed has none. One that another attempt can list is an error: the model would be drawn without its clip.
+    fn with_clips_beside(
+        &self,
+        model: &Path,
+        load_options: &LoadOptions,
+    ) -> Result<Option<Self>, TurntableError> {
         if !is_md5_model(model) || !self.clips.is_empty() {
-            return None;
+            return Ok(None);
         }
-        // A folder that cannot be listed has none.
-        let found = ClipFolders::default().clips_of(model, MAX_CLIPS, load_options).ok()?.ok()?;
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let found = ClipFolders::default()
+            .clips_of(model, MAX_CLIPS, load_options)
+            .map_err(|error| FileError::new(here(folder), &error))?
+            .map_err(|source| AssetError::TimedOut {
+                path: model.to_owned(),
+                key: "the choice of its clips".to_owned(),
+                source,
+            })?;
         let stems: Vec<String> = found.iter().map(|file| stem(file)).collect();
         let names: Vec<&str> = stems.iter().map(String::as_str).collect();
         let name = |text: &str| find_clip_name(text, &names);
@@ -409,9 +422,8 @@ impl TurntableOptions {
             None if is_named => (0..found.len()).collect(),
             None => suited.take(MAX_TRIED).collect(),
         };
-        let folder = model.parent().unwrap_or(Path::new(""));
         let clips = shown.iter().map(|&at| folder.join(path_of_text(&found[at]))).collect();
-        Some(Self { clips, ..self.clone() })
+        Ok(Some(Self { clips, ..self.clone() }))
     }
 
     /// A scene without the model; `written` gives the paths of folders there.

@@ -102,6 +102,10 @@ impl Library {
             Err(Unread::Newer(found)) if !options.overwrite_newer => {
                 return Err(GoldenError::Newer { path: folder.join(FILE), found });
             }
+            // The clips that are not asked for would lose what is kept of them.
+            Err(Unread::Read(source)) => {
+                return Err(GoldenError::Read { path: folder.join(FILE), source });
+            }
             read => read.ok(),
         };
         let scenes = scenes_of(model, &folder, &character, self.settings);
@@ -184,7 +188,7 @@ impl Library {
             Ok::<_, GoldenError>((model.name.clone(), Some(names.collect())))
         };
         let known: Known = self.models.par_iter().map(load).collect::<Result<_, _>>()?;
-        let is_gone = |name: &str| !self.base.join(name).is_file();
+        let is_gone = |name: &str| self.is_gone(name);
         let mut removed = Vec::new();
         for gone in stray::find(self, &known, &is_gone)? {
             let path = gone.folder;

@@ -58,8 +58,10 @@ pub(super) enum Unread {
     Missing,
     /// It is of a newer program; its version in words.
     Newer(String),
-    /// It is there and is no record, or cannot be read.
+    /// It is there and is no record.
     Bad(String),
+    /// It is there and cannot be read.
+    Read(std::io::Error),
 }
 
 impl ModelRecord {
@@ -76,7 +78,10 @@ impl ModelRecord {
     pub(super) fn read(folder: &Path) -> Result<Self, Unread> {
         let path = folder.join(FILE);
         let bad = Unread::Bad;
-        let text = if_there(read_regular_text(&path)).map_err(|error| bad(error.to_string()))?;
+        let text = if_there(read_regular_text(&path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidData => bad(error.to_string()),
+            _ => Unread::Read(error),
+        })?;
         let text = text.ok_or(Unread::Missing)?;
         if merge_conflict_line(&text).is_some() {
             return Err(bad(MERGE_CONFLICT.to_owned()));
@@ -86,16 +91,19 @@ impl ModelRecord {
         }
         let record: Self =
             toml::from_str(&text).map_err(|error| bad(error.message().to_owned()))?;
-        match record.version {
-            VERSION => Ok(record),
-            other => Err(bad(format!("version {other}; this program reads version {VERSION}"))),
+        if record.version != VERSION {
+            let found = record.version;
+            return Err(bad(format!("version {found}; this program reads version {VERSION}")));
+        }
+        match record.clips.iter().find_map(ClipRecord::fault) {
+            Some(message) => Err(bad(message)),
+            None => Ok(record),
         }
     }
 
     /// The text of the file.
     pub(super) fn to_text(&self) -> String {
-        // Strings and numbers: encoding them cannot fail.
-        HEAD.to_owned() + &toml::to_string(self).unwrap_or_default()
+        HEAD.to_owned() + &toml::to_string(self).expect("plain data")
     }
 
     /// This record for the chosen clips, and that of before for the others.
@@ -129,6 +137,24 @@ impl ClipRecord {
         let word = |number: &f32| letters(u64::from(number.to_bits()), KEY_DIGITS);
         let motion = motion_of(model, clip).iter().map(word).collect();
         Self { name, keys, keys_per_s, length_s, pose_sums, motion }
+    }
+
+    /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
+    fn fault(&self) -> Option<String> {
+        let Self { name, keys, pose_sums, motion, .. } = self;
+        let is_word = |word: &[u8]| {
+            word.len() == KEY_DIGITS && bits(word).is_some_and(|bits| u32::try_from(bits).is_ok())
+        };
+        let are_words = |text: &str| text.as_bytes().chunks(KEY_DIGITS).all(is_word);
+        let has_sums = pose_sums.is_empty() || pose_sums.len() == keys.saturating_mul(KEY_DIGITS);
+        if !has_sums || !are_words(pose_sums) {
+            let words = counted(*keys, "word");
+            Some(format!("clip {name:?}: pose_sums: expected {words} of {KEY_DIGITS} characters"))
+        } else if !are_words(motion) {
+            Some(format!("clip {name:?}: motion: expected words of {KEY_DIGITS} characters"))
+        } else {
+            None
+        }
     }
 
     /// Whether it is known to move as another record of the same length does, whichever keys the two have.
@@ -231,4 +257,45 @@ fn mesh_digest(model: &Model) -> String {
         }
     }
     hasher.finalize().to_hex()[..16].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_clips_are_read_whole_or_not_at_all() {
+        let clip = ClipRecord {
+            name: "walk".to_owned(),
+            keys: 2,
+            keys_per_s: Some(24.0),
+            length_s: 0.5,
+            pose_sums: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
+            motion: letters(u64::from(2_f32.to_bits()), KEY_DIGITS),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let read = |clip: &ClipRecord| {
+            let clips = vec![clip.clone()];
+            let record = ModelRecord { version: VERSION, mesh: "00".to_owned(), clips };
+            std::fs::write(folder.path().join(FILE), record.to_text()).unwrap();
+            ModelRecord::read(folder.path()).map(|read| assert_eq!(read, record))
+        };
+        assert!(read(&clip).is_ok());
+        // Records of older programs keep neither.
+        let older = ClipRecord { pose_sums: String::new(), motion: String::new(), ..clip.clone() };
+        assert!(read(&older).is_ok());
+        let cut = clip.pose_sums[..KEY_DIGITS].to_owned();
+        let other = clip.pose_sums.replace(|letter: char| letter.is_ascii(), "*");
+        for pose_sums in [cut, other] {
+            let damaged = ClipRecord { pose_sums, ..clip.clone() };
+            let told = format!("{:?}", read(&damaged).unwrap_err());
+            assert!(told.contains("pose_sums: expected 2 words of 6 characters"), "{told}");
+        }
+        let damaged = ClipRecord { motion: "abc".to_owned(), ..clip.clone() };
+        assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("motion: expected words"));
+        // A folder in its place is there, and is no file.
+        std::fs::remove_file(folder.path().join(FILE)).unwrap();
+        std::fs::create_dir(folder.path().join(FILE)).unwrap();
+        assert!(matches!(ModelRecord::read(folder.path()), Err(Unread::Read(_))));
+    }
 }

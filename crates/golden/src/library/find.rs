@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::ShowPath;
-use tintype_formats::LoadOptions;
+use tintype_formats::{Files, LoadOptions};
 use tintype_framing::ModelFile;
 use tintype_host::OutputError;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
+use tintype_render::asset::input::{Kind, kind};
 
 /// The file of the settings in the golden folder.
 pub(super) const FILE: &str = "library.toml";
@@ -139,12 +140,17 @@ impl Library {
         options: BlessOptions,
         planned: &mut Vec<PlannedFile>,
     ) -> Result<(), LibraryError> {
-        if read_settings(&self.folder).ok().flatten() == Some(self.settings) {
+        if read_settings(&self.folder)? == Some(self.settings) {
             return Ok(());
         }
-        // Two numbers: encoding them cannot fail.
-        let text = HEAD.to_owned() + &toml::to_string(&self.settings).unwrap_or_default();
+        let text = toml::to_string(&self.settings).expect("plain data");
+        let text = HEAD.to_owned() + &text;
         Ok(put(&self.folder.join(FILE), text.as_bytes(), options, planned)?)
+    }
+
+    /// Whether there is surely no model of that name: a path that cannot be looked at may lead to one.
+    pub(super) fn is_gone(&self, name: &str) -> bool {
+        matches!(kind(&Files::Disk, &self.base.join(name)), Ok(Kind::Folder | Kind::Other))
     }
 
     /// The golden folder of a model.
@@ -176,4 +182,30 @@ fn read_settings(folder: &Path) -> Result<Option<LibrarySettings>, LibraryError>
     let settings: LibrarySettings =
         toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
     Ok(Some(settings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_gone_only_where_the_disk_says_so() {
+        let base = tempfile::tempdir().unwrap();
+        std::fs::write(base.path().join("orc.md5mesh"), "").unwrap();
+        let library = Library {
+            models: Vec::new(),
+            is_share: false,
+            unread: Vec::new(),
+            base: base.path().to_path_buf(),
+            folder: base.path().join("golden"),
+            settings: LibrarySettings::default(),
+            has_settings: false,
+            load_options: LoadOptions::default(),
+        };
+        assert!(!library.is_gone("orc.md5mesh"));
+        assert!(library.is_gone("elf.md5mesh") && library.is_gone("orc.md5mesh/elf.md5mesh"));
+        // No disk takes such a name, which is no word about a file.
+        #[cfg(target_os = "linux")]
+        assert!(!library.is_gone(&"a".repeat(300)));
+    }
 }

@@ -96,7 +96,7 @@ impl Library {
             run.unused.extend(unbound);
         }
         if is_whole {
-            let is_asked = |name: &str| !self.base.join(name).is_file() && wanted(name, "");
+            let is_asked = |name: &str| self.is_gone(name) && wanted(name, "");
             let gone = stray::find(self, &known, &is_asked)?;
             name_renamed(&mut run.entries, &gone, self);
             run.stray = gone.iter().map(Gone::checked).collect();
@@ -232,6 +232,10 @@ impl OfClip<'_> {
             }
             Err(Unread::Bad(message)) => {
                 let what = format!("clips.toml: {message}");
+                return goldens.push(add(Verdict::Unreadable(PngError::Malformed { what }), None));
+            }
+            Err(Unread::Read(error)) => {
+                let what = format!("clips.toml: {error}");
                 return goldens.push(add(Verdict::Unreadable(PngError::Malformed { what }), None));
             }
         };

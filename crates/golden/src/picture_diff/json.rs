@@ -139,8 +139,7 @@ pub fn encode_json(
         files,
         models,
     };
-    // Strings and numbers: encoding them cannot fail.
-    let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&report).expect("plain data");
     text.push('\n');
     text
 }

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use tintype_base::disk::read_regular;
 use tintype_base::path::{slashed, without_detours};
+use tintype_formats::Files;
+use tintype_render::asset::input::read_input;
 use tintype_render::asset::{FileError, Inputs};
 
 /// The script with the package.
@@ -63,16 +65,24 @@ fn compressed(bytes: &[u8]) -> String {
 
 /// The files of a scene or a model: their scripts, and the name of each by the path that leads to it from `folder`, be they named by whole
 /// paths or not.
+///
+/// # Errors
+/// [`FileError`] if a file that was read before cannot be read: what turns would not be what is drawn.
 pub(super) fn carried(
     inputs: &Inputs,
     folder: &Path,
-) -> (Scripts, serde_json::Map<String, serde_json::Value>) {
+) -> Result<(Scripts, serde_json::Map<String, serde_json::Value>), FileError> {
     let mut files = Scripts::new();
     let mut listed = serde_json::Map::new();
     let whole = std::path::absolute(folder.join("")).unwrap_or_else(|_| folder.to_path_buf());
     for input in &inputs.0 {
         let path = input.path();
-        let Ok(bytes) = read_regular(&path) else { continue };
+        // A picture that could not be read is missing in the page as it is in the render.
+        if input.digest.is_none() {
+            continue;
+        }
+        let bytes = read_input(&Files::Disk, &path, u64::MAX)
+            .map_err(|error| FileError::new(&path, &error))?;
         let digest = blake3::hash(&bytes).to_hex();
         let name = format!("pictures/files/{}.js", &digest[..32]);
         let script = || format!("takeFile(\"{name}\", \"{}\");\n", compressed(&bytes));
@@ -80,7 +90,7 @@ pub(super) fn carried(
         let folder = if path.is_absolute() { &whole } else { folder };
         listed.insert(slashed(&from_folder(&path, folder)), name.into());
     }
-    (files, listed)
+    Ok((files, listed))
 }
 
 /// The path of a file from a folder; the file as it is where the folder lies above the current one.
@@ -118,6 +128,18 @@ mod tests {
             let found = from_folder(Path::new(file), Path::new(folder));
             assert_eq!(slashed(&found), wanted, "{file} from {folder}");
         }
+    }
+
+    #[test]
+    fn files_that_were_read_are_carried_or_told() {
+        let told = |digest: &str| {
+            let text = format!(r#"[{{"name":"a","path":"none/a.png","digest":{digest}}}]"#);
+            let inputs: Inputs = serde_json::from_str(&text).expect("inputs");
+            carried(&inputs, Path::new("")).map(|(files, _)| files.len())
+        };
+        assert!(matches!(told("null"), Ok(0)));
+        let error = told("\"01\"").expect_err("no such file").to_string();
+        assert!(error.contains("a.png") || error.contains("none"), "{error}");
     }
 
     #[test]

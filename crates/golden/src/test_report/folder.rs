@@ -12,7 +12,7 @@ use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use tintype_base::disk::{read_regular, read_regular_text};
+use tintype_base::disk::{if_there, read_regular, read_regular_text};
 use tintype_compare::{difference_picture, heat_picture};
 use tintype_host::{write_atomic, write_unsynced};
 use tintype_model::frame::Frame;
@@ -104,16 +104,21 @@ fn write_page<'a>(
 ) -> Result<(), ReportError> {
     let new: BTreeSet<String> = pictures.flat_map(names).chain(further).collect();
     // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
-    write_list(folder, &listed(folder).union(&new).cloned().collect())?;
+    write_list(folder, &listed(folder)?.union(&new).cloned().collect())?;
     write()?;
     write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
     remove_others(folder, &new)
 }
 
-/// The files that the list of a folder names.
-pub(super) fn listed(folder: &Path) -> BTreeSet<String> {
-    let text = read_regular_text(&folder.join(MANIFEST)).unwrap_or_default();
-    text.lines().filter(|name| is_ours(name)).map(str::to_owned).collect()
+/// The files that the list of a folder names; none if there is no list.
+///
+/// # Errors
+/// [`ReportError::File`] if it cannot be read: the files of the earlier report would stay for good.
+pub(super) fn listed(folder: &Path) -> Result<BTreeSet<String>, ReportError> {
+    let path = folder.join(MANIFEST);
+    let text = if_there(read_regular_text(&path)).map_err(|error| FileError::new(&path, &error))?;
+    let names = text.iter().flat_map(|text| text.lines());
+    Ok(names.filter(|name| is_ours(name)).map(str::to_owned).collect())
 }
 
 /// Writes the list of a folder.
@@ -124,7 +129,7 @@ pub(super) fn write_list(folder: &Path, names: &BTreeSet<String>) -> Result<(), 
 
 /// Removes the files that the list of a folder names beside `new`, which it names alone then; none is left without any.
 pub(super) fn remove_others(folder: &Path, new: &BTreeSet<String>) -> Result<(), ReportError> {
-    let old = listed(folder);
+    let old = listed(folder)?;
     old.difference(new).try_for_each(|name| remove(folder, name))?;
     if new.is_empty() && old.is_empty() { Ok(()) } else { write_list(folder, new) }
 }
@@ -234,6 +239,18 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_that_cannot_be_read_are_no_empty_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(listed(folder.path()).unwrap().is_empty());
+        let names = BTreeSet::from(["pictures/a.png".to_owned()]);
+        write_list(folder.path(), &names).unwrap();
+        assert_eq!(listed(folder.path()).unwrap(), names);
+        std::fs::write(folder.path().join(MANIFEST), b"\xff").unwrap();
+        let told = listed(folder.path()).unwrap_err().to_string();
+        assert!(told.contains(MANIFEST), "{told}");
+    }
 
     #[test]
     fn list_of_files_leads_nowhere_else() {

@@ -33,7 +33,7 @@ fn side(path: &Path, text: Option<&String>, options: &LoadOptions) -> Result<Sid
     let scene = parse_scene(&text, &slashed(path)).map_err(|error| chain(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let inputs = asset::inputs(&scene, folder, options).map_err(|error| chain(&error))?;
-    let (files, listed) = carried(&inputs, folder);
+    let (files, listed) = carried(&inputs, folder).map_err(|error| error.to_string())?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let told = serde_json::json!({ "name": name, "scene": text, "files": listed });
     Ok(Side { script: told.to_string(), files, scene })

@@ -35,7 +35,7 @@ impl GalleryTurning<'_> {
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
     pub fn write(&self, folder: &Path, gallery: &mut Gallery) -> Result<u64, ReportError> {
-        let mut names = listed(folder);
+        let mut names = listed(folder)?;
         let mut new = BTreeSet::new();
         let mut bytes = 0;
         let mut write = |scripts: &Scripts| {
@@ -57,7 +57,7 @@ impl GalleryTurning<'_> {
             else {
                 continue;
             };
-            let (script, scripts) = self.scripts(thumb, path, inputs);
+            let (script, scripts) = self.scripts(thumb, path, inputs)?;
             let own = bytes_of(&scripts);
             write(&scripts)?;
             bytes += own;
@@ -68,8 +68,13 @@ impl GalleryTurning<'_> {
     }
 
     /// The scripts of a model and its files, and the name of its own.
-    fn scripts(&self, thumb: &Thumb, path: &Path, inputs: &Inputs) -> (String, Scripts) {
-        let (mut scripts, files) = carried(inputs, path.parent().unwrap_or(Path::new("")));
+    fn scripts(
+        &self,
+        thumb: &Thumb,
+        path: &Path,
+        inputs: &Inputs,
+    ) -> Result<(String, Scripts), ReportError> {
+        let (mut scripts, files) = carried(inputs, path.parent().unwrap_or(Path::new("")))?;
         let anim = self.anim.map(slashed);
         let is_clip = |file: &&String| {
             has_extension(file, &["md5anim"])
@@ -99,7 +104,7 @@ impl GalleryTurning<'_> {
         let script = format!("pictures/models/{}.js", &digest[..32]);
         let text = format!("takeTurn({}, {told}, null);\n", script_text(&script));
         scripts.insert(script.clone(), text);
-        (script, scripts)
+        Ok((script, scripts))
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Discovered {
     pub base: PathBuf,
     /// Number of files that are no models.
     pub ignored: usize,
-    /// Folders that could not be read, each with the reason.
+    /// Folders that could not be read, and models in them that could not be looked at, each with the reason.
     pub unread: Vec<String>,
 }
 
@@ -357,14 +357,17 @@ fn walk(
         };
         for (name, is_folder) in entries {
             let shown = shown.join(&name);
-            let is_file = || kind(&Files::Disk, &shown).is_ok_and(|kind| kind == Kind::File);
             if is_folder {
                 folders.push((shown, folder.join(name)));
-            } else if is_model(&shown) && is_file() {
-                let (base, folder) = (base.clone(), folder.clone());
-                seen.push(Seen { path: shown, folder, base, is_named: false });
-            } else {
-                discovered.ignored += 1;
+                continue;
+            }
+            match is_model(&shown).then(|| kind(&Files::Disk, &shown)) {
+                Some(Ok(Kind::File)) => {
+                    let (base, folder) = (base.clone(), folder.clone());
+                    seen.push(Seen { path: shown, folder, base, is_named: false });
+                }
+                Some(Err(error)) => discovered.unread.push(format!("{}: {error}", shown.shown())),
+                _ => discovered.ignored += 1,
             }
         }
     }

@@ -14,7 +14,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use tintype_base::disk::{open_regular, read_regular};
+use tintype_base::disk::{if_there, open_regular, read_regular};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::printable_json;
 use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
@@ -297,9 +297,9 @@ impl Journal {
         }
         open.has_ended = matches!(event, Event::End { .. });
         let at = seconds((self.now)()) - open.ahead_s;
-        let Ok(line) = serde_json::to_string(&Line { at, event }) else { return };
-        let line = printable_json(&line) + "\n";
-        if let Err(error) = open.file.write_all(line.as_bytes()) {
+        let line = serde_json::to_string(&Line { at, event }).map_err(std::io::Error::from);
+        let line = line.map(|line| printable_json(&line) + "\n");
+        if let Err(error) = line.and_then(|line| open.file.write_all(line.as_bytes())) {
             open.trouble.get_or_insert(error);
         }
     }
@@ -383,24 +383,49 @@ impl Journal {
 /// Journals that are parsed side by side: enough for every core, few enough for the memory of a million models.
 const AT_ONCE: usize = 64;
 
-/// Paths of the journals beside pictures, oldest first.
-fn journals(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
-    let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.into_iter().collect()
+/// A journal, or the folder of all, that is there and cannot be read.
+pub type UnreadJournal = (PathBuf, std::io::Error);
+
+/// Paths of the journals beside pictures, oldest first, and the folder if it cannot be read.
+fn journals(folder: &Path) -> (Vec<PathBuf>, Vec<UnreadJournal>) {
+    let tasks = tasks_in(folder);
+    let (mut paths, mut unread) = (BTreeSet::new(), Vec::new());
+    match if_there(std::fs::read_dir(&tasks)) {
+        Ok(entries) => {
+            for entry in entries.into_iter().flatten() {
+                match entry {
+                    Ok(entry) => {
+                        paths.insert(entry.path());
+                    }
+                    Err(error) => unread.push((tasks.clone(), error)),
+                }
+            }
+        }
+        Err(error) => unread.push((tasks, error)),
+    }
+    (paths.into_iter().collect(), unread)
 }
 
-/// Takes the lines of each journal beside pictures, oldest first; a line that was cut off when a machine died is skipped.
-pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) {
-    let lines = |path: &PathBuf| -> Vec<Line> {
-        let bytes = read_regular(path).unwrap_or_default();
-        let lines = bytes.split(|&byte| byte == b'\n');
-        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+/// Takes the lines of each journal beside pictures, oldest first; a line that was cut off when a machine died is skipped. Returns
+/// the journals that cannot be read.
+pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<UnreadJournal> {
+    let lines = |path: &PathBuf| -> std::io::Result<Vec<Line>> {
+        // One that was removed meanwhile tells nothing any more.
+        let bytes = if_there(read_regular(path))?;
+        let lines = bytes.iter().flat_map(|bytes| bytes.split(|&byte| byte == b'\n'));
+        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     };
-    for some in journals(folder).chunks(AT_ONCE) {
-        let read: Vec<Vec<Line>> = some.par_iter().map(lines).collect();
-        read.into_iter().for_each(&mut take);
+    let (paths, mut unread) = journals(folder);
+    for some in paths.chunks(AT_ONCE) {
+        let read: Vec<std::io::Result<Vec<Line>>> = some.par_iter().map(lines).collect();
+        for (path, read) in some.iter().zip(read) {
+            match read {
+                Ok(lines) => take(lines),
+                Err(error) => unread.push((path.clone(), error)),
+            }
+        }
     }
+    unread
 }
 
 /// The first lines of each journal beside pictures, oldest first: the attempt and its work, without the results.
@@ -415,7 +440,7 @@ pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
         };
         lines.take_while(is_work).collect()
     };
-    journals(folder).par_iter().map(lines).collect()
+    journals(folder).0.par_iter().map(lines).collect()
 }
 
 /// Reasons why models have no picture, by name, as the last attempt at each recorded them.

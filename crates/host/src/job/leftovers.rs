@@ -3,26 +3,32 @@
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tintype_base::disk::read_regular;
+use tintype_base::disk::{if_there, read_regular};
 use tintype_base::extension::is_model;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::Files;
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
+use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
-/// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone.
-#[must_use]
+/// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone; a
+/// folder that is not there has none.
+///
+/// # Errors
+/// [`FileError`] if the folder cannot be listed.
 pub fn leftovers(
     pattern: &FramePattern,
     frames: &FrameList,
-) -> BTreeMap<FrameNumber, Vec<PathBuf>> {
+) -> Result<BTreeMap<FrameNumber, Vec<PathBuf>>, FileError> {
     let folder = folder_of(pattern);
+    let failed = |error: std::io::Error| FileError::new(&folder, &error);
     let mut found: BTreeMap<FrameNumber, Vec<PathBuf>> = BTreeMap::new();
-    let Ok(entries) = std::fs::read_dir(&folder) else { return found };
-    let names: Vec<String> =
-        entries.filter_map(|entry| Some(entry.ok()?.file_name().shown())).collect();
+    let mut names: Vec<String> = Vec::new();
+    for entry in if_there(std::fs::read_dir(&folder)).map_err(failed)?.into_iter().flatten() {
+        names.push(entry.map_err(failed)?.file_name().shown());
+    }
     for name in &names {
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
@@ -40,20 +46,30 @@ pub fn leftovers(
             found.insert(frame, files.collect());
         }
     }
-    found
+    Ok(found)
 }
 
 /// The pictures in a folder of thumbnails, as it mirrors the folder `models`, whose models are not there any more, sorted: each with the
-/// name of its model. Hidden folders and pictures of other programs are passed over.
-#[must_use]
-pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf)> {
+/// name of its model. Hidden folders and pictures of other programs are passed over; a folder that is not there has none.
+///
+/// # Errors
+/// [`FileError`] if a folder cannot be listed, or such a picture cannot be read.
+pub fn leftover_thumbnails(
+    folder: &Path,
+    models: &Path,
+) -> Result<Vec<(String, PathBuf)>, FileError> {
     let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
     while let Some(below) = folders.pop() {
-        let entries = std::fs::read_dir(folder.join(&below)).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')) {
+        let listed = folder.join(&below);
+        let failed = |error: std::io::Error| FileError::new(&listed, &error);
+        for entry in if_there(std::fs::read_dir(&listed)).map_err(failed)?.into_iter().flatten() {
+            let entry = entry.map_err(failed)?;
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
             let name = below.join(entry.file_name());
             // A link to a folder may lead back up.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if entry.file_type().map_err(failed)?.is_dir() {
                 folders.push(name);
                 continue;
             }
@@ -62,35 +78,47 @@ pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf
             // Names that are no text are written as one.
             let own = path_of_text(&model.shown());
             let is_gone = || matches!(kind(&Files::Disk, &models.join(own)), Ok(Kind::Other));
-            if is_picture && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
-                found.push((model.shown(), folder.join(&name)));
+            if !is_picture || !is_model(&model) || !is_gone() {
+                continue;
+            }
+            let path = folder.join(&name);
+            if is_ours(&path).map_err(|error| FileError::new(&path, &error))? {
+                found.push((model.shown(), path));
             }
         }
     }
     found.sort();
-    found
+    Ok(found)
 }
 
 /// Whether this program has written a picture, as its text says.
-fn is_ours(path: &Path) -> bool {
-    let bytes = read_regular(path).unwrap_or_default();
+fn is_ours(path: &Path) -> std::io::Result<bool> {
+    let bytes = read_regular(path)?;
     let text = match decode_png(&bytes) {
         Ok((_, text)) => Some(text),
         Err(_) => read_note(&bytes).map(|note| note.text),
     };
-    text.is_some_and(|text| Provenance::from_text(&text).is_ok())
+    Ok(text.is_some_and(|text| Provenance::from_text(&text).is_ok()))
 }
 
-/// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay.
+/// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay with
+/// the reasons, such as `another program wrote it`.
 #[must_use]
-pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec<PathBuf>) {
+pub fn remove_leftovers(
+    files: impl IntoIterator<Item = PathBuf>,
+) -> (usize, Vec<(PathBuf, String)>) {
     let mut kept = Vec::new();
     let mut removed = 0;
     for path in files {
-        if is_ours(&path) && std::fs::remove_file(&path).is_ok() {
-            removed += 1;
-        } else {
-            kept.push(path);
+        let result = match is_ours(&path) {
+            Ok(true) => std::fs::remove_file(&path)
+                .map_err(|error| format!("it cannot be removed: {error}")),
+            Ok(false) => Err("another program wrote it".to_owned()),
+            Err(error) => Err(format!("it cannot be read: {error}")),
+        };
+        match result {
+            Ok(()) => removed += 1,
+            Err(reason) => kept.push((path, reason)),
         }
     }
     (removed, kept)
@@ -116,12 +144,13 @@ mod tests {
         std::fs::write(folder.path().join("w.07.png"), png(&[])).unwrap();
         let pattern =
             FramePattern::parse(&format!("{}/w.##.png", folder.path().display())).unwrap();
-        let found = leftovers(&pattern, &FrameList::parse("1-2").unwrap());
+        let found = leftovers(&pattern, &FrameList::parse("1-2").unwrap()).unwrap();
         let numbers: Vec<i64> = found.keys().map(|number| number.0).collect();
         assert_eq!(numbers, [3, 7]);
         assert_eq!(found[&FrameNumber(3)].len(), 2, "{found:?}");
         let (removed, kept) = remove_leftovers(found.into_values().flatten());
-        assert_eq!((removed, kept), (2, vec![folder.path().join("w.07.png")]));
+        let stays = (folder.path().join("w.07.png"), "another program wrote it".to_owned());
+        assert_eq!((removed, kept), (2, vec![stays]));
         assert!(
             folder.path().join("w.01.png").exists() && folder.path().join("w.004.png").exists()
         );
@@ -151,11 +180,26 @@ mod tests {
             write(name, &ours);
         }
         write("a/other.glb.png", &[]);
-        let found = leftover_thumbnails(&thumbs, &models);
+        let found = leftover_thumbnails(&thumbs, &models).unwrap();
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a/gone.glb", "z.obj", "z.obj"]);
         let (removed, kept) = remove_leftovers(found.into_iter().map(|(_, path)| path));
         assert!(removed == 3 && kept.is_empty() && thumbs.join("a/there.glb.png").exists());
-        assert!(leftover_thumbnails(&thumbs.join("none"), &models).is_empty());
+        assert!(leftover_thumbnails(&thumbs.join("none"), &models).unwrap().is_empty());
+    }
+
+    #[test]
+    fn folders_that_cannot_be_listed_hold_no_leftovers_for_sure() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let pattern = FramePattern::parse(&format!("{}/w.##.png", file.display())).unwrap();
+        let told = leftovers(&pattern, &FrameList::parse("1-2").unwrap()).unwrap_err().to_string();
+        assert!(told.contains("file"), "{told}");
+        assert!(leftover_thumbnails(&file, folder.path()).is_err());
+        // A file that cannot be read stays, with the reason.
+        let (removed, kept) = remove_leftovers([folder.path().join("none.png")]);
+        assert_eq!((removed, kept.len()), (0, 1));
+        assert!(kept[0].1.starts_with("it cannot be read: "), "{kept:?}");
     }
 }

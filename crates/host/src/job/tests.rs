@@ -514,12 +514,19 @@ fn journal_keeps_what_an_attempt_did() {
         |attempts: Vec<Vec<journal::Line>>| attempts.iter().map(Vec::len).collect::<Vec<usize>>();
     assert_eq!(lengths(attempts_in(folder.path())), [0, 6, 1]);
     assert_eq!(lengths(journal::beginnings(folder.path())), [0, 1, 1]);
+    // A journal that cannot be read is told, and the others are read.
+    std::fs::create_dir(tasks.join("0-folder.jsonl")).unwrap();
+    let mut attempts = 0;
+    let unread = journal::each_attempt(folder.path(), |_| attempts += 1);
+    assert_eq!((attempts, unread.len()), (3, 1));
+    assert!(unread[0].0.ends_with("0-folder.jsonl"), "{unread:?}");
     Journal::none().frame(1, "", 0.0);
 }
 
 fn attempts_in(folder: &Path) -> Vec<Vec<journal::Line>> {
     let mut attempts = Vec::new();
-    journal::each_attempt(folder, |lines| attempts.push(lines));
+    let unread = journal::each_attempt(folder, |lines| attempts.push(lines));
+    assert!(unread.is_empty(), "{unread:?}");
     attempts
 }
 

@@ -205,8 +205,14 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
     if !after.to_ascii_lowercase().ends_with(".obj") {
         return None;
     }
-    let mut found: Vec<(u32, String)> = Vec::new();
-    for other in names_in(files, path.parent()?).ok()? {
+    let wrong = |message: String| Some(Err(io::Error::new(ErrorKind::InvalidData, message)));
+    let names = match names_in(files, path.parent()?) {
+        Ok(names) => names,
+        Err(error) if is_absent(&error) => return None,
+        Err(error) => return Some(Err(error)),
+    };
+    let mut found: Vec<(u64, String)> = Vec::new();
+    for other in names {
         let other = other.to_str().unwrap_or_default();
         if other == name {
             return None;
@@ -215,12 +221,15 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
         let digits = digits.filter(|digits| {
             digits.len() >= width && digits.bytes().all(|digit| digit.is_ascii_digit())
         });
-        found.extend(digits.and_then(|digits| Some((digits.parse().ok()?, digits.to_owned()))));
+        let Some(digits) = digits else { continue };
+        match digits.parse() {
+            Ok(number) => found.push((number, digits.to_owned())),
+            Err(_) => return wrong(format!("the number of {other} is too large")),
+        }
     }
     found.sort();
     let path_of = |digits: &str| path.with_file_name(format!("{before}{digits}{after}"));
-    let gap = found.windows(2).find(|pair| pair[1].0 != pair[0].0 + 1);
-    let wrong = |message: String| Some(Err(io::Error::new(ErrorKind::InvalidData, message)));
+    let gap = found.windows(2).find(|pair| pair[0].0.checked_add(1) != Some(pair[1].0));
     match gap {
         _ if found.is_empty() => return None,
         _ if found.len() > MAX_NUMBERED => {
@@ -230,7 +239,8 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
             return wrong(format!("{} and {} have one number", one.1, two.1));
         }
         Some([one, two]) => {
-            let absent = path_of(&format!("{:0width$}", one.0 + 1, width = one.1.len()));
+            let next = one.0.saturating_add(1);
+            let absent = path_of(&format!("{next:0width$}", width = one.1.len()));
             let name = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
             return wrong(format!("{name} is missing between {} and {}", one.1, two.1));
         }
@@ -282,6 +292,10 @@ mod numbered_tests {
             (&["w.0001.obj", "w.0004.obj"][..], "w.0002.obj is missing between 0001 and 0004"),
             (&["w.1.obj", "w.01.obj"], "01 and 1 have one number"),
             (&["w.obj"], "no such file"),
+            (
+                &["w.1.obj", "w.99999999999999999999.obj"],
+                "the number of w.99999999999999999999.obj is too large",
+            ),
         ] {
             let error = read_input(&memory(names), path, 1000).unwrap_err().to_string();
             assert!(error.contains(says), "{names:?}: {error}");

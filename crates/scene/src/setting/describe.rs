@@ -14,10 +14,10 @@ impl Setting {
             let doc = match self.usual.at(Door::Scene) {
                 Usual::Words(words) => format!("{} Default: {words}.", self.doc),
                 Usual::Value(text) => {
+                    let value: Value =
+                        serde_json::from_str(text).expect("a default is JSON, as a test finds");
                     // Arrays stand as their default in no schema of an older editor.
-                    if let Some(value) =
-                        serde_json::from_str(text).ok().filter(|value: &Value| !value.is_array())
-                    {
+                    if !value.is_array() {
                         fields.insert("default".to_owned(), value);
                     }
                     self.doc.to_owned()
@@ -187,5 +187,20 @@ fn listed(words: &[&str], conjunction: &str) -> String {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [rest @ .., last] => format!("{} {conjunction} {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setting::SETTINGS;
+
+    #[test]
+    fn defaults_of_all_settings_are_json() {
+        for setting in SETTINGS {
+            let node = setting.schema();
+            let is_value = matches!(setting.usual.at(Door::Scene), Usual::Value(text) if !text.starts_with('['));
+            assert_eq!(node.get("default").is_some(), is_value, "{}", setting.key);
+        }
     }
 }

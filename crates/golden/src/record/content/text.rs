@@ -145,6 +145,16 @@ pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent
     tables(root, "content")?.into_iter().map(parse_model).collect()
 }
 
+/// The value of a key; none where it is absent.
+fn optional<T>(
+    own: &Table,
+    key: &str,
+    expected: &'static str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<Option<T>, TextError> {
+    own.get(key).map(|value| read(value).ok_or_else(|| shape(key, expected))).transpose()
+}
+
 /// The tables of a list; none where the key is absent.
 fn tables<'a>(own: &'a Table, key: &str) -> Result<Vec<&'a Table>, TextError> {
     if !own.contains_key(key) {
@@ -178,7 +188,7 @@ fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
     };
     Ok(ModelContent {
         model: string(own, "model")?,
-        size: own.get("size").and_then(float).unwrap_or(0.0),
+        size: optional(own, "size", "a number", float)?.unwrap_or(0.0),
         joints: lines(own, "joints", "a name, a parent and two words", joint)?,
         meshes: tables(own, "mesh")?.into_iter().map(parse_mesh).collect::<Result<_, _>>()?,
         clips: tables(own, "clip")?.into_iter().map(parse_clip).collect::<Result<_, _>>()?,
@@ -207,8 +217,8 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
         vertex_marks: string(own, "vertices")?,
         triangle_marks: string(own, "triangles")?,
         stride: count::<u32>(own, "stride")?.max(1),
-        surface: own.get("surface").and_then(Value::as_str).and_then(|word| bits(word.as_bytes())),
-        grid: own.get("grid").and_then(float),
+        surface: optional(own, "surface", "a word", |word| bits(word.as_str()?.as_bytes()))?,
+        grid: optional(own, "grid", "a number", float)?,
         joints: lines(own, "joints", "a name and two words", joint)?,
         targets: parse_named(own, "targets")?,
     })
@@ -226,13 +236,15 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
             [] => (String::new(), Vec::new()),
             [courses, tangents @ ..] => (courses.as_str()?.to_owned(), sums(tangents)?),
         };
+        let tangents: [Sums; 3] =
+            if tangents.is_empty() { Default::default() } else { tangents.try_into().ok()? };
         Some(TrackContent {
             name: name.as_str()?.to_owned(),
             parent: parent.as_integer()?.try_into().ok()?,
             channels: [a, b, c],
             times: [d, e, f],
             courses,
-            tangents: tangents.try_into().unwrap_or_default(),
+            tangents,
         })
     };
     let numbers = |key: &str| -> Result<Vec<f64>, TextError> {
@@ -261,4 +273,18 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
             Vec::new()
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_values_of_a_record_are_no_absent_ones() {
+        let own: Table = "size = \"wide\"\ngrid = 0.5".parse().unwrap();
+        assert_eq!(optional(&own, "grid", "a number", float).unwrap(), Some(0.5));
+        assert_eq!(optional(&own, "surface", "a number", float).unwrap(), None);
+        let told = optional(&own, "size", "a number", float).unwrap_err().to_string();
+        assert!(told.contains("size") && told.contains("a number"), "{told}");
+    }
 }

@@ -54,13 +54,16 @@ pub(super) fn video_mark(provenance: &Provenance, view: Option<&str>) -> String 
 /// Checks that there is an `ffmpeg`.
 ///
 /// # Errors
-/// [`JobError::NoFfmpeg`].
+/// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it is there and does not run.
 pub(in crate::job) fn check_ffmpeg(path: &Path) -> Result<(), JobError> {
     let mut command = Command::new(FFMPEG);
     command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let path = path.to_owned();
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) | Err(_) => Err(JobError::NoFfmpeg { path: path.to_owned() }),
+        Ok(status) => Err(JobError::Video { path, why: format!("ffmpeg -version: {status}") }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(JobError::NoFfmpeg { path }),
+        Err(error) => Err(JobError::Video { path, why: error.to_string() }),
     }
 }
 
