@@ -25,8 +25,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
 
 fn main() {
-    #[cfg(unix)]
-    support::hear_signals();
+    support::begin();
     let browser = Shared::default();
     let trials = support::named([
         ("report", report::trials(&browser)),

@@ -141,7 +141,7 @@ fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
 }
 
 fn main() {
-    support::hear_signals();
+    support::begin();
     let mut arguments = Arguments::from_args();
     // Trials on a Slurm wait most of the time.
     arguments.test_threads.get_or_insert(8);

@@ -37,7 +37,7 @@ pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::R
 /// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of a shell, both are switched off and stay
 /// so for all that is started. A signal with a handler is as usual again in the programs that are started; the handler ends this one as usual.
 #[cfg(unix)]
-pub(crate) fn hear_signals() {
+fn hear_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT};
     use std::sync::{Arc, atomic::AtomicBool};
     for signal in [SIGHUP, SIGINT] {
@@ -46,11 +46,16 @@ pub(crate) fn hear_signals() {
     }
 }
 
-/// Runs the trials of a test program and ends it.
-pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+/// Prepares a test program: it hears signals, and works in the folder of the workspace, whichever package it belongs to.
+pub(crate) fn begin() {
     #[cfg(unix)]
     hear_signals();
     std::env::set_current_dir(env!("WORKSPACE_ROOT")).expect("the workspace is there");
+}
+
+/// Runs the trials of a test program and ends it.
+pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+    begin();
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
 }
 

@@ -178,12 +178,12 @@ mod tests {
 
     #[test]
     fn slurm_jobs_have_numbers() {
-        let submit = |stdout: &str| {
+        fn submit(stdout: &'static str) -> Result<String, SubmitError> {
             let run = |_: &str, _: &[&str]| {
                 Ok(Output { is_success: true, stdout: stdout.to_owned(), ..Output::default() })
             };
             Slurm(&run).submit(Path::new("array.sh"), &[])
-        };
+        }
         assert_eq!(submit("12;north\n").unwrap(), "12");
         assert_eq!(submit("12\n").unwrap(), "12");
         let told = submit("\n").unwrap_err().to_string();
