@@ -11,11 +11,13 @@ pub(super) struct Failure {
     pub message: String,
     /// The message with terminal colours, if it has any.
     pub colored: Option<String>,
+    /// Whether a golden was compared and is not as it was, whatever else went wrong.
+    pub differs: bool,
 }
 
 impl Failure {
     pub(super) fn new(code: u8, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), colored: None }
+        Self { code, message: message.into(), colored: None, differs: false }
     }
 
     pub(super) fn bad_input(message: impl Into<String>) -> Self {

@@ -1,13 +1,12 @@
 //! `tintype init`: a first project of goldens: scenes of the models that are there, their goldens, and the files that a team needs.
 
-use super::args::{Cli, Command, Init, Service};
+use super::args::{Bless, Init, Service};
 use super::console::Console;
 use super::environment::is_on;
 use super::failure::Failure;
 use super::git::Git;
 use super::goldens::plain;
 use super::{bless, exit};
-use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
@@ -95,11 +94,8 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         return Ok(());
     }
     if scenes + kept > 0 {
-        let words = ["tintype", "bless", "--all"];
-        let Cli { command, .. } = Cli::try_parse_from(words).expect("words that a test parses");
-        let Command::Bless(mut bless) = command else { unreachable!("the words name bless") };
-        bless.golden.clone_from(&options.golden);
-        bless::run(&bless, console)?;
+        let (scenes, golden) = (PathBuf::from("scenes"), options.golden.clone());
+        bless::run(&Bless { all: true, scenes, golden, ..Bless::default() }, console)?;
     }
     let golden = golden.shown();
     console.info(&format!("look at {golden}/, then commit all; tintype test compares from now on"));

@@ -49,8 +49,8 @@ mod usage;
 mod verify;
 mod watch;
 
-use args::{Cli, Command, Early, When};
-use clap::{FromArgMatches, Parser, ValueEnum};
+use args::{Cli, Command, Early, Global, Inspect, When};
+use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
 pub use invocation::Invocation;
@@ -85,12 +85,10 @@ fn silence_guarded_panics() {
 /// # Errors
 /// The message of the command.
 pub fn inspect_json(file: &Path, clips: &[PathBuf]) -> Result<String, String> {
-    let words = ["tintype", "inspect", "--json", "--"].map(OsString::from);
-    let command = Cli::try_parse_from(words.into_iter().chain([file.into()]));
-    let Cli { global, command } = command.map_err(|error| error.to_string())?;
-    let Command::Inspect(mut options) = command else { return Err(String::new()) };
-    options.clips = clips.to_vec();
-    inspect::json(&options, &mut Console::new(&global).silent()).map_err(|failure| failure.message)
+    let (file, clips) = (file.to_path_buf(), clips.to_vec());
+    let options = Inspect { file, clips, json: true, ..Inspect::default() };
+    let mut console = Console::new(&Global::default()).silent();
+    inspect::json(&options, &mut console).map_err(|failure| failure.message)
 }
 
 /// Runs a command line that another program hands over, and returns its exit code.

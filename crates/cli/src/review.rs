@@ -1,6 +1,6 @@
 //! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or left for later.
 
-use super::args::{Cli, Command, Review};
+use super::args::{Review, Test};
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
@@ -9,7 +9,6 @@ use super::goldens::failure;
 use super::{exit, test};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use clap::Parser;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use tintype_base::amount::counted;
@@ -30,12 +29,8 @@ const PART: usize = 4096;
 /// Tests, and goes through what fails.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
-    let words = ["tintype", "test"];
-    let Cli { command, .. } = Cli::try_parse_from(words).expect("words that every test parses");
-    let Command::Test(mut own) = command else { unreachable!("the words name test") };
-    own.paths.clone_from(&options.paths);
-    own.golden.clone_from(&options.golden);
-    own.filter.clone_from(&options.filter);
+    let Review { paths, golden, filter } = options.clone();
+    let own = Test { paths, golden, filter, ..Test::default() };
     test::run_with(&own, &|run, console| through(run, console), console)
 }
 

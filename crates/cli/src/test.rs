@@ -13,7 +13,6 @@ use super::signals::end_at_signals;
 use super::stdout::write_stdout;
 use super::{exit, library, patch, report, serve};
 use rayon::prelude::*;
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +49,7 @@ pub(super) fn run_with(
     console: &mut Console,
 ) -> Result<(), Failure> {
     end_at_signals();
-    run_all(options, &Cell::new(false), Some(through), console)
+    run_all(options, Some(through), console)
 }
 
 /// Folder of the report that is served, if none is named.
@@ -58,7 +57,6 @@ const SERVED: &str = "out/report";
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     end_at_signals();
-    let differs = Cell::new(false);
     let mut options = options.clone();
     if options.serve {
         refuse_on_build_servers("--serve: ")?;
@@ -72,14 +70,14 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             if let Some(revision) = &revision {
                 options.of_revision = Some(revision.folder().to_path_buf());
             }
-            run_all(&options, &differs, None, console)
+            run_all(&options, None, console)
         }
         Err(failure) => Err(failure),
     };
     match result {
         // Nothing is known of a revision in which a scene cannot be loaded, or has no golden.
         Err(failure) if options.bisect && failure.code != exit::INTERRUPTED => {
-            let code = if differs.get() { exit::DIFFERENT } else { exit::CANNOT_TELL };
+            let code = if failure.differs { exit::DIFFERENT } else { exit::CANNOT_TELL };
             Err(Failure { code, ..failure })
         }
         result => result,
@@ -93,15 +91,14 @@ fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens,
         .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
 }
 
-/// Tests the scenes; `differs` is set where a golden was compared and is not as it was.
+/// Tests the scenes.
 fn run_all(
     options: &Test,
-    differs: &Cell<bool>,
     through: Option<OnTestRun>,
     console: &mut Console,
 ) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
-        return of_models(options, differs, console);
+        return of_models(options, console);
     }
     let root = options.golden_folder();
     let root = root.as_deref();
@@ -170,7 +167,7 @@ fn run_all(
     if let Some(through) = through {
         return through(run, console);
     }
-    finish(options, shard.as_ref(), run, &moves, wanted, differs, console)
+    finish(options, shard.as_ref(), run, &moves, wanted, console)
 }
 
 /// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
@@ -303,7 +300,7 @@ fn find_moves(
 }
 
 /// Tests a library.
-fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
+fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     report::check_folder(options)?;
     patch::prepare(options)?;
     report::forget_shard(options);
@@ -321,7 +318,7 @@ fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Res
         .map(|(scene, result)| TestedScene { scene, result, seconds: None })
         .collect();
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
-    finish(options, shard.as_ref(), run, &[], |_, _| true, differs, console)
+    finish(options, shard.as_ref(), run, &[], |_, _| true, console)
 }
 
 /// Keeps the scenes of a shard, which has each scene with all of its views.
@@ -360,7 +357,6 @@ fn finish(
     run: TestRun,
     moves: &[Move],
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-    differs: &Cell<bool>,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let stray = run.stray;
@@ -373,7 +369,7 @@ fn finish(
             console.info(&format!("shard {of} has no scenes: there are fewer scenes than shards"));
             Ok(())
         }
-        _ => conclude(options, run, moves, differs, console),
+        _ => conclude(options, run, moves, console),
     };
     patch::write(options, run, moves, console);
     if let (true, Some(folder)) = (options.serve, &options.files.report) {
@@ -426,12 +422,11 @@ fn conclude(
     options: &Test,
     run: TestRun,
     moves: &[Move],
-    differs: &Cell<bool>,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let TestRun { tested, bad, stray } = run;
     let (mut same, mut within, mut known, mut failed) = (0, 0, 0, 0);
-    let mut code = exit::DONE;
+    let (mut code, mut differs) = (exit::DONE, false);
     let mut accept: Vec<&Path> = Vec::new();
     let mut warnings = SceneWarnings::default();
     let mut revisions = Revisions::default();
@@ -470,9 +465,7 @@ fn conclude(
             }
             failed += 1;
             code = code.max(code_of(&one.verdict));
-            if one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden) {
-                differs.set(true);
-            }
+            differs |= one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden);
             if !matches!(one.verdict, Verdict::Elsewhere { .. }) && one.can_be_accepted() {
                 accept.push(&scene.path);
             }
@@ -552,7 +545,7 @@ fn conclude(
         commands if accept_is_empty => format!("to take goldens along: {}", commands.join("; ")),
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
-    Err(Failure::new(code, message))
+    Err(Failure { differs, ..Failure::new(code, message) })
 }
 
 /// Tells goldens of a newer program than this one, which does not accept them.

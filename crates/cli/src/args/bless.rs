@@ -25,7 +25,7 @@ Only pictures that differ are written, and each is listed. A picture in which no
 Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it, something in it is missing or a newer program made the golden, or --strict found a warning; 75 temporary failure, or ended by a signal: run it again; 130 Ctrl-C.";
 
 /// `bless`
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
     #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts"])]

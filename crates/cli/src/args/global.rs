@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use tintype_formats::LimitSetting;
 
 /// Options of every command.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Global {
     /// Number of threads; 0 for one per core, at most 8 per core or 64
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
@@ -63,9 +63,10 @@ impl Early {
 }
 
 /// When to colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal, unless NO_COLOR is set; elsewhere if CLICOLOR_FORCE is set
+    #[default]
     Auto,
     Always,
     Never,

@@ -20,7 +20,7 @@ Problems are warnings (errors of the model, such as a vertex without influence o
 Exit codes: 0 success; 2 bad input; 3 --strict found a warning.";
 
 /// `inspect`
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Inspect {
     /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm), a clip (.md5anim, or a file of these with clips), a camera (.md5camera), a scene (.toml) or the record of a golden
     #[arg(value_name = "FILE")]

@@ -6,7 +6,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Models in place of scenes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LibraryModels {
     /// Every model of these files, folders or patterns with each of its clips, in place of scenes
     #[arg(long, value_name = "MODELS", num_args = 1..)]

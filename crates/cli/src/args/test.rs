@@ -25,7 +25,7 @@ A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120
 Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scene; 2 bad input; 3 nothing is seen in a picture, or --strict found a warning; with --bisect 125 in place of 2, 3 and 75.";
 
 /// `test`
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Test {
     /// Scenes, folders of scenes, or goldens by their paths, as for bless
     #[arg(value_name = "SCENE|DIR|GOLDEN", default_value = "scenes")]
