@@ -4,6 +4,8 @@
 //! Each value that can be said in several places has one function that decides it, in the crate that knows it; `docs/architecture.md`
 //! lists them.
 
+use std::convert::Infallible;
+
 /// The side that decided a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecidedBy {
@@ -74,12 +76,17 @@ impl<T> Precedence<T> {
             None => Decided { value: convention, by: DecidedBy::Convention },
         })
     }
+
+    /// [`Precedence::decide`] where there is no evidence to guess from.
+    pub fn decide_without_guess(self) -> Decided<T> {
+        let Ok(decided) = self.decide(|| Ok::<_, Infallible>(None));
+        decided
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::convert::Infallible;
 
     #[test]
     fn first_that_says_something_decides() {

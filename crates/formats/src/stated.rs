@@ -1,6 +1,5 @@
 //! Values that files state and users may say otherwise: keys a second of a clip, and the unit of length.
 
-use std::convert::Infallible;
 use tintype_base::precedence::{Decided, Guesses, Precedence};
 
 /// Keys, ticks or numbered files a second of a clip; `guess` judges by the keys of files that state nothing.
@@ -24,8 +23,7 @@ pub fn decide_plain_rate(
     statement: Option<f64>,
     convention: f64,
 ) -> Decided<f64> {
-    let Ok(decided) = decide_rate(wish, statement, convention, || Ok::<_, Infallible>(None));
-    decided
+    Precedence { wish, statement, convention, guesses: Guesses::Never }.decide_without_guess()
 }
 
 /// Metres of a unit of length of a file. No user says it and nothing guesses it today.
@@ -35,7 +33,5 @@ pub(crate) fn decide_unit(
     statement: Option<f64>,
     convention: f64,
 ) -> Decided<f64> {
-    let said = Precedence { wish, statement, convention, guesses: Guesses::Never };
-    let Ok(decided) = said.decide(|| Ok::<_, Infallible>(None));
-    decided
+    Precedence { wish, statement, convention, guesses: Guesses::Never }.decide_without_guess()
 }

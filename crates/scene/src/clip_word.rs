@@ -2,7 +2,6 @@
 //!
 //! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
 
-use std::convert::Infallible;
 use thiserror::Error;
 use tintype_base::precedence::{Decided, Guesses, Precedence};
 use tintype_base::suggest::nearest_word;
@@ -87,8 +86,8 @@ pub fn decide_clip<T, E>(
 
 /// [`decide_clip`] where nothing is guessed.
 pub fn decide_said_clip<T>(wish: Option<T>, convention: T) -> T {
-    let Ok(decided) = decide_clip(wish, None, convention, || Ok::<_, Infallible>(None));
-    decided.value
+    let guesses = Guesses::Never;
+    Precedence { wish, statement: None, convention, guesses }.decide_without_guess().value
 }
 
 /// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index
