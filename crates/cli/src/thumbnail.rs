@@ -9,7 +9,6 @@ use super::args::{Models, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{ClipWish, Found, Gathered, gather_share};
-use super::out_of_memory::Earlier;
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
 use super::report::{check_package, failure, refuse_foreign_page, write_file};
 use super::sequence::effort;
@@ -26,7 +25,7 @@ use std::time::{Duration, Instant};
 use tintype_base::amount::{bytes_text, counted};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_formats::Files;
-use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
+use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
 use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_golden::test_report::{GalleryTurning, remove_turning};
@@ -154,9 +153,6 @@ impl ThumbnailRun<'_> {
         if !options.attempt.verify {
             for folder in &target.folders(models) {
                 temp_files::remove_stale(folder, temp_files::STALE_AFTER);
-                if out_of_memory::is_again() {
-                    temp_files::remove_of_process(folder);
-                }
             }
             stop.leave_soon_when_terminated(record);
         }
@@ -266,10 +262,9 @@ impl ThumbnailRun<'_> {
             _ => BTreeMap::new(),
         };
         let in_work = InWork::default();
-        let earlier = match models.len() {
-            1 => Earlier::default(),
-            _ => out_of_memory::watch(&in_work),
-        };
+        if models.len() > 1 {
+            out_of_memory::watch(&in_work);
+        }
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
         let mut meter = console.progress(options.progress, models.len(), "models");
@@ -301,33 +296,17 @@ impl ThumbnailRun<'_> {
             meter.step(console);
             ControlFlow::Continue(())
         };
-        let mut result = Ok(());
-        for places in groups(models, &earlier) {
-            let some: Vec<Found> = places.iter().map(|&place| models[place].clone()).collect();
-            if let ([place], [model]) = (places.as_slice(), some.as_slice())
-                && earlier.is_refused(&model.name)
-            {
-                let refused = Err(Skip::new(SkipReason::Memory, out_of_memory::REFUSED.to_owned()));
-                let finished = Finished { index: 0, model, result: refused, seconds: 0.0 };
-                let _ = finish(*place, finished);
-                continue;
-            }
-            let job = ThumbnailJob {
-                models: &some,
-                options: Arc::clone(asked),
-                target,
-                retry: Retry::times(options.attempt.retries),
-                keep_going: options.attempt.keep_going,
-                writes_in_place: options.desktop,
-                in_work: in_work.clone(),
-            };
-            result = job.run(threads, stop.token(), &clock, |finished| {
-                finish(places[finished.index], finished)
-            });
-            if result.is_err() || stop.is_asked() {
-                break;
-            }
-        }
+        let job = ThumbnailJob {
+            models,
+            options: Arc::clone(asked),
+            target,
+            retry: Retry::times(options.attempt.retries),
+            keep_going: options.attempt.keep_going,
+            writes_in_place: options.desktop,
+            in_work,
+        };
+        let result =
+            job.run(threads, stop.token(), &clock, |finished| finish(finished.index, finished));
         if !asked.verify {
             for (model, thumb) in models.iter().zip(&mut thumbs) {
                 worst = worst.max(vanished(target, model, thumb.as_mut(), console));
@@ -413,17 +392,6 @@ fn vanished(
     (thumb.status, thumb.picture) = (ThumbStatus::Failed, None);
     (thumb.reason, thumb.message) = (Some(reason.word()), Some(message.to_owned()));
     Some(reason)
-}
-
-/// Models that are drawn side by side, by their indices: those that memory was missing for in an earlier run are alone, at the end.
-fn groups(models: &[Found], earlier: &Earlier) -> Vec<Vec<usize>> {
-    let is_alone = |&index: &usize| {
-        let name = &models[index].name;
-        earlier.is_alone(name) || earlier.is_refused(name)
-    };
-    let (alone, together): (Vec<usize>, Vec<usize>) = (0..models.len()).partition(is_alone);
-    let together = (!together.is_empty()).then_some(together);
-    together.into_iter().chain(alone.into_iter().map(|index| vec![index])).collect()
 }
 
 /// Models that are drawn, or whose pictures are checked, outside of a run.

@@ -127,16 +127,6 @@ pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     (removed, count - removed)
 }
 
-/// Removes the temporary files of this process that were made before it replaced itself.
-pub fn remove_of_process(folder: &Path) {
-    let here = host_tag();
-    for (path, host_tag, process) in temporaries(folder) {
-        if host_tag == here && process == self::process() {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
 /// Temporary files that this process has made and not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Held while a temporary file is made, and for good by the end of the process.
@@ -203,9 +193,8 @@ mod tests {
         let names = names_in(folder.path());
         assert_eq!(writer_of(&names[0]), Some((host_tag().as_str(), process())));
         assert_eq!(remove_stale(folder.path(), STALE_AFTER), (0, 1), "its writer is running");
-        remove_of_process(folder.path());
-        assert!(names_in(folder.path()).is_empty());
         drop(pending);
+        assert!(names_in(folder.path()).is_empty());
         for name in
             ["0001.png", ".0001.png.partial", ".partial", ".a.b.c.d.partial", "a.h.1.r.partial"]
         {

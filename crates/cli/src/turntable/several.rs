@@ -137,12 +137,10 @@ impl<'a> TurntableBatch<'a> {
         let mut count = Count::default();
         let mut meter = console.progress(options.progress, models.len(), "models");
         let in_work = InWork::default();
-        let earlier = out_of_memory::watch(&in_work);
+        out_of_memory::watch(&in_work);
         for found in models {
             let started = Instant::now();
-            let outcome = if earlier.is_refused(&found.name) {
-                Outcome::Failed(Failure::new(exit::INCOMPLETE, out_of_memory::REFUSED))
-            } else {
+            let outcome = {
                 let _in_work = in_work.enter(&found.name);
                 self.one(found, pool, &stop, console)
             };
