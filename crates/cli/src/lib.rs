@@ -18,7 +18,6 @@ mod git;
 mod model_diff;
 mod farm;
 mod goldens;
-mod heap;
 mod init;
 mod inputs;
 mod inspect;
@@ -27,9 +26,9 @@ mod journal;
 mod library;
 mod load;
 mod manual;
+mod memory;
 mod models;
 mod output_name;
-mod out_of_memory;
 mod path_alone;
 mod patch;
 mod pose;
@@ -54,7 +53,7 @@ use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
 pub use invocation::Invocation;
-pub use out_of_memory::Allocator;
+pub use memory::Allocator;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,8 +64,8 @@ use tintype_base::path::ShowPath;
 #[must_use]
 pub fn run() -> ExitCode {
     silence_guarded_panics();
-    heap::keep_freed();
-    out_of_memory::arm();
+    memory::keep_freed();
+    memory::arm();
     ExitCode::from(run_as(Invocation::of_process()))
 }
 
@@ -163,7 +162,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     let threads = threads(cli.global.threads, &console);
     // Limits pass on to started programs, and an engine would give them to its tasks.
     if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
-        out_of_memory::hold_to_machine(threads);
+        memory::hold_to_machine(threads);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,

@@ -14,7 +14,7 @@ use super::report::{check_package, failure, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
-use super::{exit, inputs, load, out_of_memory};
+use super::{exit, inputs, load, memory};
 use crate::journal;
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
@@ -263,7 +263,7 @@ impl ThumbnailRun<'_> {
         };
         let in_work = InWork::default();
         if models.len() > 1 {
-            out_of_memory::watch(&in_work);
+            memory::watch(&in_work);
         }
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();

@@ -4,7 +4,7 @@ use super::error::SubmitError;
 use super::folders::farm_folder;
 use super::job::{Frames, Job, JobKind, Models, Pictures};
 use super::plan::{Plan, TaskOptions};
-use super::slurm::options::SlurmOptions;
+use super::slurm::SlurmOptions;
 use super::sources::Sources;
 use super::text::path_text;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@
 //! apng gif      animations                            animation      one of them as bytes
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         obj            posed meshes
-//! rate          frame rates as files store them       png_sign       digests of the pixels in a PNG
+//! rate          frame rates as files store them
 //! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
@@ -29,7 +29,6 @@
 pub mod png;
 mod png_chunks;
 mod png_pixels;
-mod png_sign;
 pub mod png_check;
 pub mod apng;
 pub mod gif;

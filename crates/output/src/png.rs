@@ -7,9 +7,8 @@ use std::io::Write;
 
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
-use super::png_chunks::{push, push_end, push_head, push_text};
+use super::png_chunks::{push, push_end, push_head, push_signature, push_text};
 use super::png_pixels::{PngEffort, compressed};
-use super::png_sign::push_signature;
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_model::frame::Frame;
 

@@ -1,5 +1,7 @@
 //! Chunks of a PNG file: length, kind, data, check sum.
 
+use super::provenance::PIXELS;
+
 /// Bytes before the first chunk.
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 /// The rendering intent of sRGB: perceptual.
@@ -56,4 +58,11 @@ pub(super) fn push_end(file: &mut Vec<u8>) {
 
 fn latin1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect()
+}
+
+/// Appends a text chunk with the digests of the compressed pixels and of the pixels; it stands before them.
+pub(super) fn push_signature(file: &mut Vec<u8>, compressed: &[u8], digest_of_pixels: &str) {
+    let digest = blake3::hash(compressed).to_hex();
+    let value = format!("{} {digest_of_pixels}", &digest[..16]);
+    push_text(file, &[(PIXELS.to_owned(), value)]);
 }

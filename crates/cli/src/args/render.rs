@@ -1,7 +1,7 @@
 //! Options of `tintype render`.
 
+use super::global::Progress;
 use super::picture::Png;
-use super::progress::Progress;
 use super::setting::{OfScene, SettingArgs};
 use super::value::PathText;
 use clap::{Args, ValueEnum};

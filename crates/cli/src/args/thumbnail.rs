@@ -1,8 +1,8 @@
 //! Options of `tintype thumbnail`.
 
+use super::global::Progress;
 use super::models::{Attempt, Models};
 use super::picture::{Png, parse_aspect, parse_side};
-use super::progress::Progress;
 use super::setting::{OfThumbnail, SettingArgs};
 use super::value::{Checked, parse_bytes, parse_file_scene};
 use clap::Args;

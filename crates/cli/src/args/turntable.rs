@@ -1,8 +1,8 @@
 //! Options of `tintype turntable`.
 
+use super::global::Progress;
 use super::models::{Attempt, Models};
 use super::picture::Png;
-use super::progress::Progress;
 use super::setting::{OfTurntable, SettingArgs};
 use super::value::{PathText, at_least_one, parse_file_scene};
 use clap::{Args, ValueEnum};

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::load::refuse_what_is_no_model;
 use crate::models::{ClipWish, Found, Gathered, gather_share};
 use crate::signals::Signals;
-use crate::{exit, inputs, journal, out_of_memory};
+use crate::{exit, inputs, journal, memory};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -137,7 +137,7 @@ impl<'a> TurntableBatch<'a> {
         let mut count = Count::default();
         let mut meter = console.progress(options.progress, models.len(), "models");
         let in_work = InWork::default();
-        out_of_memory::watch(&in_work);
+        memory::watch(&in_work);
         for found in models {
             let started = Instant::now();
             let outcome = {

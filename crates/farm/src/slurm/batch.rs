@@ -3,8 +3,8 @@
 //! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, and a job that verifies each array
 //! whatever its result. The preflight check only tells: it may meet the one bad node, and each task checks its own node anyway.
 
+use super::SlurmOptions;
 use super::client::Slurm;
-use super::options::SlurmOptions;
 use super::queue::NodeSize;
 use super::scripts::{Scripts, preflight_script};
 use crate::error::SubmitError;

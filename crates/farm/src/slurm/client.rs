@@ -1,6 +1,6 @@
 //! Slurm's programs, run by the caller, with their answers and errors.
 
-use super::options::SlurmOptions;
+use super::SlurmOptions;
 use super::queue::{
     NODE_FORMAT, NodeSize, NodeState, QueuedTask, SIZE_FORMAT, TASK_FORMAT, parse_max_array,
     parse_nodes, parse_sizes, parse_tasks,

@@ -4,12 +4,25 @@
 
 mod batch;
 pub(super) mod client;
-pub(super) mod options;
 pub(super) mod queue;
 mod scripts;
 mod task_script;
 
 pub use batch::Batch;
 pub use client::{Output, Run, Slurm};
-pub use options::SlurmOptions;
 pub use queue::{NodeState, QueuedTask};
+
+/// Options of Slurm that a plan does not decide.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct SlurmOptions {
+    /// The partition, or several with commas; the cluster's default without it.
+    pub partition: Option<String>,
+    /// Minutes for a task; estimated from the plan without it.
+    pub time: Option<u64>,
+    /// Largest number of requeues of a task.
+    pub restarts: u32,
+    /// Largest number of tasks that run at once; all without it.
+    pub parallel: Option<u64>,
+    /// Further options of `sbatch`.
+    pub extra: Vec<String>,
+}

@@ -27,7 +27,6 @@ mod frame;
 mod key;
 mod material;
 mod mesh;
-mod model;
 mod motion;
 mod notes;
 mod part;
@@ -40,6 +39,6 @@ mod vertex;
 #[cfg(test)]
 mod tests;
 
+pub use assemble::XModel;
 pub(super) use assemble::build;
-pub use model::XModel;
 pub use ticks::TickRate;

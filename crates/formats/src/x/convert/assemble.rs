@@ -1,7 +1,7 @@
-//! Calls the builders of frames, meshes and clips in turn.
+//! Contents of a file: its model, its clips and its tick rate; calls the builders of frames, meshes and clips in turn.
 
-use super::model::XModel;
 use super::part::part;
+use super::ticks::TickRate;
 use super::{animation, frame, material, mesh};
 use crate::x::error::XError;
 use crate::x::tree::Document;
@@ -9,7 +9,18 @@ use crate::{LoadOptions, Loaded};
 use tintype_base::amount::counted_as;
 use tintype_model::math::Vec3;
 use tintype_model::surface::mark_outline_hulls;
-use tintype_model::{FileParts, FileRepair, Model, Skeleton, Warning};
+use tintype_model::{FileParts, FileRepair, Model, NamedClip, Skeleton, Warning};
+
+/// Contents of a `.x` file.
+#[derive(Clone, Debug)]
+pub struct XModel {
+    /// One joint a frame, in file order, and the meshes; a file of clips has no mesh.
+    pub model: Model,
+    /// One clip an animation set, in file order. They move joints by the names of frames, so they fit other models too.
+    pub clips: Vec<NamedClip>,
+    /// Ticks per second.
+    pub ticks: TickRate,
+}
 
 /// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
 pub(in crate::x) fn build(

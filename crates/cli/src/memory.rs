@@ -1,4 +1,5 @@
-//! Out of memory: the program ends in words that name the models in work.
+//! Memory of the program: what a frame frees serves the next one, and where there is none left the program ends in words that name the
+//! models in work.
 //!
 //! Big allocations are estimated and refused before they are made ([`tintype_host::job::memory`]). For what no estimate foresees, the
 //! allocator of the program notes an allocation that fails. The process then says how much was missing and ends with
@@ -69,6 +70,20 @@ static IN_WORK: Mutex<Option<InWork>> = Mutex::new(None);
 
 thread_local! {
     static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps memory that is freed for later frames, where the C library is GNU's; elsewhere it changes nothing.
+///
+/// That library takes a block above a threshold from the system, page by page as it is written, and gives it back when it is
+/// freed; a frame of a hundred figures spends a tenth of its time so. The threshold follows the largest block of that kind that was
+/// freed, up to 32 MiB on a machine of 64 bits, so it is at its most once such a block was. The block is never written, so it takes no
+/// memory, and that there is none for it is no error.
+pub(super) fn keep_freed() {
+    /// What the threshold follows at most, less what the library adds.
+    const BYTES: usize = (32 << 20) - (64 << 10);
+    let mut block = Vec::<u8>::new();
+    let _ = block.try_reserve_exact(BYTES);
+    drop(std::hint::black_box(block));
 }
 
 /// Ends this process in words where memory is missing; for the program alone.
