@@ -61,14 +61,17 @@ class Session {
   #exports;
   #broken;
 
-  constructor(module, file) {
+  /** A session of the compiled module. */
+  static async begin(file) {
+    const session = new Session();
     const env = {
       tintype_file: (at, length) => {
-        const bytes = file(utf8.decode.decode(this.#memory(at, length)));
-        return bytes ? (BigInt(this.#give(bytes)) << 32n) | BigInt(bytes.length) : NO_FILE;
+        const bytes = file(utf8.decode.decode(session.#memory(at, length)));
+        return bytes ? (BigInt(session.#give(bytes)) << 32n) | BigInt(bytes.length) : NO_FILE;
       },
     };
-    this.#exports = new WebAssembly.Instance(module, { env }).exports;
+    session.#exports = (await WebAssembly.instantiate(await init(), { env })).exports;
+    return session;
   }
 
   #memory(at, length) {
@@ -221,7 +224,7 @@ export class Model {
   /** Opens a model: bytes, a `Blob`, a URL, or in Node the path of a file. */
   static async open(source, options = {}) {
     const found = await gathered(source, options);
-    const session = new Session(await init(), found.file);
+    const session = await Session.begin(found.file);
     return new Model(session, found, session.call(request(found)).told);
   }
 
@@ -246,7 +249,7 @@ export class Model {
   async diff(other) {
     const [a, b] = [this.#source, other.#source];
     const file = (path) => (path.startsWith('b/') ? b.file(path.slice(2)) : a.file(path.replace(/^a\//, '')));
-    const session = new Session(await init(), file);
+    const session = await Session.begin(file);
     for (const [side, source] of [['a', a], ['b', b]]) session.call(request(source, `${side}/`));
     return session.call({ op: 'diff', a: 0, b: 1 }).told;
   }
@@ -260,8 +263,8 @@ function viewRequest(view) {
 }
 
 function request({ name, clips, files }, folder = '') {
-  const inside = (paths) => paths.map((path) => folder + path);
-  return { op: 'open', name: folder + name, clips: inside(clips), files: inside(files) };
+  const inside = (paths) => (Array.isArray(paths) ? paths.map((path) => folder + path) : paths);
+  return { op: 'open', name: typeof name === 'string' ? folder + name : name, clips: inside(clips), files: inside(files) };
 }
 
 /** Draws one picture of a model. */
@@ -283,7 +286,7 @@ export async function diff(a, b) {
 /** The frames of a scene, TOML; `files` gives what it names, by paths as it writes them. */
 export async function scene(text, { files, listed, name = 'scene.toml' } = {}) {
   const { names, file } = resolver(files, listed);
-  const session = new Session(await init(), file);
+  const session = await Session.begin(file);
   return new Sequence(session, session.call({ op: 'scene', name, text, files: names }).told);
 }
 
@@ -293,7 +296,9 @@ async function gathered(source, { name, clips = [], files, listed } = {}) {
   if (bytes) {
     name ??= disk.name;
   } else if (typeof source === 'string' || source instanceof URL) {
-    const response = await fetch(source);
+    const response = await fetch(source).catch((cause) => {
+      throw new TintypeError({ message: `${source}: ${cause.cause?.message || cause.message}`, kind: 'file', cause });
+    });
     if (!response.ok) throw new TintypeError({ message: `${source}: ${[response.status, response.statusText].join(' ').trim()}`, kind: 'file' });
     name ??= nameOf(source) ?? nameOf(response.url);
     bytes = new Uint8Array(await response.arrayBuffer());

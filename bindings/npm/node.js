@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { host } from './index.js';
+import { TintypeError, host } from './index.js';
 
 export { Frame, Model, Sequence, TintypeError, diff, init, scene, thumbnail, turntable } from './index.js';
 
@@ -24,6 +24,15 @@ function pathOf(source) {
   return isText && !/^([a-z]+:\/\/|data:|blob:)/i.test(source) ? source : undefined;
 }
 
+function read(file) {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const words = { ENOENT: 'no such file', EISDIR: 'it is a folder; name a model', EACCES: 'it may not be read' }[cause.code] ?? cause.message;
+    throw Object.assign(new TintypeError({ message: `${file}: ${words}`, kind: 'file', cause }), { code: cause.code, path: file });
+  }
+}
+
 /** A file with those beside it; nothing for other sources. */
 host.disk = (source) => {
   const found = pathOf(source);
@@ -36,7 +45,7 @@ host.disk = (source) => {
       return undefined;
     }
   };
-  return { bytes: readFileSync(found), name: path.basename(found), beside: below(folder), file };
+  return { bytes: read(found), name: path.basename(found), beside: below(folder), file };
 };
 
 /** Paths of the files below a folder: a few folders deep, and not without end. */

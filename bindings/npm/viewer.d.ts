@@ -5,7 +5,9 @@ import type { Camera, Diagnostic, Files, Source, TintypeError } from './index.js
 export function embed(files: { index: string; worker: string; wasm: BufferSource }): void;
 
 /**
- * `<tintype-viewer src="hero.glb" clip="Walk">`. Attributes: `src`, `clip`, `anim` (a clip file beside the model), the
+ * `<tintype-viewer src="hero.glb" clip="Walk">`. Attributes: `src`, `clip`, `anim` (a clip file beside the model),
+ * `files` (paths of files beside the model, with spaces between them: a server lists none, so without them only the names are asked for that
+ * the model and its files state, and textures and clips that the program finds in folders are missing), the
  * settings of picture and model by their options (`look`, `exposure`, `up` ...), `azimuth` and `elevation` (degrees of the first view), `samples`, `aov` (a view such as `depth`), `size` (`512x512`; by default as many pixels as the element has),
  * `poster` (a picture until the first one is drawn, or an element with `slot="poster"`), `alt` (words in place of the picture) and `autoplay`.
  * Width and height are those of CSS. It may be imported where there is no page.
@@ -13,7 +15,7 @@ export function embed(files: { index: string; worker: string; wasm: BufferSource
  */
 export class TintypeViewer extends HTMLElement {
   /** What is shown in place of `src`: a model, or the text of a scene with its files. */
-  source: { source: Source; name?: string; files?: Files; clips?: string[] } | { scene: string; name?: string; files?: Files } | undefined;
+  source: { source: Source; name?: string; files?: Files; listed?: string[]; clips?: string[] } | { scene: string; name?: string; files?: Files } | undefined;
   /** The camera, in world units; undefined for that of a scene. */
   camera: Camera | undefined;
   /** Moment of the clip, to the millisecond. */

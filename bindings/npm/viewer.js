@@ -169,7 +169,7 @@ const ATTRIBUTES = [
 // end of settings
 
 export class TintypeViewer extends (globalThis.HTMLElement ?? Object) {
-  static observedAttributes = ['src', 'anim', 'clip', 'size', 'samples', 'aov', 'poster', 'alt', ...ATTRIBUTES.map(({ option }) => option)];
+  static observedAttributes = ['src', 'anim', 'files', 'clip', 'size', 'samples', 'aov', 'poster', 'alt', ...ATTRIBUTES.map(({ option }) => option)];
   static #style;
 
   #parts = {};
@@ -266,7 +266,7 @@ export class TintypeViewer extends (globalThis.HTMLElement ?? Object) {
     }
   }
 
-  /** What is shown in place of `src`: `{ source, name, files, clips }` of a model, or `{ scene, name, files }` of a scene's text. */
+  /** What is shown in place of `src`: `{ source, name, files, listed, clips }` of a model, or `{ scene, name, files }` of a scene's text. */
   get source() { return this.#given; }
   set source(given) {
     this.#given = given;
@@ -378,7 +378,8 @@ export class TintypeViewer extends (globalThis.HTMLElement ?? Object) {
         const source = typeof named === 'string' || named instanceof URL ? new URL(named, document.baseURI).href : named;
         const anim = this.getAttribute('anim');
         const clips = given.clips ?? (anim ? [anim] : undefined);
-        const found = await drawer.ask('open', { source, name: given.name, files: given.files, clips });
+        const listed = given.listed ?? this.getAttribute('files')?.split(/\s+/).filter(Boolean).map(decodeURI);
+        const found = await drawer.ask('open', { source, name: given.name, files: given.files, clips, listed });
         if (turn !== this.#loading) return;
         this.#clips = found.clips;
         this.#name = `${found.name}, ${found.triangles.toLocaleString('en')} triangles`;

@@ -22,14 +22,14 @@ function fetched(address) {
   return request.status === 200 ? new Uint8Array(request.response) : undefined;
 }
 
-/** Files beside a model at an address. A server lists no folders, so only names are asked for that the user or one of the files states. */
-function beside(address, clips = []) {
+/** Files beside a model at an address. A server lists no folders, so only names are asked for that the page or one of the files states. */
+function beside(address, stated) {
   const known = new Map();
   const texts = [];
   const isStated = (path) => {
     const name = path.split('/').pop();
     const words = [letters(new TextEncoder().encode(name)), encodeURIComponent(name)];
-    return clips.includes(path) || texts.some((text) => words.some((word) => text.includes(word)));
+    return stated.includes(path) || (name.includes('.') && texts.some((text) => words.some((word) => text.includes(word))));
   };
   return (path, model) => {
     if (texts.length === 0) texts.push(letters(model));
@@ -49,8 +49,9 @@ const ACTS = {
   },
 
   /** Opens a model of an address or of bytes. */
-  async open({ source, name, files, clips }) {
-    model = await Model.open(source, { name, clips, files: files ?? (typeof source === 'string' ? beside(source, clips) : undefined) });
+  async open({ source, name, files, clips = [], listed = [] }) {
+    files ??= typeof source === 'string' ? beside(source, [...clips, ...listed]) : undefined;
+    model = await Model.open(source, { name, clips, files, listed });
     const triangles = model.meshes.reduce((sum, mesh) => sum + mesh.triangles, 0);
     return { name: model.name, clips: model.clips, triangles };
   },
