@@ -173,6 +173,11 @@ test('play moves the clip; with less motion nothing plays by itself', async () =
   assert.equal(await calm.value(`${VIEWER}.playing`), false);
   await calm.value(`${VIEWER}.shadowRoot.getElementById('play').click()`);
   assert.equal(await calm.value(`${VIEWER}.playing`), true, 'its button plays');
+  const changing = await browser.page();
+  await changing.open(`${site}/autoplay`);
+  await changing.until(`${VIEWER}.playing`);
+  await changing.prefer('prefers-reduced-motion', 'reduce');
+  await changing.until(`!${VIEWER}.playing`);
 });
 
 test('everything has a name for those who do not see it', async () => {
