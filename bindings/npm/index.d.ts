@@ -11,12 +11,15 @@ export interface Diagnostic {
   isStandIn: boolean;
 }
 
-/** What was found wrong: a file that cannot be read or is refused, a scene or setting, a name that is not there, a picture that cannot be
- * drawn, bytes that cannot be written, work that was stopped, an option of JavaScript. */
+/** An error: a file that cannot be read or is refused, a scene or setting, a name that is not there, a picture that cannot be drawn, bytes that
+ * cannot be written, work that was stopped, an option of JavaScript. Of files in Node it has `code` and `path` too. */
 export class TintypeError extends Error {
   constructor(told: { message: string; kind: TintypeError['kind']; diagnostics?: Diagnostic[]; cause?: unknown });
   kind: 'file' | 'scene' | 'name' | 'draw' | 'write' | 'stopped' | 'option';
   diagnostics: Diagnostic[];
+  /** Code of the system, such as `ENOENT`. */
+  code?: string;
+  path?: string;
 }
 
 /** The instances of a class of the platform, where its types are there. */

@@ -1,13 +1,13 @@
 // Draws models with the same bytes as the program of native code. The module of machine code is compiled once; each model has an instance
 // of its own, whose memory goes with it. Browsers load this file as it is; node.js adds the disk.
 
-/** What a machine has beyond a browser: `module()` gives the bytes of `tintype.wasm`, `disk(source)` a file with those beside it. */
+/** Abilities of a machine beyond those of a browser: `module()` gives the bytes of `tintype.wasm`, `disk(source)` a file with those beside it. */
 export const host = { module: undefined, disk: () => undefined };
 
 const utf8 = { encode: new TextEncoder(), decode: new TextDecoder() };
 const NO_FILE = 0xffff_ffff_ffff_ffffn;
 
-/** What was found wrong: `kind` ("file", "scene", "name", "draw", "write", "option"), `diagnostics` with place, message, notes and help. */
+/** An error: `kind` ("file", "scene", "name", "draw", "write", "option"), `diagnostics` with place, message, notes and help. */
 export class TintypeError extends Error {
   constructor({ message, kind, diagnostics = [], cause }) {
     super(message, { cause });
@@ -34,7 +34,7 @@ export function init(source) {
 
 const script = globalThis.document?.currentScript?.src;
 
-/** Where `tintype.wasm` is: beside this file, or beside the script where a bundle knows no address of its modules. */
+/** The address of `tintype.wasm`: beside this file, or beside the script where a bundle knows no address of its modules. */
 function besideThis() {
   try {
     return new URL('./tintype.wasm', import.meta.url);

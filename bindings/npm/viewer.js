@@ -43,7 +43,7 @@ const SIDES = ['front', 'front left', 'left', 'back left', 'back', 'back right',
 
 const script = globalThis.document?.currentScript?.src;
 
-/** Where `tintype.wasm` is: beside this file, or beside the script where a bundle knows no address of its modules. */
+/** The address of `tintype.wasm`: beside this file, or beside the script where a bundle knows no address of its modules. */
 function besideThis() {
   try {
     return new URL('./tintype.wasm', import.meta.url);
