@@ -54,7 +54,10 @@ async function compile(source) {
   return WebAssembly.compile(bytes);
 }
 
-const notThere = ({ url, status }) => new TintypeError({ message: `${url}: ${status}; copy tintype.wasm of the package to there, or give it to init()`, kind: 'file' });
+function notThere({ url, status }) {
+  const help = url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there, or give it to init()';
+  return new TintypeError({ message: `${url}: ${status}; ${help}`, kind: 'file' });
+}
 
 /** An instance of the module, and the files that it may ask for. */
 class Session {

@@ -74,7 +74,8 @@ async function compiled(source) {
   const bytes = new Uint8Array(source.ok ? await source.arrayBuffer() : 0);
   // A server may answer a missing file with its page.
   if (String(bytes.subarray(0, 4)) === '0,97,115,109') return WebAssembly.compile(bytes);
-  throw new Error(`${source.url}: ${source.ok ? 'it is no WebAssembly' : source.status}; copy tintype.wasm of the package to there`);
+  const help = source.url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there';
+  throw new Error(`${source.url}: ${source.ok ? 'it is no WebAssembly' : source.status}; ${help}`);
 }
 
 /** Takes the package from memory, for pages that are opened as files: the texts of index.js and worker.js, and the bytes of tintype.wasm. */
