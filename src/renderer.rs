@@ -181,6 +181,16 @@ impl Renderer {
         &self.name
     }
 
+    /// The clip that a turntable plays: its name, and the seconds until it repeats. None in the bind pose, and for other scenes.
+    #[must_use]
+    pub fn turntable_clip(&self) -> Option<(&str, f64)> {
+        let TurntableScene { scene, assets, .. } = self.turntable.as_ref()?;
+        let instance = scene.instances.first()?;
+        let index = assets.clip_of(instance.model, instance.clip)?;
+        let played = assets.models.get(instance.model)?.clips.get(index)?;
+        Some((&played.name, played.clip.period_s))
+    }
+
     /// Numbers of the frames.
     #[must_use]
     pub fn frames(&self) -> &FrameList {

@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Model, diff } from './index.js';
+import { Model, diff } from './node.js';
 import { SETTINGS } from './settings.js';
 
 const HELP = `Draws models without a GPU, with the same bytes as the native program.

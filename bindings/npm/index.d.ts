@@ -11,19 +11,33 @@ export interface Diagnostic {
   isStandIn: boolean;
 }
 
+/** An error: a file that cannot be read or is refused, a scene or setting, a name that is not there, a picture that cannot be drawn, bytes that
+ * cannot be written, work that was stopped, an option of JavaScript. Of files in Node it has `code` and `path` too. */
 export class TintypeError extends Error {
-  kind: 'file' | 'scene' | 'name' | 'draw' | 'option';
+  constructor(told: { message: string; kind: TintypeError['kind']; diagnostics?: Diagnostic[]; cause?: unknown });
+  kind: 'file' | 'scene' | 'name' | 'draw' | 'write' | 'stopped' | 'option';
   diagnostics: Diagnostic[];
+  /** Code of the system, such as `ENOENT`. */
+  code?: string;
+  path?: string;
 }
 
-/** Bytes, a `Blob` or `File`, a URL, or in Node the path of a file. */
-export type Source = Uint8Array | ArrayBuffer | ArrayBufferView | Blob | URL | string;
+/** The instances of a class of the platform, where its types are there. */
+type Platform<Name extends string, Else> = typeof globalThis extends { [K in Name]: { prototype: infer Instance } } ? Instance : Else;
+type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : object;
+/** Bytes of their own memory, as other types of the platform want them. */
+type Bytes = ReturnType<typeof Uint8Array.of>;
+type Binary = ArrayBuffer | ArrayBufferView;
+type Response = Platform<'Response', { arrayBuffer(): Promise<ArrayBuffer> }>;
 
-/** Files beside the model (textures, buffers, clips) by their paths relative to it, or a function that gives them. */
+/** Bytes, a `Blob` or `File`, a URL, or in Node the path or the `file:` address of a file. */
+export type Source = Binary | Platform<'Blob', { arrayBuffer(): Promise<ArrayBuffer> }> | Platform<'URL', { readonly href: string }> | string;
+
+/** Files beside the model (textures, buffers, clips) by their paths relative to it, or a function that gives them and sees the model's bytes. */
 export type Files =
-  | Record<string, Uint8Array | ArrayBuffer>
-  | Map<string, Uint8Array | ArrayBuffer>
-  | ((path: string) => Uint8Array | ArrayBuffer | null | undefined);
+  | Record<string, Binary>
+  | Map<string, Binary>
+  | ((path: string, model?: Binary) => Binary | null | undefined);
 
 export interface OpenOptions {
   /** Name of the model, for formats that are told by it and for messages. */
@@ -145,15 +159,17 @@ export interface TurntableOptions {
 // end of settings
 
 export class Frame {
+  private constructor();
   readonly width: number;
   readonly height: number;
   readonly warnings: Diagnostic[];
   /** Red, green, blue and alpha of each pixel, rows from the top. */
-  readonly pixels: Uint8ClampedArray;
-  toPng(): Uint8Array;
+  readonly pixels: ReturnType<typeof Uint8ClampedArray.of>;
+  toPng(): Bytes;
   /** The bytes of a file; a JPEG is white where the picture is transparent, a WebP has no losses. PNG by default. */
-  toBytes(format?: 'png' | 'jpg' | 'webp'): Uint8Array;
-  toImageData(): ImageData;
+  toBytes(format?: 'png' | 'jpg' | 'webp'): Bytes;
+  /** In browsers and workers. */
+  toImageData(): Platform<'ImageData', { readonly width: number; readonly height: number }>;
 }
 
 /** A camera that does not move, in world units; the model's front is +Z in a turntable. */
@@ -181,6 +197,7 @@ export interface View {
 }
 
 export class Sequence implements Iterable<Frame> {
+  private constructor();
   readonly length: number;
   /** Number of each frame. */
   readonly numbers: number[];
@@ -188,6 +205,8 @@ export class Sequence implements Iterable<Frame> {
   readonly fps: number;
   /** Digest of everything that the pixels depend on. */
   readonly digest: string;
+  /** The clip that a turntable plays; none in the bind pose, and for a scene. */
+  readonly clip: { name: string; periodS: number } | null;
   readonly warnings: Diagnostic[];
   draw(index: number, view?: View): Frame;
   /** The camera of a frame, as a view takes it. */
@@ -195,9 +214,11 @@ export class Sequence implements Iterable<Frame> {
   /** The scene of a turntable by a view: the TOML text that `tintype render` draws beside the model. */
   toScene(view?: View): string;
   /** All frames as the bytes of one file. */
-  toBytes(format: 'gif' | 'webp' | 'apng'): Uint8Array;
+  toBytes(format: 'gif' | 'webp' | 'apng'): Bytes;
+  /** Gives its memory back, as happens by itself some time after nothing holds it. */
+  free(): void;
   [Symbol.iterator](): Iterator<Frame>;
-  frames(options?: { signal?: AbortSignal; onProgress?: (done: number, all: number) => void }): AsyncIterable<Frame>;
+  frames(options?: { signal?: { throwIfAborted(): void }; onProgress?: (done: number, all: number) => void }): AsyncIterable<Frame>;
 }
 
 export interface ModelDiff {
@@ -207,6 +228,7 @@ export interface ModelDiff {
 }
 
 export class Model {
+  private constructor();
   static open(source: Source, options?: OpenOptions): Promise<Model>;
   readonly name: string;
   readonly clips: { name: string; periodS: number }[];
@@ -219,7 +241,7 @@ export class Model {
   diff(other: Model): Promise<ModelDiff>;
 }
 
-export function init(source?: WebAssembly.Module | Response | BufferSource | Promise<Response>): Promise<WebAssembly.Module>;
+export function init(source?: WasmModule | Response | Binary | Promise<WasmModule | Response | Binary>): Promise<WasmModule>;
 export function thumbnail(source: Source, options?: OpenOptions & ThumbnailOptions): Promise<Frame>;
 export function turntable(source: Source, options?: OpenOptions & TurntableOptions): Promise<Sequence>;
 export function diff(a: Source | Model, b: Source | Model): Promise<ModelDiff>;

@@ -1,14 +1,16 @@
 // Draws models with the same bytes as the program of native code. The module of machine code is compiled once; each model has an instance
-// of its own, whose memory goes with it.
+// of its own, whose memory goes with it. Browsers load this file as it is; node.js adds the disk.
 
-const isNode = typeof process !== 'undefined' && !!process.versions?.node;
+/** Abilities of a machine beyond those of a browser: `module()` gives the bytes of `tintype.wasm`, `disk(source)` a file with those beside it. */
+export const host = { module: undefined, disk: () => undefined };
+
 const utf8 = { encode: new TextEncoder(), decode: new TextDecoder() };
 const NO_FILE = 0xffff_ffff_ffff_ffffn;
 
-/** What was found wrong: `kind` ("file", "scene", "name", "draw"), `diagnostics` with place, message, notes and help. */
+/** An error: `kind` ("file", "scene", "name", "draw", "write", "option"), `diagnostics` with place, message, notes and help. */
 export class TintypeError extends Error {
-  constructor({ message, kind, diagnostics }) {
-    super(message);
+  constructor({ message, kind, diagnostics = [], cause }) {
+    super(message, { cause });
     this.name = 'TintypeError';
     this.kind = kind;
     this.diagnostics = diagnostics;
@@ -18,7 +20,7 @@ export class TintypeError extends Error {
 /** JSON has no word for what is no number, and would leave the option to its default. */
 function numbersAlone(key, value) {
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new TintypeError({ message: `${key}: ${value}; expected a number`, kind: 'option', diagnostics: [] });
+  throw new TintypeError({ message: `${key}: ${value}; expected a number`, kind: 'option' });
 }
 
 let compiled;
@@ -30,23 +32,31 @@ export function init(source) {
   return compiled;
 }
 
+const script = globalThis.document?.currentScript?.src;
+
+/** The address of `tintype.wasm`: beside this file, or beside the script where a bundle knows no address of its modules. */
+function besideThis() {
+  try {
+    return new URL('./tintype.wasm', import.meta.url);
+  } catch {
+    return new URL('tintype.wasm', script ?? globalThis.location?.href);
+  }
+}
+
 async function compile(source) {
-  source = await source;
+  source = await (source ?? host.module?.() ?? fetch(besideThis()));
   if (source instanceof WebAssembly.Module) return source;
-  if (source === undefined) {
-    const beside = new URL('./tintype.wasm', import.meta.url);
-    if (beside.protocol === 'file:' && isNode) {
-      const { readFile } = await import('node:fs/promises');
-      source = await readFile(beside);
-    } else {
-      source = await fetch(beside);
-    }
-  }
-  if (typeof Response !== 'undefined' && source instanceof Response) {
-    if (!source.ok) throw new Error(`${source.url}: ${source.status} ${source.statusText}`);
-    source = await source.arrayBuffer();
-  }
-  return WebAssembly.compile(source);
+  if (typeof Response === 'undefined' || !(source instanceof Response)) return WebAssembly.compile(source);
+  if (!source.ok) throw notThere(source);
+  const bytes = new Uint8Array(await source.arrayBuffer());
+  // A server may answer a missing file with its page.
+  if (String(bytes.subarray(0, 4)) !== '0,97,115,109') throw notThere({ url: source.url, status: 'it is no WebAssembly' });
+  return WebAssembly.compile(bytes);
+}
+
+function notThere({ url, status }) {
+  const help = url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there, or give it to init()';
+  return new TintypeError({ message: `${url}: ${status}; ${help}`, kind: 'file' });
 }
 
 /** An instance of the module, and the files that it may ask for. */
@@ -54,14 +64,17 @@ class Session {
   #exports;
   #broken;
 
-  constructor(module, file) {
+  /** A session of the compiled module. */
+  static async begin(file) {
+    const session = new Session();
     const env = {
       tintype_file: (at, length) => {
-        const bytes = file(utf8.decode.decode(this.#memory(at, length)));
-        return bytes ? (BigInt(this.#give(bytes)) << 32n) | BigInt(bytes.length) : NO_FILE;
+        const bytes = file(utf8.decode.decode(session.#memory(at, length)));
+        return bytes ? (BigInt(session.#give(bytes)) << 32n) | BigInt(bytes.length) : NO_FILE;
       },
     };
-    this.#exports = new WebAssembly.Instance(module, { env }).exports;
+    session.#exports = (await WebAssembly.instantiate(await init(), { env })).exports;
+    return session;
   }
 
   #memory(at, length) {
@@ -86,13 +99,17 @@ class Session {
     } catch (cause) {
       // A trap leaves the memory as it was in the middle of the work.
       const message = 'the module stopped: a defect of tintype, or too little memory';
-      this.#broken = new TintypeError({ message, kind: 'draw', diagnostics: [] });
-      this.#broken.cause = cause;
+      this.#broken = new TintypeError({ message, kind: 'draw', cause });
       throw this.#broken;
     }
     const answer = JSON.parse(utf8.decode.decode(this.#memory(words[0], words[1])));
     if (answer.error) throw new TintypeError(answer.error);
     return { told: answer.ok, bytes: this.#memory(words[2], words[3]).slice() };
+  }
+
+  /** Lets a sequence go. */
+  end(sequence) {
+    if (!this.#broken) this.call({ op: 'end', sequence });
   }
 }
 
@@ -127,23 +144,37 @@ export class Frame {
   }
 }
 
+const forgotten = new FinalizationRegistry(({ session, sequence }) => session.end(sequence));
+
 /** Frames of a turntable or a scene; each is drawn when it is asked for. */
 export class Sequence {
   #session;
+  #sequence;
 
-  constructor(session, { numbers, size, fps, digest, warnings }) {
+  constructor(session, { sequence, numbers, size, fps, digest, clip, warnings }) {
     this.#session = session;
-    Object.assign(this, { numbers, length: numbers.length, size, fps, digest, warnings });
+    this.#sequence = sequence;
+    Object.assign(this, { numbers, length: numbers.length, size, fps, digest, clip, warnings });
+    forgotten.register(this, { session, sequence }, this);
+  }
+
+  /** Gives its memory back, as happens by itself some time after nothing holds it. */
+  free() {
+    if (forgotten.unregister(this)) this.#session.end(this.#sequence);
+  }
+
+  #call(request) {
+    return this.#session.call({ ...request, sequence: this.#sequence });
   }
 
   /** Draws the frame of that index, from 0. A view sees it by another camera, of another size, or at another moment; no file is read again. */
   draw(index, view) {
-    return new Frame(this.#session, this.#session.call({ op: 'frame', index, view: view && viewRequest(view) }));
+    return new Frame(this.#session, this.#call({ op: 'frame', index, view: view && viewRequest(view) }));
   }
 
   /** The camera of a frame, as a view takes it: its target is the point before it that is nearest to the middle of the models. */
   camera(index) {
-    const { viewFromWorld, clipFromView, bounds } = this.#session.call({ op: 'camera', index }).told;
+    const { viewFromWorld, clipFromView, bounds } = this.#call({ op: 'camera', index }).told;
     const [right, up, back] = viewFromWorld;
     const eye = [0, 1, 2].map((k) => -[right, up, back].reduce((sum, row) => sum + row[k] * row[3], 0));
     const middle = bounds ? bounds[0].map((low, k) => (low + bounds[1][k]) / 2) : eye.map((own, k) => own - back[k]);
@@ -158,7 +189,7 @@ export class Sequence {
 
   /** The scene of a turntable by a view, as the TOML text that `tintype render` draws beside the model. */
   toScene(view = {}) {
-    return utf8.decode.decode(this.#session.call({ op: 'toml', view: viewRequest(view) }).bytes);
+    return utf8.decode.decode(this.#call({ op: 'toml', view: viewRequest(view) }).bytes);
   }
 
   *[Symbol.iterator]() {
@@ -167,7 +198,7 @@ export class Sequence {
 
   /** All frames as the bytes of one file: 'gif', 'webp' without losses, or 'apng'. */
   toBytes(format) {
-    return this.#session.call({ op: 'animation', format }).bytes;
+    return this.#call({ op: 'animation', format }).bytes;
   }
 
   /** Draws all frames and lets other work run between them. `signal` ends it, `onProgress(done, all)` is told of each. */
@@ -196,7 +227,7 @@ export class Model {
   /** Opens a model: bytes, a `Blob`, a URL, or in Node the path of a file. */
   static async open(source, options = {}) {
     const found = await gathered(source, options);
-    const session = new Session(await init(), found.file);
+    const session = await Session.begin(found.file);
     return new Model(session, found, session.call(request(found)).told);
   }
 
@@ -205,7 +236,7 @@ export class Model {
     return new Frame(this.#session, this.#session.call({ op: 'thumbnail', model: 0, options }));
   }
 
-  /** A loop of frames around the model while its clip plays. A model has one sequence at a time. */
+  /** A loop of frames around the model while its clip plays. */
   turntable(options = {}) {
     const { told } = this.#session.call({ op: 'turntable', model: 0, options });
     return new Sequence(this.#session, told);
@@ -221,17 +252,22 @@ export class Model {
   async diff(other) {
     const [a, b] = [this.#source, other.#source];
     const file = (path) => (path.startsWith('b/') ? b.file(path.slice(2)) : a.file(path.replace(/^a\//, '')));
-    const session = new Session(await init(), file);
+    const session = await Session.begin(file);
     for (const [side, source] of [['a', a], ['b', b]]) session.call(request(source, `${side}/`));
     return session.call({ op: 'diff', a: 0, b: 1 }).told;
   }
 }
 
-const viewRequest = ({ timeS, ...view }) => (timeS === undefined ? view : { ...view, momentMs: Math.round(timeS * 1000) });
+function viewRequest(view) {
+  const { timeS, ...others } = Object(view);
+  if (timeS === undefined) return typeof view === 'object' ? others : view;
+  if (!Number.isFinite(timeS)) throw new TintypeError({ message: `timeS: ${timeS}; expected a number`, kind: 'option' });
+  return { ...others, momentMs: Math.round(timeS * 1000) };
+}
 
 function request({ name, clips, files }, folder = '') {
-  const inside = (paths) => paths.map((path) => folder + path);
-  return { op: 'open', name: folder + name, clips: inside(clips), files: inside(files) };
+  const inside = (paths) => (Array.isArray(paths) ? paths.map((path) => folder + path) : paths);
+  return { op: 'open', name: typeof name === 'string' ? folder + name : name, clips: inside(clips), files: inside(files) };
 }
 
 /** Draws one picture of a model. */
@@ -253,33 +289,21 @@ export async function diff(a, b) {
 /** The frames of a scene, TOML; `files` gives what it names, by paths as it writes them. */
 export async function scene(text, { files, listed, name = 'scene.toml' } = {}) {
   const { names, file } = resolver(files, listed);
-  const session = new Session(await init(), file);
+  const session = await Session.begin(file);
   return new Sequence(session, session.call({ op: 'scene', name, text, files: names }).told);
 }
 
 /** Bytes of a source, and where its neighbours are. */
 async function gathered(source, { name, clips = [], files, listed } = {}) {
-  let bytes;
-  let disk;
-  let beside = [];
-  if (isNode && typeof source === 'string' && !/^[a-z]+:\/\//i.test(source)) {
-    const { readFileSync, readdirSync } = await import('node:fs');
-    const path = await import('node:path');
-    const folder = path.dirname(source);
-    name ??= path.basename(source);
-    bytes = readFileSync(source);
-    beside = below(readdirSync, folder);
-    disk = (wanted) => {
-      try {
-        return readFileSync(path.join(folder, wanted));
-      } catch {
-        return undefined;
-      }
-    };
+  let { bytes, ...disk } = host.disk(source) ?? {};
+  if (bytes) {
+    name ??= disk.name;
   } else if (typeof source === 'string' || source instanceof URL) {
-    const response = await fetch(source);
-    if (!response.ok) throw new Error(`${source}: ${response.status} ${response.statusText}`);
-    name ??= decodeURIComponent(new URL(response.url || source, 'http://x/').pathname.split('/').pop());
+    const response = await fetch(source).catch((cause) => {
+      throw new TintypeError({ message: `${source}: ${cause.cause?.message || cause.message}`, kind: 'file', cause });
+    });
+    if (!response.ok) throw new TintypeError({ message: `${source}: ${[response.status, response.statusText].join(' ').trim()}`, kind: 'file' });
+    name ??= nameOf(source) ?? nameOf(response.url);
     bytes = new Uint8Array(await response.arrayBuffer());
   } else if (typeof Blob !== 'undefined' && source instanceof Blob) {
     name ??= source.name;
@@ -289,29 +313,24 @@ async function gathered(source, { name, clips = [], files, listed } = {}) {
   }
   name ??= 'model';
   const neighbours = resolver(files, listed);
-  const file = (path) => (path === name ? bytes : neighbours.file(path) ?? disk?.(path));
-  return { name, clips, files: [...neighbours.names, ...beside], file };
+  const file = (path) => (path === name ? bytes : neighbours.file(path, bytes) ?? disk.file?.(path));
+  return { name, clips, files: [...neighbours.names, ...(disk.beside ?? [])], file };
 }
 
-/** Paths of the files below a folder: a few folders deep, and not without end. */
-function below(readdirSync, folder, inside = '', depth = 0, found = []) {
-  let entries = [];
+/** The name of a file at an address, if it has an extension. */
+function nameOf(address) {
+  const last = new URL(address, 'http://x/').pathname.split('/').pop();
+  if (!/\.\w+$/.test(last)) return undefined;
   try {
-    entries = readdirSync(`${folder}/${inside}`, { withFileTypes: true });
+    return decodeURIComponent(last);
   } catch {
-    // A folder that cannot be read holds nothing for us.
+    return last;
   }
-  for (const entry of entries) {
-    if (found.length >= 4096) break;
-    if (entry.isDirectory() && depth < 3) below(readdirSync, folder, `${inside}${entry.name}/`, depth + 1, found);
-    else if (!entry.isDirectory()) found.push(inside + entry.name);
-  }
-  return found;
 }
 
 /** Files as a function, with the paths that it knows, an object or a `Map` of bytes by path. */
 function resolver(files, listed = []) {
-  if (typeof files === 'function') return { names: listed, file: (path) => maybeBytes(files(path)) };
+  if (typeof files === 'function') return { names: listed, file: (path, bytes) => maybeBytes(files(path, bytes)) };
   const known = files instanceof Map ? files : new Map(Object.entries(files ?? {}));
   return { names: [...known.keys()], file: (path) => maybeBytes(known.get(path)) };
 }
@@ -322,5 +341,5 @@ function asBytes(source) {
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  throw new TypeError('expected bytes: a Uint8Array, an ArrayBuffer or a Blob');
+  throw new TypeError(`found ${source === null ? 'null' : typeof source}; expected bytes (a Uint8Array, an ArrayBuffer or a Blob) or an address`);
 }

@@ -1,12 +1,15 @@
 // <tintype-viewer src="hero.glb" clip="Walk">: a model that turns, drawn by tintype in a worker. What is shown when it is still is the
-// picture that `tintype render` draws of `await viewer.toScene()`.
+// picture that `tintype render` draws of `await viewer.toScene()`. Importing it where there is no page does nothing.
 
 const STYLE = `
-:host { display: inline-block; width: 512px; max-width: 100%; font: 14px/1.4 system-ui, sans-serif; }
+:host { display: inline-flex; flex-direction: column; width: 512px; max-width: 100%; vertical-align: top; font: 14px/1.4 system-ui, sans-serif; }
 :host([hidden]) { display: none; }
-.view { position: relative; aspect-ratio: var(--aspect, 1); background: #8884; overflow: hidden; outline-offset: 2px; }
+.view { position: relative; flex: 1 1 auto; min-height: 0; aspect-ratio: var(--aspect, 1); background: #8884; overflow: hidden; outline-offset: 2px; }
 .view:focus-visible { outline: 2px solid #1a73e8; }
-canvas { display: block; width: 100%; height: 100%; touch-action: none; cursor: grab; }
+canvas, .poster, .poster img { display: block; position: absolute; width: 100%; height: 100%; object-fit: contain; }
+canvas { touch-action: pan-y; cursor: grab; }
+.poster { pointer-events: none; }
+.poster[hidden], .poster img[hidden] { display: none; }
 canvas:active { cursor: grabbing; }
 .bar { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; padding: 6px 0; }
 .bar[hidden] { display: none; }
@@ -34,22 +37,45 @@ const STEEPEST_DEG = 89;
 
 const RAD = Math.PI / 180;
 const round = (value) => Number(value.toPrecision(7));
-const less = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const LESS = '(prefers-reduced-motion: reduce)';
+/** Sides of a model by eighths of a turn of the camera, counter-clockwise from above. */
+const SIDES = ['front', 'front left', 'left', 'back left', 'back', 'back right', 'right', 'front right'];
+
+const script = globalThis.document?.currentScript?.src;
+
+/** The address of `tintype.wasm`: beside this file, or beside the script where a bundle knows no address of its modules. */
+function besideThis() {
+  try {
+    return new URL('./tintype.wasm', import.meta.url);
+  } catch {
+    return new URL('tintype.wasm', script ?? location.href);
+  }
+}
+
+function started() {
+  try {
+    return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  } catch (cause) {
+    const address = new URL('worker.js', besideThis());
+    if (!address.protocol.startsWith('http')) throw cause;
+    // A script of another origin is brought by one of this page.
+    const text = `import ${JSON.stringify(address.href)};`;
+    return new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), { type: 'module' });
+  }
+}
 
 /** Where workers and the module come from. */
-let engine = {
-  worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
-  module: () => compiled(fetch(new URL('./tintype.wasm', import.meta.url))),
-};
+let engine = { worker: started, module: () => compiled(fetch(besideThis())) };
 let module;
 
 async function compiled(source) {
   source = await source;
-  if (source instanceof Response) {
-    if (!source.ok) throw new Error(`${source.url}: ${source.status} ${source.statusText}`);
-    source = await source.arrayBuffer();
-  }
-  return WebAssembly.compile(source);
+  if (!(source instanceof Response)) return WebAssembly.compile(source);
+  const bytes = new Uint8Array(source.ok ? await source.arrayBuffer() : 0);
+  // A server may answer a missing file with its page.
+  if (String(bytes.subarray(0, 4)) === '0,97,115,109') return WebAssembly.compile(bytes);
+  const help = source.url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there';
+  throw new Error(`${source.url}: ${source.ok ? 'it is no WebAssembly' : source.status}; ${help}`);
 }
 
 /** Takes the package from memory, for pages that are opened as files: the texts of index.js and worker.js, and the bytes of tintype.wasm. */
@@ -143,8 +169,9 @@ const ATTRIBUTES = [
 ];
 // end of settings
 
-export class TintypeViewer extends HTMLElement {
-  static observedAttributes = ['src', 'anim', 'clip', 'size', 'samples', 'aov', ...ATTRIBUTES.map(({ option }) => option)];
+export class TintypeViewer extends (globalThis.HTMLElement ?? Object) {
+  static observedAttributes = ['src', 'anim', 'files', 'clip', 'size', 'samples', 'aov', 'poster', 'alt', ...ATTRIBUTES.map(({ option }) => option)];
+  static #style;
 
   #parts = {};
   #drawer;
@@ -167,13 +194,21 @@ export class TintypeViewer extends HTMLElement {
   #playing;
   #pointers = new Map();
   #sizes;
+  #calm;
+  #name = '';
+  #moved = false;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: 'open' });
-    root.innerHTML = `<style>${STYLE}</style>
-<div class="view" tabindex="0" role="application" aria-roledescription="turning view" aria-describedby="keys" part="view">
-<canvas role="img" aria-label="" part="canvas"></canvas><p class="error" role="alert" hidden part="error"></p></div>
+    if (!TintypeViewer.#style) {
+      TintypeViewer.#style = new CSSStyleSheet();
+      TintypeViewer.#style.replaceSync(STYLE);
+    }
+    // Allowed also where a page forbids styles in its text.
+    root.adoptedStyleSheets = [TintypeViewer.#style];
+    root.innerHTML = `<div class="view" tabindex="0" role="application" aria-roledescription="turning view" aria-describedby="keys" part="view">
+<canvas role="img" aria-label="" part="canvas"></canvas><div class="poster" part="poster"><slot name="poster"><img alt="" hidden></slot></div><p class="error" role="alert" hidden part="error"></p></div>
 <div class="bar" role="group" aria-label="Clip and moment" part="bar" hidden>
 <button type="button" id="play" aria-label="Play">▶</button>
 <input type="range" id="scrub" min="0" step="1" value="0" aria-label="Moment of the clip">
@@ -183,7 +218,8 @@ export class TintypeViewer extends HTMLElement {
 <details part="warnings" hidden><summary></summary><ul></ul></details>
 <p id="keys" class="hidden">${KEYS}</p><p id="status" class="hidden" role="status"></p>`;
     for (const id of ['play', 'scrub', 'clock', 'clip', 'status']) this.#parts[id] = root.getElementById(id);
-    for (const name of ['view', 'canvas', 'error', 'bar', 'details']) this.#parts[name] = root.querySelector(['canvas', 'details'].includes(name) ? name : `.${name}`);
+    for (const name of ['view', 'poster', 'error', 'bar']) this.#parts[name] = root.querySelector(`.${name}`);
+    for (const name of ['canvas', 'details', 'img']) this.#parts[name] = root.querySelector(name);
     this.#listen();
   }
 
@@ -198,13 +234,17 @@ export class TintypeViewer extends HTMLElement {
     }
     this.#sizes = new ResizeObserver(() => this.#want());
     this.#sizes.observe(this.#parts.view);
+    this.#calm = matchMedia(LESS);
+    this.#calm.onchange = () => this.#calm.matches && this.pause();
     this.#applySize();
+    this.#applyPoster();
     this.#load();
   }
 
   disconnectedCallback() {
     this.pause();
     this.#sizes.disconnect();
+    this.#calm.onchange = null;
     this.#drawer?.end();
     this.#drawer = undefined;
     this.#loading += 1;
@@ -217,13 +257,17 @@ export class TintypeViewer extends HTMLElement {
       this.#want();
     } else if (name === 'clip') {
       this.#begin(this.#loading);
+    } else if (name === 'poster') {
+      this.#applyPoster();
+    } else if (name === 'alt') {
+      this.#tellName();
     } else {
       this.#orbit = undefined;
       this.#load();
     }
   }
 
-  /** What is shown in place of `src`: `{ source, name, files, clips }` of a model, or `{ scene, name, files }` of a scene's text. */
+  /** What is shown in place of `src`: `{ source, name, files, listed, clips }` of a model, or `{ scene, name, files }` of a scene's text. */
   get source() { return this.#given; }
   set source(given) {
     this.#given = given;
@@ -311,6 +355,7 @@ export class TintypeViewer extends HTMLElement {
     const turn = (this.#loading += 1);
     this.pause();
     this.#state('loading');
+    this.#say('loading');
     this.#parts.error.hidden = true;
     this.#drawer?.end();
     this.#drawer = undefined;
@@ -326,42 +371,39 @@ export class TintypeViewer extends HTMLElement {
         const found = await drawer.ask('scene', { text, name, files, index: this.#index });
         if (turn !== this.#loading) return;
         this.#clips = [];
-        Object.assign(this.#parts.canvas, { ariaLabel: name });
+        this.#name = name;
         this.#started({ ...found, periodS: 0 });
       } else {
-        const source = given.source ?? new URL(src, document.baseURI).href;
+        const named = given.source ?? src;
+        // An address is one of the page, not of the worker.
+        const source = typeof named === 'string' || named instanceof URL ? new URL(named, document.baseURI).href : named;
         const anim = this.getAttribute('anim');
         const clips = given.clips ?? (anim ? [anim] : undefined);
-        const found = await drawer.ask('open', { source, name: given.name, files: given.files, clips });
+        const listed = given.listed ?? this.getAttribute('files')?.split(/\s+/).filter(Boolean).map(decodeURI);
+        const found = await drawer.ask('open', { source, name: given.name, files: given.files, clips, listed });
         if (turn !== this.#loading) return;
         this.#clips = found.clips;
-        this.#parts.canvas.ariaLabel = `${found.name}, ${found.triangles.toLocaleString('en')} triangles`;
+        this.#name = `${found.name}, ${found.triangles.toLocaleString('en')} triangles`;
         await this.#begin(turn);
       }
-      if (this.hasAttribute('autoplay') && !less()) this.play();
+      if (this.hasAttribute('autoplay') && !this.#calm.matches) this.play();
     } catch (error) {
       if (turn === this.#loading) this.#fail(error);
     }
   }
 
-  /** Begins the clip that the attribute names: in any case, also by its start. */
+  /** Begins the clip that the attribute names, or the one that suits the model. */
   async #begin(turn) {
     if (!this.#drawer || this.#given?.scene !== undefined) return;
-    const word = this.getAttribute('clip');
-    const low = word?.toLowerCase();
-    const named = (test) => this.#clips.find(({ name }) => test(name.toLowerCase()));
-    const chosen = word === 'bind' ? undefined : word === null ? this.#clips[0] : named((name) => name === low) ?? named((name) => name.startsWith(low));
     const options = {};
     for (const { name, option, kind } of ATTRIBUTES) {
       const value = this.getAttribute(option);
       if (value !== null) options[name] = kind === 'number' ? Number(value) : value;
     }
-    const clip = chosen?.name ?? word ?? undefined;
-    const periodS = chosen?.periodS ?? 0;
     try {
-      const found = await this.#drawer.ask('clip', { clip, periodS, options });
+      const found = await this.#drawer.ask('clip', { clip: this.getAttribute('clip') ?? undefined, options });
       if (turn !== this.#loading) return;
-      this.#started({ ...found, count: 0, periodS, clip: chosen });
+      this.#started({ ...found, count: 0 });
     } catch (error) {
       if (turn === this.#loading) this.#fail(error);
     }
@@ -376,9 +418,14 @@ export class TintypeViewer extends HTMLElement {
     bar.hidden = !(periodS > 0 || count > 1 || this.#clips.length > 0);
     scrub.max = String(count > 0 ? count - 1 : Math.round(periodS * 1000));
     scrub.ariaLabel = count > 0 ? 'Frame of the scene' : 'Moment of the clip';
-    list.hidden = this.#clips.length === 0;
-    list.replaceChildren(...this.#clips.map(({ name }) => new Option(name, name, false, name === clip?.name)), new Option('bind pose', 'bind', false, !clip));
+    // A part of a clip, and a clip of a file beside the model, are none of its own.
+    const others = clip && !this.#clips.some(({ name }) => name === clip.name) ? [new Option(clip.name, this.getAttribute('clip') ?? clip.name)] : [];
+    list.hidden = this.#clips.length + others.length === 0;
+    list.replaceChildren(...this.#clips.map(({ name }) => new Option(name, name)), ...others, new Option('bind pose', 'bind'));
+    list.selectedIndex = clip ? [...list.options].findIndex(({ text }) => text === clip.name) : list.length - 1;
     this.#warn(warnings);
+    this.#tellName();
+    this.#say([this.#name, ...(clip ? [`clip ${clip.name}, ${periodS.toFixed(1)} seconds`] : [])].join(', '));
     this.#showMoment();
     this.#showPlay();
     this.dispatchEvent(new CustomEvent('load', { detail: { clips: this.#clips, count, periodS, warnings } }));
@@ -405,6 +452,23 @@ export class TintypeViewer extends HTMLElement {
     this.#parts.error.hidden = false;
     this.#state('error');
     this.dispatchEvent(new CustomEvent('error', { detail: error }));
+  }
+
+  /** Words that a screen reader reads out. */
+  #say(words) {
+    this.#parts.status.textContent = words;
+  }
+
+  #tellName() {
+    const name = this.getAttribute('alt') ?? this.#name;
+    this.#parts.canvas.ariaLabel = name;
+    this.#parts.view.ariaLabel = name;
+  }
+
+  #applyPoster() {
+    const { img } = this.#parts;
+    img.hidden = !this.hasAttribute('poster');
+    if (!img.hidden) img.src = this.getAttribute('poster');
   }
 
   #state(state) {
@@ -480,7 +544,9 @@ export class TintypeViewer extends HTMLElement {
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     this.#shown = new ImageData(pixels, width, height);
     canvas.getContext('2d', { willReadFrequently: true, colorSpace: 'srgb' }).putImageData(this.#shown, 0, 0);
+    this.#parts.poster.hidden = true;
     this.#state(this.#wanted ? 'moving' : state);
+    if (this.#moved && this.state === 'still') this.#saySide();
     this.dispatchEvent(new CustomEvent('frame', { detail: { ...view, ms, state } }));
   }
 
@@ -499,6 +565,16 @@ export class TintypeViewer extends HTMLElement {
     play.disabled = !(this.#periodS > 0 || this.#count > 1);
   }
 
+  /** Says where the camera is, of models, whose fronts are known. */
+  #saySide() {
+    this.#moved = false;
+    if (this.#count > 0) return;
+    const { azimuthDeg, elevationDeg } = this.#orbit ?? this.#first;
+    const height = Math.round(Math.abs(elevationDeg));
+    const side = SIDES[((Math.round(azimuthDeg / 45) % 8) + 8) % 8];
+    this.#say(`seen from the ${side}, ${height} degrees ${elevationDeg < 0 ? 'below' : 'above'}`);
+  }
+
   // Hands.
 
   /** The user moved camera or moment. */
@@ -511,7 +587,7 @@ export class TintypeViewer extends HTMLElement {
     if (!before) return;
     const orbit = { ...before, ...change(before) };
     orbit.elevationDeg = Math.min(Math.max(orbit.elevationDeg, -STEEPEST_DEG), STEEPEST_DEG);
-    [this.#orbit, this.#movedAt] = [orbit, performance.now()];
+    [this.#orbit, this.#movedAt, this.#moved] = [orbit, performance.now(), true];
     this.#want();
     this.#tell();
   }
@@ -595,4 +671,4 @@ export class TintypeViewer extends HTMLElement {
   }
 }
 
-if (!customElements.get('tintype-viewer')) customElements.define('tintype-viewer', TintypeViewer);
+if (globalThis.customElements && !customElements.get('tintype-viewer')) customElements.define('tintype-viewer', TintypeViewer);

@@ -7,20 +7,37 @@ const FITTED = 16;
 let model;
 let sequence;
 
-/** Files beside a model at an address: a worker may wait for them. */
-function beside(address) {
+const letters = (bytes) => new TextDecoder('latin1').decode(bytes);
+
+/** The bytes at an address, for which a worker may wait; nothing if there are none. */
+function fetched(address) {
+  const request = new XMLHttpRequest();
+  request.open('GET', address, false);
+  request.responseType = 'arraybuffer';
+  try {
+    request.send();
+  } catch {
+    return undefined;
+  }
+  return request.status === 200 ? new Uint8Array(request.response) : undefined;
+}
+
+/** Files beside a model at an address. A server lists no folders, so only names are asked for that the page or one of the files states. */
+function beside(address, stated) {
   const known = new Map();
-  return (path) => {
-    if (!known.has(path)) {
-      const request = new XMLHttpRequest();
-      request.open('GET', new URL(path.split('/').map(encodeURIComponent).join('/'), address), false);
-      request.responseType = 'arraybuffer';
-      try {
-        request.send();
-      } catch {
-        // As one that is not there.
-      }
-      known.set(path, request.status === 200 ? new Uint8Array(request.response) : undefined);
+  const texts = [];
+  const isStated = (path) => {
+    const name = path.split('/').pop();
+    const words = [letters(new TextEncoder().encode(name)), encodeURIComponent(name)];
+    return stated.includes(path) || (name.includes('.') && texts.some((text) => words.some((word) => text.includes(word))));
+  };
+  return (path, model) => {
+    if (texts.length === 0) texts.push(letters(model));
+    if (!known.has(path) && isStated(path)) {
+      const found = fetched(new URL(path.split('/').map(encodeURIComponent).join('/'), address));
+      known.set(path, found);
+      // A file of materials names pictures.
+      if (found && !/\.(png|jpe?g|webp|tga|dds|bmp|ktx2?|bin)$/i.test(path)) texts.push(letters(found));
     }
     return known.get(path);
   };
@@ -32,18 +49,32 @@ const ACTS = {
   },
 
   /** Opens a model of an address or of bytes. */
-  async open({ source, name, files, clips }) {
-    model = await Model.open(source, { name, clips, files: files ?? (typeof source === 'string' ? beside(source) : undefined) });
+  async open({ source, name, files, clips = [], listed = [] }) {
+    files ??= typeof source === 'string' ? beside(source, [...clips, ...listed]) : undefined;
+    model = await Model.open(source, { name, clips, files, listed });
     const triangles = model.meshes.reduce((sum, mesh) => sum + mesh.triangles, 0);
     return { name: model.name, clips: model.clips, triangles };
   },
 
-  /** Begins a clip of the model: the camera is fitted to all of it from all around. */
-  clip({ clip, periodS, options }) {
-    const frames = Math.max(1, Math.min(FITTED, Math.floor(periodS * 1000)));
-    const fps = periodS > 0 ? frames / periodS : 24;
-    sequence = model.turntable({ ...options, clip, frames, fps, wrap: 'clamp' });
-    return { camera: sequence.camera(0), warnings: sequence.warnings };
+  /** Begins a clip of the model, the one that suits it if none is named: the camera is fitted to all of it from all around. */
+  clip({ clip, options }) {
+    const begun = (periodS) => {
+      const frames = Math.max(1, Math.min(FITTED, Math.floor(periodS * 1000)));
+      const fps = periodS > 0 ? frames / periodS : 24;
+      return model.turntable({ ...options, clip, frames, fps, wrap: 'clamp' });
+    };
+    // The sequence tells which clip plays; most often it is this one.
+    const likely = model.clips.find(({ name }) => name === clip) ?? model.clips[0];
+    const guessed = likely?.periodS ?? 0;
+    let made = begun(guessed);
+    const periodS = made.clip?.periodS ?? 0;
+    if (periodS !== guessed) {
+      made.free();
+      made = begun(periodS);
+    }
+    sequence?.free();
+    sequence = made;
+    return { camera: made.camera(0), warnings: made.warnings, clip: made.clip, periodS };
   },
 
   /** Begins a scene. */

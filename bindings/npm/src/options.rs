@@ -1,13 +1,29 @@
 //! Options of pictures, with the names of the declared settings in the spelling of JavaScript.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use tintype::builder::CameraBuilder;
 use tintype::setting::{Door, Setting, SettingValue, Settings, Shape, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
-/// A mistake in options, with its kind in JavaScript.
-type Mistake = (&'static str, String);
+/// An error as JavaScript gets it, of a mistake that has no place in a file.
+pub(crate) fn plain(kind: &str, message: &str) -> Value {
+    json!({ "kind": kind, "message": message, "diagnostics": [] })
+}
+
+/// The value of an option; `expected` tells in words what it is.
+///
+/// # Errors
+/// A mistake that names the option, what was found and what is expected.
+pub(crate) fn read<T: DeserializeOwned>(
+    name: &str,
+    value: Value,
+    expected: &str,
+) -> Result<T, Value> {
+    let refused = |_| plain("option", &format!("{name}: {value}; expected {expected}"));
+    T::deserialize(&value).map_err(refused)
+}
 
 /// Options of a picture by their names.
 #[derive(Debug, Default, Deserialize)]
@@ -15,31 +31,21 @@ type Mistake = (&'static str, String);
 pub(crate) struct PictureOptions(Map<String, Value>);
 
 impl PictureOptions {
-    pub(crate) fn thumbnail(self) -> Result<Thumbnail, Mistake> {
+    pub(crate) fn thumbnail(self) -> Result<Thumbnail, Value> {
         let (size, settings) = self.read("size", Door::Thumbnail)?;
-        let size = size.map_or(Ok(256), |size| {
-            let side = size.as_u64().and_then(|side| u32::try_from(side).ok());
-            side.ok_or_else(|| {
-                ("scene", format!("size: {size}; expected a whole number of pixels"))
-            })
-        })?;
+        let size = size.map_or(Ok(256), |size| read("size", size, "a whole number of pixels"))?;
         Ok(Thumbnail::new(size).settings(&settings))
     }
 
-    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, Mistake> {
+    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, Value> {
         let (frames, settings) = self.read("frames", Door::Turntable)?;
         let made = Turntable::new(model).settings(&settings);
-        let frames = frames.map(|frames| {
-            let count = frames.as_u64().and_then(|count| usize::try_from(count).ok());
-            count.ok_or_else(|| {
-                ("scene", format!("frames: {frames}; expected a whole number above 0"))
-            })
-        });
+        let frames = frames.map(|frames| read("frames", frames, "a whole number above 0"));
         Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
     }
 
     /// The value of the one option that is no setting, and the settings.
-    fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Mistake> {
+    fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
         // Views are asked for with each frame.
         let known: Vec<&Setting> =
             settings_of(door).filter(|setting| setting.shape != Shape::Views).collect();
@@ -54,14 +60,11 @@ impl PictureOptions {
             }
             let Some(setting) = known.iter().find(|setting| setting.camel() == name) else {
                 let names: Vec<String> = known.iter().map(|setting| setting.camel()).collect();
-                let names = names.iter().map(String::as_str).chain([own]);
-                let near = nearest_word(&name, names)
-                    .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-                return Err(("option", format!("unknown option {name:?}{near}")));
+                return Err(unknown(&name, names.iter().map(String::as_str).chain([own])));
             };
             let value = SettingValue::from(value);
             let set = settings.set(setting, value);
-            set.map_err(|error| ("scene", error.at(&name).to_string()))?;
+            set.map_err(|error| plain("scene", &error.at(&name).to_string()))?;
         }
         Ok((value_of_own, settings))
     }
@@ -84,9 +87,15 @@ impl Size {
     }
 }
 
+/// The refusal of an option that is not known, with the nearest that is.
+fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Value {
+    let near = nearest_word(name, known)
+        .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+    plain("option", &format!("unknown option {name:?}{near}"))
+}
+
 /// A camera that does not move, in world space.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Debug)]
 struct CameraOptions {
     eye: [f64; 3],
     target: [f64; 3],
@@ -97,9 +106,40 @@ struct CameraOptions {
     height: Option<f64>,
 }
 
+impl CameraOptions {
+    fn read(camera: Value) -> Result<Self, Value> {
+        let mut fields =
+            Fields::read("camera", camera, &["eye", "target", "up", "fovDeg", "height"])?;
+        let vector = "a list of three numbers";
+        Ok(Self {
+            eye: fields.take("eye", vector)?,
+            target: fields.take("target", vector)?,
+            up: fields.take("up", vector)?,
+            fov_deg: fields.take("fovDeg", "a number of degrees")?,
+            height: fields.take("height", "a number")?,
+        })
+    }
+}
+
+/// An option that holds others.
+struct Fields(Map<String, Value>);
+
+impl Fields {
+    fn read(name: &str, value: Value, known: &[&str]) -> Result<Self, Value> {
+        let fields: Map<String, Value> = read(name, value, "an object")?;
+        match fields.keys().find(|name| !known.contains(&name.as_str())) {
+            Some(name) => Err(unknown(name, known.iter().copied())),
+            None => Ok(Self(fields)),
+        }
+    }
+
+    fn take<T: DeserializeOwned>(&mut self, name: &str, expected: &str) -> Result<T, Value> {
+        read(name, self.0.remove(name).unwrap_or_default(), expected)
+    }
+}
+
 /// What another view of a scene changes.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[derive(Debug, Default)]
 pub(crate) struct ViewOptions {
     camera: Option<CameraOptions>,
     size: Option<Size>,
@@ -111,6 +151,19 @@ pub(crate) struct ViewOptions {
 }
 
 impl ViewOptions {
+    pub(crate) fn read(view: Value) -> Result<Self, Value> {
+        let known = ["camera", "size", "samples", "aov", "momentMs"];
+        let mut fields = Fields::read("view", view, &known)?;
+        let camera: Option<Value> = fields.take("camera", "an object")?;
+        Ok(Self {
+            camera: camera.map(CameraOptions::read).transpose()?,
+            size: fields.take("size", "a whole number of pixels, or width and height")?,
+            samples: fields.take("samples", "1, 2, 4, 8 or 16")?,
+            aov: fields.take("aov", "the name of a view")?,
+            moment_ms: fields.take("momentMs", "a number")?,
+        })
+    }
+
     pub(crate) fn view(&self) -> View {
         let mut view = View::new();
         if let Some(CameraOptions { eye, target, up, fov_deg, height }) = &self.camera {

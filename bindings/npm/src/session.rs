@@ -1,33 +1,33 @@
 //! Requests and their answers.
 
 use super::memory;
-use super::options::{PictureOptions, ViewOptions};
+use super::options::{PictureOptions, ViewOptions, plain, read};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use tintype::builder::{Aov, FrameNumber};
 use tintype::diagnostic::{Diagnostic, Severity};
 use tintype::{
     DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
 };
 
-/// Models that were opened, and the sequence of frames that was begun last.
+/// Models that were opened, and the sequences of frames that were begun and not ended.
 #[derive(Default)]
 pub(crate) struct Session {
     models: Vec<Model>,
-    sequence: Option<Renderer>,
+    sequences: BTreeMap<usize, Renderer>,
+    begun: usize,
 }
 
-/// What is asked for. Models are told by their index in the order of their opening; `files` are paths of files
-/// that are there, so that folders can be searched.
+/// What is asked for. Models are told by their index in the order of their opening, sequences by the number that their begin told; `files`
+/// are paths of files that are there, so that folders can be searched. Values that users write are read by [`read`].
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum Request {
     Open {
-        name: String,
-        #[serde(default)]
-        clips: Vec<String>,
-        #[serde(default)]
-        files: Vec<String>,
+        name: Value,
+        clips: Value,
+        files: Value,
     },
     Thumbnail {
         model: usize,
@@ -38,45 +38,60 @@ enum Request {
         options: PictureOptions,
     },
     Scene {
-        name: String,
-        text: String,
         #[serde(default)]
-        files: Vec<String>,
+        name: Value,
+        #[serde(default)]
+        text: Value,
+        files: Value,
     },
     /// A frame, as the scene shows it or by another view.
     Frame {
-        index: usize,
+        sequence: usize,
         #[serde(default)]
-        view: Option<ViewOptions>,
+        index: Value,
+        #[serde(default)]
+        view: Value,
     },
     /// The camera of a frame, and the box around the models over all frames.
     Camera {
-        index: usize,
+        sequence: usize,
+        #[serde(default)]
+        index: Value,
     },
     /// The scene of a view, as TOML.
     Toml {
-        view: ViewOptions,
+        sequence: usize,
+        view: Value,
     },
     Encode {
         width: u32,
         height: u32,
-        format: String,
+        #[serde(default)]
+        format: Value,
     },
     Animation {
-        format: String,
+        sequence: usize,
+        #[serde(default)]
+        format: Value,
+    },
+    /// Lets a sequence go.
+    End {
+        sequence: usize,
     },
     Pose {
         model: usize,
-        clip: Option<String>,
-        time_s: f64,
-        #[serde(default)]
-        morphs: Vec<(String, f32)>,
+        clip: Value,
+        time_s: Value,
+        morphs: Value,
     },
     Diff {
         a: usize,
         b: usize,
     },
 }
+
+/// Words for options that hold paths.
+const PATHS: &str = "a list of paths";
 
 /// An answer: a JSON value, and bytes.
 type Answer = Result<(Value, Vec<u8>), Value>;
@@ -85,7 +100,7 @@ impl Session {
     /// The answer as JSON: `{"ok": ...}`, or `{"error": {...}}`.
     pub(crate) fn answer(&mut self, text: &[u8], bytes: &[u8]) -> (String, Vec<u8>) {
         let answer = serde_json::from_slice(text)
-            .map_err(|error| plain("option", &format!("options: {error}")))
+            .map_err(|_| plain("option", "the options cannot be read; expected an object"))
             .and_then(|request| self.carry_out(request, bytes));
         match answer {
             Ok((value, bytes)) => (json!({ "ok": value }).to_string(), bytes),
@@ -96,6 +111,9 @@ impl Session {
     fn carry_out(&mut self, request: Request, bytes: &[u8]) -> Answer {
         match request {
             Request::Open { name, clips, files } => {
+                let name: String = read("name", name, "a text")?;
+                let clips: Vec<String> = read("clips", clips, PATHS)?;
+                let files: Vec<String> = read("listed", files, PATHS)?;
                 let model = Model::open_with(&name, &clips, &of_memory(&files))
                     .map_err(|error| told(&error))?;
                 let described = described(&model);
@@ -103,40 +121,23 @@ impl Session {
                 Ok((described, Vec::new()))
             }
             Request::Thumbnail { model, options } => {
-                let thumbnail =
-                    options.thumbnail().map_err(|(kind, message)| plain(kind, &message))?;
-                let drawn = thumbnail.draw(self.model(model)?).map_err(|error| told(&error))?;
+                let drawn =
+                    options.thumbnail()?.draw(self.model(model)?).map_err(|error| told(&error))?;
                 Ok(picture(drawn.frame, &drawn.warnings))
             }
             Request::Turntable { model, options } => {
-                let turntable = options
-                    .turntable(self.model(model)?)
-                    .map_err(|(kind, message)| plain(kind, &message))?;
+                let turntable = options.turntable(self.model(model)?)?;
                 self.begin(turntable.renderer())
             }
             Request::Scene { name, text, files } => {
+                let name: String = read("name", name, "a text")?;
+                let text: String = read("scene", text, "a text")?;
+                let files: Vec<String> = read("listed", files, PATHS)?;
                 self.begin(Renderer::parse(&text, &name, "", &of_memory(&files)))
             }
-            Request::Frame { index, view } => {
-                let sequence = self.sequence()?;
-                let Some(view) = view else {
-                    let frame = sequence.draw(number_of(sequence, index)?);
-                    return Ok(picture(frame.map_err(|error| told(&error))?, &[]));
-                };
-                let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
-                let number = match view.moment_ms {
-                    Some(moment_ms) => moment_ms.into(),
-                    None => number_of(&seen, index)?,
-                };
-                let drawn = match view.aov.as_deref().map(Aov::parse).transpose() {
-                    Err(error) => return Err(plain("scene", &error.to_string())),
-                    Ok(None) => seen.draw(number),
-                    Ok(Some(aov)) => seen.draw_view(number, &aov).map(|(frame, _)| frame),
-                };
-                Ok(picture(drawn.map_err(|error| told(&error))?, &[]))
-            }
-            Request::Camera { index } => {
-                let sequence = self.sequence()?;
+            Request::Frame { sequence, index, view } => draw(self.sequence(sequence)?, index, view),
+            Request::Camera { sequence, index } => {
+                let sequence = self.sequence(sequence)?;
                 let number = number_of(sequence, index)?;
                 let camera = sequence.camera(number).map_err(|error| told(&error))?;
                 let told = json!({
@@ -146,13 +147,15 @@ impl Session {
                 });
                 Ok((told, Vec::new()))
             }
-            Request::Toml { view } => {
-                let seen = self.sequence()?.with_view(&view.view());
+            Request::Toml { sequence, view } => {
+                let view = ViewOptions::read(view)?.view();
+                let seen = self.sequence(sequence)?.with_view(&view);
                 let text = seen.map_err(|error| told(&error))?.to_toml();
                 let missing = || plain("scene", "the scene was read from text");
                 Ok((Value::Null, text.ok_or_else(missing)?.into_bytes()))
             }
             Request::Encode { width, height, format } => {
+                let format: String = read("format", format, "a text")?;
                 let pixels =
                     bytes.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]);
                 let frame = Frame::from_pixels(width, height, pixels.collect());
@@ -160,11 +163,19 @@ impl Session {
                     frame.ok_or_else(|| plain("scene", "the pixels do not fit the size"))?;
                 Ok((Value::Null, frame.to_bytes(&format).map_err(|error| told(&error))?))
             }
-            Request::Animation { format } => {
-                let sequence = self.sequence()?;
+            Request::End { sequence } => {
+                self.sequences.remove(&sequence);
+                Ok((Value::Null, Vec::new()))
+            }
+            Request::Animation { sequence, format } => {
+                let sequence = self.sequence(sequence)?;
+                let format: String = read("format", format, "a text")?;
                 Ok((Value::Null, sequence.to_bytes(&format).map_err(|error| told(&error))?))
             }
             Request::Pose { model, clip, time_s, morphs } => {
+                let clip: Option<String> = read("clip", clip, "the name of a clip")?;
+                let time_s: f64 = read("timeS", time_s, "a number of seconds")?;
+                let morphs: Vec<(String, f32)> = read("morphs", morphs, "numbers by names")?;
                 let morphs: Vec<(MorphName, f32)> = morphs
                     .into_iter()
                     .map(|(name, weight)| (name.as_str().into(), weight))
@@ -186,26 +197,51 @@ impl Session {
         self.models.get(index).ok_or_else(|| plain("name", "there is no such model"))
     }
 
-    fn sequence(&self) -> Result<&Renderer, Value> {
-        self.sequence.as_ref().ok_or_else(|| plain("name", "there are no frames"))
+    fn sequence(&self, number: usize) -> Result<&Renderer, Value> {
+        self.sequences.get(&number).ok_or_else(|| plain("name", "these frames were let go"))
     }
 
     fn begin(&mut self, renderer: Result<Renderer, Error>) -> Answer {
         let renderer = renderer.map_err(|error| told(&error))?;
+        self.begun += 1;
+        let clip = renderer.turntable_clip();
         let told = json!({
+            "sequence": self.begun,
+            "clip": clip.map(|(name, period_s)| json!({ "name": name, "periodS": period_s })),
             "numbers": renderer.frames().iter().map(i64::from).collect::<Vec<_>>(),
             "size": renderer.size(),
             "fps": renderer.fps(),
             "digest": renderer.digest(),
             "warnings": shown(renderer.warnings()),
         });
-        self.sequence = Some(renderer);
+        self.sequences.insert(self.begun, renderer);
         Ok((told, Vec::new()))
     }
 }
 
+/// Draws a frame, as the scene shows it or by another view.
+fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
+    if view.is_null() {
+        let frame = sequence.draw(number_of(sequence, index)?);
+        return Ok(picture(frame.map_err(|error| told(&error))?, &[]));
+    }
+    let view = ViewOptions::read(view)?;
+    let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
+    let number = match view.moment_ms {
+        Some(moment_ms) => moment_ms.into(),
+        None => number_of(&seen, index)?,
+    };
+    let drawn = match view.aov.as_deref().map(Aov::parse).transpose() {
+        Err(error) => return Err(plain("scene", &error.to_string())),
+        Ok(None) => seen.draw(number),
+        Ok(Some(aov)) => seen.draw_view(number, &aov).map(|(frame, _)| frame),
+    };
+    Ok(picture(drawn.map_err(|error| told(&error))?, &[]))
+}
+
 /// The number of the frame at an index.
-fn number_of(sequence: &Renderer, index: usize) -> Result<FrameNumber, Value> {
+fn number_of(sequence: &Renderer, index: Value) -> Result<FrameNumber, Value> {
+    let index: usize = read("index", index, "a whole number from 0")?;
     let number = sequence.frames().nth(index);
     number.ok_or_else(|| plain("name", &format!("there is no frame {index}")))
 }
@@ -261,8 +297,4 @@ fn told(error: &Error) -> Value {
         "message": error.to_string(),
         "diagnostics": shown(error.diagnostics()),
     })
-}
-
-fn plain(kind: &str, message: &str) -> Value {
-    json!({ "kind": kind, "message": message, "diagnostics": [] })
 }

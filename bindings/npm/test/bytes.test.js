@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Model, diff, scene, thumbnail } from '../index.js';
+import { Model, diff, scene, thumbnail } from '../node.js';
 import { assets, native as run, root, temporary } from './support/native.js';
 
 const folder = temporary();

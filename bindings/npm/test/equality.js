@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Model, scene } from '../index.js';
+import { Model, scene } from '../node.js';
 import { Browser } from './support/chromium.js';
 import { Firefox } from './support/firefox.js';
 import { program, root, serve } from './support/native.js';

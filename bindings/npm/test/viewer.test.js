@@ -13,7 +13,7 @@ const here = fileURLToPath(new URL('..', import.meta.url));
 const folder = temporary();
 const page = (element) => `<!doctype html><meta charset="utf-8"><title>viewer</title><body style="margin:0">
 ${element}<script type="module" src="/package/viewer.js"></script>`;
-const site = await served({ package: here, models: assets, made: folder }, {
+const { address: site, asked } = await served({ package: here, models: assets, made: folder }, {
   ranger: page('<tintype-viewer src="/models/ranger.glb" clip="walk" size="160x120" background="#204060"></tintype-viewer>'),
   md5: page('<tintype-viewer src="/models/ranger.md5mesh" anim="ranger_walk.md5anim" look="classic" size="96"></tintype-viewer>'),
   fluid: page('<tintype-viewer src="/models/ranger.glb" style="width:800px"></tintype-viewer>'),
@@ -173,6 +173,11 @@ test('play moves the clip; with less motion nothing plays by itself', async () =
   assert.equal(await calm.value(`${VIEWER}.playing`), false);
   await calm.value(`${VIEWER}.shadowRoot.getElementById('play').click()`);
   assert.equal(await calm.value(`${VIEWER}.playing`), true, 'its button plays');
+  const changing = await browser.page();
+  await changing.open(`${site}/autoplay`);
+  await changing.until(`${VIEWER}.playing`);
+  await changing.prefer('prefers-reduced-motion', 'reduce');
+  await changing.until(`!${VIEWER}.playing`);
 });
 
 test('everything has a name for those who do not see it', async () => {
@@ -213,4 +218,82 @@ import(URL.createObjectURL(new Blob([${JSON.stringify(text('viewer.js')).replace
   await view.until(`["still", "error"].includes(${VIEWER}.state)`);
   assert.equal(await view.value(`${VIEWER}.shadowRoot.querySelector("[role=alert]").textContent`), '');
   await assertSame(view);
+});
+
+const STRICT = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+const besideRanger = ['textures/ranger.png', 'textures/ranger_local.png', 'textures/ranger_s.png', 'textures/ranger_eyes.png'];
+const besideScarab = ['textures/scarab.png', 'textures/scarab_local.png', 'textures/scarab_s.png', 'scarab_idle.md5anim', 'scarab_walk.md5anim'];
+const GREEN = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="lime"/></svg>')}`;
+const more = await served({ package: here, models: assets }, {
+  strict: `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${STRICT}"><tintype-viewer src="/models/ranger.glb"></tintype-viewer>
+<script type="module" src="/package/viewer.js"></script>`,
+  sized: page(`<style>tintype-viewer { width: 50%; height: 340px }</style><tintype-viewer src="/models/ranger.glb?v=1" clip="walk" poster='${GREEN}' alt="A ranger walks"></tintype-viewer>`),
+  x: page('<tintype-viewer src="/models/ranger.x" size="96"></tintype-viewer>'),
+  listed: page(`<tintype-viewer src="/models/ranger.x" size="96" files="${besideRanger.join(' ')}"></tintype-viewer>`),
+  scarab: page(`<tintype-viewer src="/models/scarab.md5mesh" size="96" files="${besideScarab.join(' ')}"></tintype-viewer>`),
+  posed: page(`<tintype-viewer size="96" poster='${GREEN}'></tintype-viewer>`),
+  part: page('<tintype-viewer src="/models/ranger.glb" size="96" clip="walk:0.25s-0.5s"></tintype-viewer>'),
+});
+
+async function shownAt(name) {
+  const view = await browser.page();
+  await view.open(`${more.address}/${name}`);
+  await view.until(`["still", "error"].includes(${VIEWER}.state)`);
+  assert.equal(await view.value(`${VIEWER}.shadowRoot.querySelector("[role=alert]").textContent`), '');
+  return view;
+}
+
+test('a strict policy for content allows styles and drawing', async () => {
+  const view = await shownAt('strict');
+  assert.deepEqual(await view.value(`[${VIEWER}.offsetWidth, getComputedStyle(${VIEWER}.shadowRoot.querySelector('canvas')).touchAction]`), [512, 'pan-y']);
+});
+
+test('width and height are those of CSS, with as many pixels', async () => {
+  const view = await shownAt('sized');
+  const [width, height, bar, seen] = await view.value(`[${VIEWER}.offsetWidth, ${VIEWER}.offsetHeight, ${VIEWER}.shadowRoot.querySelector('.bar').offsetHeight, [${VIEWER}.picture.width, ${VIEWER}.picture.height]]`);
+  assert.deepEqual([width, height], [400, 340]);
+  assert.deepEqual(seen, [400, 340 - bar]);
+  await assertSame(view);
+});
+
+test('words tell what is shown, the clip, and from where it is seen', async () => {
+  const view = await shownAt('sized');
+  const status = `${VIEWER}.shadowRoot.getElementById('status').textContent`;
+  assert.equal(await view.value(status), 'ranger.glb, 6,426 triangles, clip walk, 1.0 seconds');
+  assert.equal(await view.value(`${VIEWER}.shadowRoot.querySelector('canvas').ariaLabel`), 'A ranger walks');
+  await view.value(`${VIEWER}.shadowRoot.querySelector('.view').focus()`);
+  for (let k = 0; k < 6; k += 1) await acted(view, () => view.key('ArrowLeft'));
+  await view.until(`/^seen from the front, \\d+ degrees above$/.test(${status})`);
+});
+
+test('the poster is there until a picture is', async () => {
+  const view = await browser.page();
+  await view.open(`${more.address}/posed`);
+  await view.until(`${VIEWER}.state === "loading" && ${VIEWER}.shadowRoot.querySelector("img").complete`);
+  const shown = `getComputedStyle(${VIEWER}.shadowRoot.querySelector(".poster")).display`;
+  assert.equal(await view.value(shown), 'block');
+  await view.value(`void ${VIEWER}.setAttribute("src", "/models/ranger.glb")`);
+  await view.until(IS_STILL);
+  assert.equal(await view.value(shown), 'none');
+});
+
+test('over HTTP only names are asked for that the page or a file states, and the bytes are the native ones of the same files', async () => {
+  const models = () => [...new Set(more.asked.splice(0))].filter((address) => address.startsWith('/models/')).map((address) => address.slice(8)).sort();
+  models();
+  await shownAt('x');
+  assert.deepEqual(models(), ['ranger.x', 'textures/ranger.png', 'textures/ranger_eyes.png']);
+  await assertSame(await shownAt('listed'));
+  assert.deepEqual(models(), ['ranger.x', ...besideRanger].sort());
+  const scarab = await shownAt('scarab');
+  await assertSame(scarab);
+  assert.match(await scarab.value(`${VIEWER}.toScene()`), /scarab_idle\.md5anim/);
+});
+
+test('the clip that plays is the one that the program chooses', async () => {
+  const first = await shownAt('x');
+  assert.match(native(folder, 'inspect', path.join(assets, 'ranger.x')).toString(), /idle/);
+  assert.equal(await first.value(`${VIEWER}.shadowRoot.getElementById('clip').selectedOptions[0].text`), 'idle');
+  const part = await shownAt('part');
+  assert.equal(await part.value(`${VIEWER}.shadowRoot.getElementById('scrub').max`), '250');
+  await assertSame(part);
 });

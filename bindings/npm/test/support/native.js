@@ -25,9 +25,11 @@ export const native = (folder, ...words) => execFileSync(program, ['--no-config'
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
-/** Serves folders by the first part of the path; texts are pages and scripts. */
+/** Serves folders by the first part of the path; texts are pages and scripts. `asked` gets the address of each request. */
 export async function serve(folders, texts = {}) {
+  const asked = [];
   const server = createServer((request, response) => {
+    asked.push(request.url);
     const [, first, ...rest] = decodeURIComponent(new URL(request.url, 'http://x').pathname).split('/');
     if (Object.hasOwn(texts, first)) return response.setHeader('content-type', first.endsWith('.mjs') ? 'text/javascript' : 'text/html').end(texts[first]);
     const file = folders[first] && path.join(folders[first], ...rest);
@@ -40,12 +42,12 @@ export async function serve(folders, texts = {}) {
     server.closeAllConnections?.();
     server.close();
   };
-  return { address: `http://127.0.0.1:${server.address().port}`, close };
+  return { address: `http://127.0.0.1:${server.address().port}`, close, asked };
 }
 
 /** The same for the time of the tests. */
 export async function served(folders, texts) {
-  const { address, close } = await serve(folders, texts);
+  const { close, ...made } = await serve(folders, texts);
   test.after(close);
-  return address;
+  return made;
 }
