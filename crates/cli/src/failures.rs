@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
-use tintype_golden::test_report::{TestRun, cause_key};
+use tintype_golden::test_report::{TestRun, cause_id};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
@@ -54,7 +54,7 @@ impl Failed<'_> {
 
     /// Whether it fails for the same cause as another golden.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        cause_key(self.golden) == cause_key(other.golden)
+        cause_id(self.golden) == cause_id(other.golden)
     }
 
     /// Accepts the picture that was compared as `tintype bless` of this golden does, and reads it back.

@@ -11,6 +11,7 @@ use crate::record::{
     AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
     find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
 };
+use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -113,6 +114,30 @@ impl Verdict {
     /// Whether the pixels are right, and only their record is not.
     pub(super) fn is_of_record(&self) -> bool {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
+    }
+
+    /// The id of a failure of which no cause is known: its kind, and what it names but for amounts.
+    pub(super) fn id(&self) -> CauseId {
+        match self {
+            Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),
+            Self::Missing => CauseId::of(&"missing"),
+            Self::Unread(error) => CauseId::of(&("unread", error.to_string())),
+            Self::Unreadable(error) => CauseId::of(&("unreadable", error.to_string())),
+            Self::BadRecord(error) => CauseId::of(&("bad record", error.to_string())),
+            Self::OtherRevision { found, .. } => CauseId::of(&("other revision", found)),
+            Self::Different(Difference::Size { .. }) => CauseId::of(&"size"),
+            Self::Different(_) => CauseId::of(&"different"),
+            Self::Beyond(judgement) => CauseId::of(&("beyond", judgement.rule.to_string())),
+            Self::Empty(why) => CauseId::of(&("empty", why)),
+            Self::Hidden => CauseId::of(&"hidden"),
+            Self::Moved => CauseId::of(&"moved"),
+            Self::NoRecord => CauseId::of(&"no record"),
+            Self::Elsewhere { .. } => CauseId::of(&"elsewhere"),
+            Self::Dangling => CauseId::of(&"dangling"),
+            Self::New(what) => CauseId::of(&("new", what)),
+            Self::Gone(what) => CauseId::of(&("gone", what)),
+            Self::Clip => CauseId::of(&"clip"),
+        }
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.

@@ -2,7 +2,7 @@
 
 use super::diff::ExportDiff;
 use crate::report::{
-    Cause, Change, Entry, Pictures, Report, SceneReport, Status, bounded, group_failures,
+    Cause, CauseId, Change, Entry, Pictures, Report, SceneReport, Status, group_failures,
     picture_names,
 };
 use crate::test_report::{PictureSource, ReportError, write_report};
@@ -31,7 +31,7 @@ impl<'a> ExportReport<'a> {
         let mut sources = Vec::new();
         let pairs = diff.models.iter().map(|pair| of_pair(pair, folder, &mut sources));
         let scenes: Vec<SceneReport> = pairs.chain(others).collect();
-        let groups = group_failures(&scenes, |_, _, _| None);
+        let groups = group_failures(&scenes, |_, _| None);
         let report = Report {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,
@@ -126,12 +126,13 @@ fn of_part(pair: &ModelPair, part: &Part) -> Entry {
     entry.cause = first.map(|first| Cause {
         stage: first.stage.word().to_owned(),
         text: first.to_string(),
+        what: first.text.clone(),
         evidence: part.findings.iter().skip(1).map(ToString::to_string).collect(),
-        key: bounded(
-            part.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; also "),
-        ),
-        is_whole: part.findings.len() == 1,
+        whole: None,
     });
+    if first.is_some() {
+        entry.cause_id = CauseId::of(&part.findings);
+    }
     if part.clip.is_none() {
         entry.notes.clone_from(&pair.notes);
     }
