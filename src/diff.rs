@@ -441,8 +441,8 @@ mod files {
     ) -> Cause {
         let subject = compared.name.clone();
         if let Some(cause) = cause {
-            let (stage, text) = (cause.stage.to_string(), cause.what.clone());
-            return Cause { subject, clip: None, stage, text, evidence: cause.evidence };
+            let (stage, text) = (cause.stage.to_string(), cause.what());
+            return Cause { subject, clip: None, stage, text, evidence: cause.evidence() };
         }
         let stage = match compared.state {
             State::Size => "size",

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
+use tintype_golden::record::Cause;
 use tintype_golden::test_report::{TestRun, cause_id};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
@@ -147,8 +148,8 @@ pub(super) fn message(one: &Checked) -> String {
         Some(cause) => format!("{path}: {}\n  {}", one_line(&cause.to_string()), one.verdict),
         None => format!("{path}: {}", one.verdict),
     };
-    for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
-        text += &format!("\n  {}", one_line(line));
+    for line in one.cause.iter().flat_map(Cause::evidence).chain(one.notes.iter().cloned()) {
+        text += &format!("\n  {}", one_line(&line));
     }
     text
 }

@@ -1,14 +1,14 @@
 //! The goldens of one scene against the frames of today.
 
 use super::error::GoldenError;
-use super::known::{self, KnownChange};
+use super::known::{KnownChange, KnownReason};
 use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
 use super::paths::{alternatives, record_of, through_links};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
+    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
     find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
 };
 use crate::report::CauseId;
@@ -166,6 +166,7 @@ impl Verdict {
                     0 => "joints or vertices changed".to_owned(),
                     count => tintype_base::amount::counted(*count, "pixel") + " changed",
                 };
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
                 write!(f, "{what}, which is known: {}", reasons.join("; "))
             }
             Self::Missing => f.write_str("the golden is missing"),
@@ -430,8 +431,8 @@ impl GoldenScene {
         let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
         let mut found = Vec::new();
         for known in all {
-            let words = known::words(known);
-            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&words));
+            let reason = KnownReason::Stated(known.clone());
+            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&reason));
             match (known.until, self.today) {
                 (Some(until), Some(today)) if until < today => found.push(warning(format!(
                     "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
@@ -439,7 +440,7 @@ impl GoldenScene {
                 ))),
                 (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
                     found.push(warning(format!(
-                        "no golden needs the known change {words}: take it out of [golden]"
+                        "no golden needs the known change {reason}: take it out of [golden]"
                     )));
                 }
                 _ => {}
@@ -501,7 +502,7 @@ impl GoldenScene {
             Ok(old) => {
                 cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
                 if cause.is_none() {
-                    notes.extend(unseen_edits(&old, &new));
+                    notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
                 }
                 if cause.is_some() { Verdict::Moved } else { Verdict::Same }
             }
@@ -585,7 +586,7 @@ impl GoldenScene {
                         let mut found = find_cause(&old, &new, difference);
                         through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
                         if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
-                            found.evidence.push(seen_through(frame, golden));
+                            found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
                         }
                         cause = Some(found);
                     }
@@ -595,7 +596,7 @@ impl GoldenScene {
                         let files = changed_files(&old, &drawing.records);
                         if files.is_some() || has_other_values(&old, drawing) {
                             let new = self.frame_record(drawing, &live)?;
-                            notes.extend(unseen_edits(&old, &new));
+                            notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
                         }
                         notes.extend(files);
                     }
@@ -687,8 +688,7 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
                 && own.mean <= MAX_MEAN
                 && (own.largest == 1 || own.count <= FEW + pixels / MORE_IN) =>
         {
-            let reason = "files changed in their last digits or their order alone";
-            Some(KnownChange { reasons: vec![reason.to_owned()], pixels: own.count })
+            Some(KnownChange { reasons: vec![KnownReason::Rounding], pixels: own.count })
         }
         _ => None,
     }
@@ -745,13 +745,6 @@ fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
         subjects
     };
     sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
-}
-
-/// The sentence that says what is left of a difference without the movement of the camera.
-fn seen_through(frame: &Frame, golden: &Frame) -> String {
-    let rest =
-        compare(golden, frame).map_or("no pixel differs".to_owned(), |left| left.to_string());
-    format!("through the golden's camera: {rest}")
 }
 
 /// The new picture and the rule that goldens are compared by.

@@ -31,7 +31,7 @@ impl Answer {
                 Some(cause) => {
                     answer.stage = Some(cause.stage);
                     answer.first = cause.to_string();
-                    answer.more.extend(cause.evidence.iter().cloned());
+                    answer.more.extend(cause.evidence());
                 }
                 None => answer.first = one.verdict.to_string(),
             }

@@ -25,6 +25,13 @@ pub struct Subject {
     pub values: Vec<(String, String)>,
 }
 
+impl Subject {
+    /// The name, in quotes, of a material that the scene leaves to the files of models; none of another thing.
+    pub(super) fn surface(&self) -> Option<&str> {
+        self.name.strip_prefix("surface ")
+    }
+}
+
 /// An instance: how it is posed and skinned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstanceRecord {

@@ -3,6 +3,7 @@
 use super::data::{Change, Entry, Group, SceneReport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tintype_compare::finding::{Finding, Kind};
 
 /// Identity of a cause: a digest of its edits with their values, and of nothing that is measured in one frame. It is equal for the failures of
 /// one change, in all frames and scenes, and ten hex digits as text.
@@ -16,6 +17,20 @@ impl CauseId {
         // What is hashed is plain data, which has a form in JSON.
         let text = serde_json::to_vec(data).unwrap_or_default();
         Self(blake3::hash(&text).to_hex()[..10].to_owned())
+    }
+
+    /// The id of a cause that consists of some findings. Those that only count others, and the last digits of amounts, are no part of it.
+    #[must_use]
+    pub fn of_findings(findings: &[Finding]) -> Self {
+        let rounded = |mut finding: Finding| {
+            finding.by.iter_mut().for_each(|amount| {
+                let shown = format!("{:.4e}", amount.value);
+                amount.value = shown.parse().unwrap_or(amount.value);
+            });
+            finding
+        };
+        let parts = findings.iter().filter(|finding| finding.kind != Kind::More);
+        Self::of(&parts.map(|finding| rounded(finding.key())).collect::<Vec<Finding>>())
     }
 
     /// The id of which that is the text.
