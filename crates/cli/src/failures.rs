@@ -151,5 +151,8 @@ pub(super) fn message(one: &Checked) -> String {
     for line in one.cause.iter().flat_map(Cause::evidence).chain(one.notes.iter().cloned()) {
         text += &format!("\n  {}", one_line(&line));
     }
+    if let Some(cause) = &one.cause {
+        text += &format!("\n  cause {}", cause.id);
+    }
     text
 }

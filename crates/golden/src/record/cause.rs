@@ -75,11 +75,12 @@ impl Cause {
     #[must_use]
     pub fn whole(&self) -> String {
         let is_own = |finding: &&Finding| finding.stage == self.stage;
-        let own: Vec<String> =
-            self.findings.iter().filter(is_own).map(Finding::sentence).collect();
+        let shown = || self.findings.iter().take(MAX_WHOLE);
+        let own: Vec<String> = shown().filter(is_own).map(Finding::sentence).collect();
         let mut all = vec![behind(self.stage, &own.join("; "))];
-        let others = self.findings.iter().filter(|one| !is_own(one));
-        all.extend(others.take(MAX_WHOLE).map(|one| format!("also {one}")));
+        all.extend(shown().filter(|one| !is_own(one)).map(|one| format!("also {one}")));
+        let more = self.findings.len().saturating_sub(MAX_WHOLE);
+        all.extend((more > 0).then(|| format!("and {more} more changes")));
         all.join("; ")
     }
 
@@ -102,7 +103,7 @@ impl Cause {
     }
 }
 
-/// Most edits of further stages that a whole cause tells.
+/// Most edits that the text of a whole cause tells.
 const MAX_WHOLE: usize = 24;
 
 impl core::fmt::Display for Cause {

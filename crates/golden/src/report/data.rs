@@ -3,6 +3,7 @@
 use super::groups::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
 use tintype_compare::Difference;
+use tintype_compare::finding::{Finding, told};
 use tintype_compare::PixelDifference;
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
@@ -306,6 +307,9 @@ pub struct Cause {
     pub whole: Option<String>,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
+    /// What changed, as data, each with its text.
+    #[serde(serialize_with = "told")]
+    pub findings: Vec<Finding>,
 }
 
 /// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.

@@ -320,6 +320,7 @@ fn entry(one: &Checked) -> Entry {
         text: cause.to_string(),
         whole: (!cause.is_whole()).then(|| cause.whole()),
         evidence: cause.evidence(),
+        findings: cause.findings.clone(),
     });
     entry.notes.clone_from(&one.notes);
     entry.size = one.live.as_ref().map(|live| [live.width, live.height]);
