@@ -14,6 +14,7 @@ pub use kind::Kind;
 pub use stage::Stage;
 pub use subject::{Element, Subject};
 pub use value::{Amount, Unit, Value};
+pub use words::short;
 
 use serde::{Deserialize, Serialize, Serializer};
 

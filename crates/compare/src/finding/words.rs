@@ -169,8 +169,7 @@ fn amount(Amount { value, unit }: Amount) -> String {
     }
 }
 
-/// The values before and now: numbers with four digits behind the point at most where these tell them apart, texts with four digits of each
-/// number.
+/// The values before and now; numbers with four digits behind the point at most, where these tell them apart.
 fn pair(finding: &Finding) -> [Option<String>; 2] {
     match (&finding.was, &finding.is) {
         (Some(Value::Amount(was)), Some(Value::Amount(is))) => {
@@ -179,7 +178,6 @@ fn pair(finding: &Finding) -> [Option<String>; 2] {
             let mut all = (4..12).map(with);
             all.find(|[was, is]| was != is).unwrap_or_else(|| with(12)).map(Some)
         }
-        (Some(Value::Text(was)), Some(Value::Text(is))) => short(was, is).map(Some),
         (was, is) => [was, is].map(|value| value.as_ref().map(alone)),
     }
 }
@@ -189,12 +187,13 @@ fn alone(value: &Value) -> String {
         Value::Amount(Amount { value, unit: Unit::Degrees }) => trimmed(*value, 4) + "°",
         Value::Amount(one) => trimmed(one.value, 4),
         Value::Text(text) => text.clone(),
+        Value::List(all) if all.is_empty() => "nothing".to_owned(),
         Value::List(all) => all.join(", "),
     }
 }
 
 /// Two values with four digits of each number, where these tell them apart.
-fn short(before: &str, now: &str) -> [String; 2] {
+pub fn short(before: &str, now: &str) -> [String; 2] {
     /// Characters of a number that is written as it is.
     const MAX_DIGITS: usize = 6;
     let rounded = |text: &str| {
@@ -351,6 +350,17 @@ fn movements(finding: &Finding) -> String {
 
 fn movement(finding: &Finding) -> String {
     let Finding { of, elements, more, .. } = finding;
+    let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
+    if let (Element::Normal, Some(mesh), [vertex, ..]) =
+        (of.element, finding.within.first(), elements.as_slice())
+    {
+        let by = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();
+        return format!(
+            "{}: normals turned, that of {} by {by}{moment}",
+            named(mesh),
+            named(vertex)
+        );
+    }
     let bind = finding.property.as_ref().map_or_else(String::new, |at| format!(", in the {at}"));
     if !elements.is_empty() && *of == Subject::all(Element::OffsetMatrix) {
         let by = finding.amount(Unit::Distance).map(distance).unwrap_or_default();
@@ -371,7 +381,6 @@ fn movement(finding: &Finding) -> String {
         Some(mesh) => format!(" in {}", named(mesh)),
         None => String::new(),
     };
-    let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     let (what, place) = (movements(finding), in_clip(finding));
     format!("{}{mesh} {what}{place}{moment}{}{bind}", named(of), followers(*more))
 }
@@ -445,6 +454,9 @@ fn deformed(finding: &Finding) -> String {
             named(own),
             amount(**by)
         ),
+        (_, Some(what), ..) if finding.at_s.is_some() => {
+            format!("; the joints are not the cause: its {what} changed")
+        }
         (_, Some(what), ..) => format!(", joints equal: {what} changed"),
     };
     format!("{head}{far}{cause}")
@@ -650,7 +662,11 @@ fn of_value(finding: &Finding) -> String {
             _ => format!("weight of {of} changed{}", in_clip(finding)),
         };
     }
-    match (pair(finding), finding.by.first()) {
+    let values = match pair(finding) {
+        [Some(was), Some(is)] => short(&was, &is).map(Some),
+        values => values,
+    };
+    match (values, finding.by.first()) {
         ([Some(was), Some(is)], Some(Amount { value, unit: Unit::Percent })) => {
             let (by, how) =
                 (distance(value.abs()), if *value > 0.0 { "brighter" } else { "darker" });
