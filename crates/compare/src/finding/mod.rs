@@ -161,9 +161,10 @@ impl Finding {
         if !key.is_measured {
             return key;
         }
-        if matches!(key.kind, Kind::Turned | Kind::Scaled) {
+        if matches!(key.kind, Kind::Turned | Kind::Scaled | Kind::Deformed) {
             key.kind = Kind::Moved;
         }
+        key.property = None;
         key.by.clear();
         key.elements.clear();
         (key.count, key.at_s, key.more) = (None, None, 0);

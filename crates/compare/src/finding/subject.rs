@@ -26,6 +26,8 @@ pub enum Element {
     Target,
     /// A material.
     Material,
+    /// A material that a scene leaves to the files of models, by its name in quotes.
+    Surface,
     /// A texture.
     Texture,
     /// A vertex.
@@ -71,6 +73,7 @@ impl Element {
             Self::Key => ["key", "keys"],
             Self::Target => ["target", "targets"],
             Self::Material => ["material", "materials"],
+            Self::Surface => ["surface", "surfaces"],
             Self::Texture => ["texture", "textures"],
             Self::Vertex => ["vertex", "vertices"],
             Self::Triangle => ["triangle", "triangles"],

@@ -1,6 +1,6 @@
 //! The words of findings, for people alone: nothing reads them back.
 
-use super::{Amount, Element, Finding, Kind, Subject, Unit, Value};
+use super::{Amount, Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_base::amount::{counted, counted_as, thousands};
 use tintype_base::printable::one_line;
 
@@ -300,6 +300,10 @@ fn of_structure(finding: &Finding) -> String {
         _ if of.element == Element::Weight => {
             format!("weights of {} changed", counted(*more, "more joint"))
         }
+        _ if finding.is_measured => {
+            let [one, all] = [one, all].map(|word| format!("other {word} changed too"));
+            counted_as(*more, &one, &all)
+        }
         _ => counted_as(*more, &format!("more {one}"), &format!("more {all}")),
     }
 }
@@ -381,8 +385,31 @@ fn movement(finding: &Finding) -> String {
         Some(mesh) => format!(" in {}", named(mesh)),
         None => String::new(),
     };
+    if of.element == Element::Camera {
+        return of_camera(finding);
+    }
     let (what, place) = (movements(finding), in_clip(finding));
     format!("{}{mesh} {what}{place}{moment}{}{bind}", named(of), followers(*more))
+}
+
+/// The movement of the camera of a scene, and why it moved.
+fn of_camera(finding: &Finding) -> String {
+    let moved = finding.amount(Unit::Distance).map(distance).unwrap_or_default();
+    let turned = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();
+    let sees = match (&finding.was, &finding.is) {
+        (Some(Value::Amount(was)), Some(Value::Amount(is))) => {
+            format!(", sees {} instead of {}", degrees(is.value), degrees(was.value))
+        }
+        _ => String::new(),
+    };
+    let why = match finding.property.as_deref() {
+        Some("fitted") => {
+            " (it is fitted to all frames of the scene, and others than this one changed)"
+        }
+        Some(_) => " (the scene says the same of it)",
+        None => "",
+    };
+    format!("camera moved {moved}, turned {turned}{sees}{why}")
 }
 
 fn of_all(finding: &Finding) -> String {
@@ -428,11 +455,24 @@ fn deformed(finding: &Finding) -> String {
     let share = share.map_or_else(String::new, |share| format!(" ({share} of the diagonal)"));
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     let head = match finding.count {
+        Some([1, all]) if elements.len() == all && all > 1 => {
+            let by = by.first().map(|by| amount(*by)).unwrap_or_default();
+            return format!("one of {} of {} moved {by}", self::elements(elements), named(of));
+        }
+        Some([0, all]) if finding.at_s.is_none() => {
+            format!("{} moved, several of {all} vertices", named(of))
+        }
+        Some([some, all]) if finding.at_s.is_none() => {
+            format!("{} moved, {some} of {all} vertices", named(of))
+        }
         Some([0, all]) => format!("{}: several of {all} vertices moved", named(of)),
         Some([some, all]) => format!("{}: {some} of {all} vertices moved", named(of)),
         None => format!("{} moved", named(of)),
     };
     let far = match (elements.as_slice(), distances.as_slice()) {
+        ([first, ..], [by, ..]) if finding.count.is_some() && finding.at_s.is_none() => {
+            format!(", one by {} or more, first {}", amount(**by), named(first))
+        }
         ([first, ..], [by, ..]) if finding.count.is_some() => {
             format!(", {} farthest by {}{share}{moment}", named(first), amount(**by))
         }
@@ -594,6 +634,9 @@ fn of_elements(finding: &Finding) -> String {
     let turns = by.first().is_some_and(|one| one.unit == Unit::Degrees);
     let changed = if turns { "turned" } else { "changed by" };
     match (elements.as_slice(), amounts.as_slice()) {
+        (some, [by]) if *count == Some([1, some.len()]) && some.len() > 1 => {
+            format!("{mesh}: {one} of one of {} {changed} {by}", self::elements(some))
+        }
         (some, amounts) if count.is_some() || amounts.is_empty() => {
             let by = amounts.first().map_or_else(String::new, |by| format!(", by {by} at most"));
             let first = some.first();
@@ -610,12 +653,39 @@ fn of_elements(finding: &Finding) -> String {
 }
 
 fn of_weights(finding: &Finding) -> String {
-    let Finding { elements, by, count, .. } = finding;
+    let Finding { by, count, .. } = finding;
+    let (joints, elements): (Vec<Subject>, Vec<Subject>) =
+        finding.elements.iter().cloned().partition(|one| one.element == Element::Joint);
     let mesh = finding.owner(Element::Mesh).map(named);
     let in_mesh = mesh.as_ref().map_or_else(String::new, |mesh| format!(" in {mesh}"));
     let joint =
         finding.owner(Element::Joint).and_then(|joint| joint.name.clone()).unwrap_or_default();
     let higher = |value: f64| if value < 0.0 { "lower" } else { "higher" };
+    if !joints.is_empty() {
+        let change = |(joint, by): (&Subject, &Amount)| {
+            let name = joint.name.as_deref().unwrap_or_default();
+            format!("of {name} {} {}", distance(by.value.abs()), higher(by.value))
+        };
+        let changes: Vec<String> = joints.iter().zip(by).map(change).collect();
+        let (changes, joints) = (changes.join(", "), listed(&joints));
+        return match (by.first(), *count, elements.as_slice()) {
+            (None, _, []) => format!("weights of {joints}{in_mesh} changed on several vertices"),
+            (None, _, some) => format!(
+                "weights of {joints}{in_mesh} changed on several vertices among {}",
+                listed(some)
+            ),
+            (Some(_), Some([_, all]), []) => {
+                format!("weights of one of {all} vertices{in_mesh} changed: {changes}")
+            }
+            (Some(_), None, []) => format!("weights of a vertex{in_mesh} changed: {changes}"),
+            (Some(_), count, some) => {
+                let each = if count.is_none() && some.len() > 1 { ", each" } else { "" };
+                let one = if count.is_some() { "one of " } else { "" };
+                let of = self::elements(some);
+                format!("weights of {one}{of}{in_mesh} changed: {changes}{each}")
+            }
+        };
+    }
     if finding.kind == Kind::AllChanged {
         let all = count.map_or(0, |[_, all]| all);
         let by = finding.amount(Unit::Percent).unwrap_or_default();
@@ -625,7 +695,7 @@ fn of_weights(finding: &Finding) -> String {
     match (by.first(), count, elements.first()) {
         (Some(by), ..) => {
             let each = if elements.len() > 1 { ", each" } else { "" };
-            let (of, change) = (self::elements(elements), distance(by.value.abs()));
+            let (of, change) = (self::elements(&elements), distance(by.value.abs()));
             let higher = higher(by.value);
             format!("weights of {of}{in_mesh} changed: of {joint} {change} {higher}{each}")
         }
@@ -641,7 +711,7 @@ fn of_weights(finding: &Finding) -> String {
         (None, _, None) => format!("weights of {joint}{in_mesh} changed on several vertices"),
         (None, None, _) => format!(
             "weights of {joint}{in_mesh} changed on several vertices among {}",
-            listed(elements)
+            listed(&elements)
         ),
     }
 }
@@ -676,10 +746,10 @@ fn of_value(finding: &Finding) -> String {
             format!("{of} {} ({property} {was} -> {is})", movements(finding))
         }
         ([Some(was), Some(is)], None) => format!("{of} {property} {was} -> {is}"),
-        ([None, is], _) if property == "shadow" => {
+        ([None, is], _) if property == "cast shadow" => {
             format!("{of} casts a shadow now ({})", is.unwrap_or_default())
         }
-        ([was, None], _) if property == "shadow" => {
+        ([was, None], _) if property == "cast shadow" => {
             format!("{of} casts no shadow any more, was {}", was.unwrap_or_default())
         }
         ([None, is], _) => format!("{of} {property} {}, was as usual", is.unwrap_or_default()),
@@ -705,7 +775,10 @@ fn of_files(finding: &Finding) -> String {
     let names = names.join(", ");
     match finding.kind {
         Kind::Respelled => format!("spelled otherwise, with the same content: {names}"),
-        _ if finding.of.element == Element::Texture => format!("{names} changed"),
+        _ if finding.of.element == Element::Texture => {
+            let geometry = finding.property.as_ref();
+            format!("{names} changed{}", geometry.map_or(String::new(), |all| format!(", {all}")))
+        }
         _ => format!("changed files: {names}"),
     }
 }
@@ -719,6 +792,12 @@ fn of_picture(finding: &Finding) -> String {
         _ => String::new(),
     };
     match finding.kind {
+        Kind::Covers if finding.of.element == Element::Pixel && was == is => {
+            format!("{} pixels covered as before", thousands(is))
+        }
+        Kind::Covers if finding.of.element == Element::Pixel => {
+            format!("{} pixels covered, was {}", thousands(is), thousands(was))
+        }
         Kind::Covers => {
             format!(
                 "{} covers {} pixels, was {}",
@@ -731,10 +810,13 @@ fn of_picture(finding: &Finding) -> String {
             "other triangles are seen, by their order or the side that they show".to_owned()
         }
         Kind::Redrawn => {
-            format!("only drawing changed, from pixel revision {was} to {is}: {amount}")
+            let is_still = finding.elements.iter().any(|one| one.element == Element::Joint);
+            let equal = if is_still { "poses and skins" } else { "the scene and its files" };
+            format!("only drawing changed, from pixel revision {was} to {is}: {equal} are equal")
         }
         Kind::NotDrawn => format!("no picture could be drawn: {is}"),
         Kind::Resized => format!("the size is {is}, was {was}"),
-        _ => format!("only: {amount}"),
+        _ if finding.stage == Stage::Shading => format!("only: {amount}"),
+        _ => amount,
     }
 }

@@ -5,6 +5,7 @@ use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
