@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use tintype_base::path::ShowPath;
 use tintype_compare::character::{ModelPair, PairState, Part};
-use tintype_compare::{Difference, Heat, Map, compare, flip};
+use tintype_compare::{Difference, Finding, Heat, Map, compare, flip};
 use tintype_model::frame::PIXEL_REVISION;
 
 /// A report, and the pictures that its folder shows.
@@ -70,7 +70,10 @@ fn of_pair<'a>(
             (Some(error), _) => (Status::NotDrawn, error.clone()),
             (_, PairState::OnlyA) => (Status::Dangling, "the model is gone".to_owned()),
             (_, PairState::OnlyB) => (Status::Missing, "the model is new".to_owned()),
-            _ => (Status::Different, pair.notes.first().cloned().unwrap_or_default()),
+            _ => {
+                let renamed = pair.notes.first().map(Finding::sentence);
+                (Status::Different, renamed.unwrap_or_default())
+            }
         };
         let golden = Some("model".to_owned());
         own.frames.push(Entry { golden, ..Entry::new(None, status, message) });
@@ -133,7 +136,7 @@ fn of_part(pair: &ModelPair, part: &Part) -> Entry {
         is_whole: part.findings.len() == 1,
     });
     if part.clip.is_none() {
-        entry.notes.clone_from(&pair.notes);
+        entry.notes = pair.notes.iter().map(Finding::sentence).collect();
     }
     if let Some([old, new]) = &part.pictures {
         entry.size = Some([new.width, new.height]);

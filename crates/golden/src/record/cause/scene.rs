@@ -3,7 +3,7 @@
 use crate::record::amounts::{DEGREES, degrees, distance};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{CROWD, Subject};
-use tintype_compare::surface;
+use tintype_compare::{finding, surface};
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
 
@@ -46,9 +46,8 @@ fn is_surface(subject: &Subject) -> bool {
 
 /// Whether a surface has the values of one of another list, as where equal ones were merged.
 fn is_merged(subject: &Subject, others: &[Subject]) -> bool {
-    let is_like = |other: &&Subject| {
-        is_surface(other) && surface::changes(&other.values, &subject.values, true).is_empty()
-    };
+    let is_like =
+        |other: &&Subject| is_surface(other) && surface::is_alike(&other.values, &subject.values);
     is_surface(subject) && others.iter().any(|other| is_like(&other))
 }
 
@@ -162,8 +161,9 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
         return of_crowd(old, new);
     }
     if is_surface(new) {
-        let changes = surface::changes(&old.values, &new.values, false).into_iter();
-        return changes.map(|what| format!("{} {what}", new.name)).collect();
+        let named = finding::Subject::named(finding::Element::Setting, new.name.as_str());
+        let changes = surface::changes(&named, &old.values, &new.values, false).into_iter();
+        return changes.map(|what| what.sentence()).collect();
     }
     for (key, now) in &new.values {
         let before = old.values.iter().find(|(known, _)| known == key).map(|(_, value)| value);
@@ -219,7 +219,7 @@ fn change(key: &str, before: &str, now: &str) -> String {
     };
     match (key, vector(before), vector(now)) {
         ("direction", Some(old), Some(new)) => {
-            let [from, to] = surface::short(before, now);
+            let [from, to] = finding::short(before, now);
             format!("turned {} (direction {from} -> {to})", degrees(angle_deg(old, new)))
         }
         ("position" | "eye" | "target", Some(from), Some(to)) => {
@@ -227,14 +227,14 @@ fn change(key: &str, before: &str, now: &str) -> String {
             format!("moved {moved} ({key} {before} -> {now})")
         }
         (_, Some(from), Some(to)) if LIGHTS.contains(&key) => {
-            let [before, now] = surface::short(before, now);
+            let [before, now] = finding::short(before, now);
             match brightness(from, to) {
                 Some(words) => format!("{key} {words} ({before} -> {now})"),
                 None => format!("{key} {before} -> {now}"),
             }
         }
         _ => {
-            let [before, now] = surface::short(before, now);
+            let [before, now] = finding::short(before, now);
             format!("{key} {before} -> {now}")
         }
     }

@@ -11,6 +11,7 @@ use crate::record::rigid::turn_deg;
 use crate::record::rigid::{conjugate, product, unit};
 use crate::record::stage::Stage;
 use tintype_base::amount::counted;
+use tintype_compare::finding::{Element, Subject};
 use tintype_compare::model_diff::course;
 use tintype_model::math::{larger, smaller};
 
@@ -171,8 +172,9 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
         .iter()
         .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
         .collect();
-    let courses = course::sentences(&format!("clip {clip}"), &courses).into_iter();
-    found.extend(courses.map(|what| say(Rank::Edit, what)));
+    let named = Subject::named(Element::Clip, clip.as_str());
+    let courses = course::findings(&named, &courses).into_iter();
+    found.extend(courses.map(|what| say(Rank::Edit, what.sentence())));
     let mut missing = |name: &str, word: &str| {
         found.push(say(Rank::Edit, format!("joint {name} {word} of clip {clip}")));
     };
