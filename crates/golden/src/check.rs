@@ -8,8 +8,8 @@ use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
-    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
-    find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
+    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records,
+    changed, find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
 };
 use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};

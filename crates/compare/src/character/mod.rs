@@ -7,7 +7,7 @@
 mod compare;
 mod pictures;
 
-pub use compare::compare_characters;
+pub use compare::{compare_characters, misfit};
 
 use crate::finding::{Finding, told};
 use crate::model_diff::ModelDiff;

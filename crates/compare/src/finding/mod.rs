@@ -6,6 +6,8 @@
 
 mod kind;
 mod stage;
+#[cfg(test)]
+mod tests;
 mod subject;
 mod value;
 mod words;
@@ -191,17 +193,39 @@ impl core::fmt::Display for Finding {
     }
 }
 
+/// A finding for JSON: its data, its sentence, and the clip that has it.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<&'a str>,
+    #[serde(flatten)]
+    finding: &'a Finding,
+    text: String,
+}
+
 /// Findings with their sentences, for JSON: `#[serde(serialize_with = "told")]`.
 ///
 /// # Errors
 /// That of the serializer.
 pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Told<'a> {
-        #[serde(flatten)]
-        finding: &'a Finding,
-        text: String,
-    }
-    serializer
-        .collect_seq(findings.iter().map(|finding| Told { finding, text: finding.sentence() }))
+    serializer.collect_seq(findings.iter().map(|finding| Told {
+        clip: None,
+        finding,
+        text: finding.sentence(),
+    }))
+}
+
+/// As [`told`], of findings that each have a clip or none.
+///
+/// # Errors
+/// That of the serializer.
+pub fn told_of_clips<S: Serializer>(
+    findings: &[(Option<String>, Finding)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(|(clip, finding)| Told {
+        clip: clip.as_deref(),
+        finding,
+        text: finding.sentence(),
+    }))
 }

@@ -155,9 +155,10 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     };
     let mut evidence = changed_files(&assets);
     evidence.extend(edits.rest());
-    let content = Cause::of_edits(&edits)
-        .or_else(|| of_models().map(Cause::whole_of))
-        .or_else(|| (!textures.is_empty()).then(|| Cause::whole_of(vec![files(Stage::Texture, &textures)])));
+    let content =
+        Cause::of_edits(&edits).or_else(|| of_models().map(Cause::whole_of)).or_else(|| {
+            (!textures.is_empty()).then(|| Cause::whole_of(vec![files(Stage::Texture, &textures)]))
+        });
     if let Some(content) = content {
         evidence.insert(0, Evidence::Redrawn([from, to]));
         return Cause { evidence, ..content };

@@ -381,7 +381,10 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
     assert_eq!((light.whole(), light.is_whole()), (light.to_string(), true));
     let both = cause(&turn, &mesh);
     assert_eq!(both.to_string(), light.to_string());
-    assert!(!both.is_whole() && both.whole().starts_with(&format!("{light}; also skin: ")), "{both:?}");
+    assert!(
+        !both.is_whole() && both.whole().starts_with(&format!("{light}; also skin: ")),
+        "{both:?}"
+    );
     // As far in another direction is another change.
     let other = cause(&|text| text.replace("[-1, -1, 0]", "[-0.5, -1, 0]"), &as_it_is);
     assert!(other.what().starts_with("light 1 turned 18.4°") && other.id != light.id, "{other}");
@@ -406,7 +409,10 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
     };
     let [first, second] = ["0.5", "0.25"].map(many);
     assert!(first.what().ends_with(" more changes") && !first.is_whole(), "{first:?}");
-    assert!(first.whole().contains("scale 0.5") && second.whole().contains("scale 0.25"), "{first:?}");
+    assert!(
+        first.whole().contains("scale 0.5") && second.whole().contains("scale 0.25"),
+        "{first:?}"
+    );
     // What one of two frames shows of an edit that no record tells has no amounts.
     let (mut old, before) = shoot(SCENE, MESH);
     let mut new = old.clone();

@@ -3,8 +3,8 @@
 use super::groups::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
 use tintype_compare::Difference;
-use tintype_compare::finding::{Finding, told};
 use tintype_compare::PixelDifference;
+use tintype_compare::finding::{Finding, told};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const REPORT_VERSION: u32 = 1;

@@ -114,10 +114,20 @@ mod tests {
         };
         let passed = Entry::new(Some(9), Status::Same, "same");
         let mut scenes = [
-            SceneReport::of("a", vec![entry(0, "light 1", "light 1 turned 2°"), entry(1, "joint b", "joint b moved 1")]),
+            SceneReport::of(
+                "a",
+                vec![
+                    entry(0, "light 1", "light 1 turned 2°"),
+                    entry(1, "joint b", "joint b moved 1"),
+                ],
+            ),
             SceneReport::of(
                 "c",
-                vec![entry(0, "joint b", "joint b moved 2"), passed, entry(3, "joint b", "joint b moved 3")],
+                vec![
+                    entry(0, "joint b", "joint b moved 2"),
+                    passed,
+                    entry(3, "joint b", "joint b moved 3"),
+                ],
             ),
         ];
         scenes.iter_mut().for_each(|scene| scene.path = Some("s.toml".to_owned()));

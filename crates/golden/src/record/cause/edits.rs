@@ -94,7 +94,8 @@ impl Edits {
         let first = self.real.first()?.stage;
         let (own, others): (Vec<Finding>, Vec<Finding>) =
             self.real.iter().cloned().partition(|finding| finding.stage == first);
-        let told = if own.len() > MOST { [MOST - 1, own.len() - (MOST - 1)] } else { [own.len(), 0] };
+        let told =
+            if own.len() > MOST { [MOST - 1, own.len() - (MOST - 1)] } else { [own.len(), 0] };
         Some((own.into_iter().chain(others).collect(), told))
     }
 

@@ -194,8 +194,7 @@ fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
             .from_to(digest(old, number), digest(new, number))
     });
     let gone = old.values.iter().filter(|(number, _)| digest(new, number).is_none());
-    let gone =
-        gone.map(|(number, _)| Finding::new(Stage::Scene, Kind::Removed, instance(number)));
+    let gone = gone.map(|(number, _)| Finding::new(Stage::Scene, Kind::Removed, instance(number)));
     changed.chain(gone).collect()
 }
 

@@ -104,12 +104,7 @@ fn of_instance(
 }
 
 /// The change of a mesh, made of a finding that says of which.
-fn of_mesh(
-    mesh: Finding,
-    old: &MeshRecord,
-    new: &MeshRecord,
-    why: Option<&str>,
-) -> Vec<Finding> {
+fn of_mesh(mesh: Finding, old: &MeshRecord, new: &MeshRecord, why: Option<&str>) -> Vec<Finding> {
     let within = |kind, of| {
         let mut one = say(kind, Subject::all(of)).within(mesh.of.clone());
         one.within.extend(mesh.within.iter().cloned());

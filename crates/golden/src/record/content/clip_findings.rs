@@ -1,9 +1,9 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
+use super::finding::Rank;
 use super::model_content::{ClipContent, ModelContent, TrackContent};
 use super::motion::is_same_motion;
 use super::pairs::Pairs;
-use super::finding::Rank;
 use super::skeleton_findings::{movement, scaled};
 use super::sums::{Change, Sums};
 use crate::record::rigid::{DEGREES, turn_deg};

@@ -31,10 +31,9 @@ impl Rank {
             (Kind::Renamed, _)
             | (Kind::Added | Kind::Removed, Element::Node)
             | (Kind::Replaced, Element::Mesh) => Self::Name,
-            (
-                Kind::Reordered | Kind::SameSurface | Kind::Resampled | Kind::UnusedChanged,
-                _,
-            ) => Self::Order,
+            (Kind::Reordered | Kind::SameSurface | Kind::Resampled | Kind::UnusedChanged, _) => {
+                Self::Order
+            }
             _ => Self::Edit,
         }
     }

@@ -131,9 +131,7 @@ fn of_mesh(
         return found;
     }
     let [corners, to_corners] = [old, new].map(|mesh| mesh.lists.corners.count as usize);
-    for (of, was, is) in
-        [(Element::Vertex, from, to), (Element::Triangle, corners, to_corners)]
-    {
+    for (of, was, is) in [(Element::Vertex, from, to), (Element::Triangle, corners, to_corners)] {
         if was != is {
             let counts = within(new, Kind::CountChanged, of);
             found.push(counts.from_to(Value::count(was), Value::count(is)));
@@ -174,12 +172,12 @@ fn of_vertices(
     if is_unused {
         found.push(within(new, Kind::UnusedChanged, Element::TextureCoordinate));
     }
-        let lists = [
-            (&before.positions, &now.positions, size),
-            (&before.texcoords, &now.texcoords, 1.0),
-            (&before.normals, &now.normals, 1.0),
-            (&before.colors, &now.colors, 1.0),
-        ];
+    let lists = [
+        (&before.positions, &now.positions, size),
+        (&before.texcoords, &now.texcoords, 1.0),
+        (&before.normals, &now.normals, 1.0),
+        (&before.colors, &now.colors, 1.0),
+    ];
     let is_rounded = |(old, new, size): (&Sums, &Sums, f64)| {
         !old.is_same(new) && new.is_rounded(old, size, vertices)
     };
@@ -559,8 +557,12 @@ fn of_change(finding: Finding, change: Change, unit: Unit) -> Finding {
         _ => norm(by),
     };
     match change {
-        Change::One { index, by } => finding.elements([Subject::vertex(index)]).by(amount(&by), unit),
-        Change::Each { indices, by } => finding.elements(vertices_of(&indices)).by(amount(&by), unit),
+        Change::One { index, by } => {
+            finding.elements([Subject::vertex(index)]).by(amount(&by), unit)
+        }
+        Change::Each { indices, by } => {
+            finding.elements(vertices_of(&indices)).by(amount(&by), unit)
+        }
         Change::Two { indices, by: [a, b] } => {
             finding.elements(vertices_of(&indices)).by(amount(&a), unit).by(amount(&b), unit)
         }
@@ -667,9 +669,8 @@ mod tests {
 
     #[test]
     fn one_factor_for_all_weights_is_not_one_vertex_in_their_middle() {
-        let told = |all: Vec<Finding>| -> Vec<String> {
-            all.iter().map(Finding::sentence).collect()
-        };
+        let told =
+            |all: Vec<Finding>| -> Vec<String> { all.iter().map(Finding::sentence).collect() };
         let mesh = |weight: &dyn Fn(i64) -> f32| MeshContent {
             name: "body".to_owned(),
             joints: vec![MeshJoint {

@@ -57,8 +57,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
         let parent = parents(a, before);
         if parents(b, now) != parent.and_then(|parent| pairs.of_old(parent)) {
             hung[b] = true;
-            let [was, is] =
-                [name(parent, before), name(parents(b, now), now)].map(|name| name.map(Value::from));
+            let [was, is] = [name(parent, before), name(parents(b, now), now)]
+                .map(|name| name.map(Value::from));
             found.push(say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is));
         }
     }
