@@ -96,7 +96,7 @@ impl Cause {
         self.evidence.iter().map(ToString::to_string).collect()
     }
 
-    /// The findings that each frame of the cause shows, or an edit that one of several told.
+    /// Whether the cause or its evidence tells a finding.
     pub(crate) fn names(&self, finding: &Finding) -> bool {
         self.findings.contains(finding)
             || self.evidence.iter().any(|one| one.findings().contains(finding))
@@ -191,77 +191,81 @@ fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
     is_any.then(|| Evidence::Note(files(Stage::Scene, &names))).into_iter().collect()
 }
 
+/// Findings that are told together.
+type Group = Vec<Finding>;
+
+/// What moved in the frame, and behind it what moved by less than anything shows.
+fn moved_in_frame(before: &FrameRecord, new: &FrameRecord, edits: &Edits) -> [Vec<Group>; 2] {
+    let (mut moved, mut little) = (Vec::new(), Vec::new());
+    if edits.real.is_empty()
+        && !scene::moved_geometry(before, new)
+        && let Some(camera) = scene::camera(before, new)
+    {
+        let list = if scene::moved_little(before, new) { &mut little } else { &mut moved };
+        list.push(vec![camera]);
+    }
+    if let Some((pose, is_little)) = pose::differences(before, new, edits.is_harmless) {
+        let list = if is_little { &mut little } else { &mut moved };
+        list.push(pose);
+    }
+    moved.extend(skin::differences(before, new, edits.is_harmless));
+    [moved, little]
+}
+
 fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     let aligned = aligned(old, new);
     let edits = Edits::new(old, &aligned, new);
     let before = &aligned.record;
     let assets = changed(&old.assets, &new.assets);
-    let told = Cause::of_edits(&edits);
-    // What moved by less than anything shows comes behind all else.
-    let (mut moved, mut little): (Vec<Vec<Finding>>, Vec<Vec<Finding>>) = Default::default();
-    if told.is_none() && !scene::moved_geometry(before, new) {
-        let list = if scene::moved_little(before, new) { &mut little } else { &mut moved };
-        list.extend(scene::camera(before, new).map(|camera| vec![camera]));
-    }
-    if let Some((pose, is_little)) = pose::differences(before, new, edits.is_harmless) {
-        if is_little { little.push(pose) } else { moved.push(pose) }
-    }
-    moved.extend(skin::differences(before, new, edits.is_harmless));
-    let has_moved = !moved.is_empty();
+    let textures = only_textures(&assets);
+    let is_edit = !edits.real.is_empty();
+    let [mut found, little] = moved_in_frame(before, new, &edits);
     // A camera that moved carries what moves behind it along.
-    let is_last = |group: &Vec<Finding>| group.iter().any(|one| one.stage > Stage::Scene);
-    let last = moved.iter().position(is_last).map_or(moved.len(), |last| last + 1);
-    let mut found = moved;
+    let is_last = |group: &Group| group.iter().any(|one| one.stage > Stage::Scene);
+    let mut own = found.iter().position(is_last).map_or(found.len(), |last| last + 1);
     // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
-    if told.is_none() {
+    if !is_edit {
         let words = edits.words.iter().chain(&edits.rounding);
         found.extend(words.map(|finding| vec![finding.clone()]));
     }
-    let own = if has_moved { last } else { found.len() };
-    let textures = only_textures(&assets);
-    if before.visibility.digest != new.visibility.digest {
+    own = if own == 0 { found.len() } else { own };
+    let is_seen_alike = before.visibility.digest == new.visibility.digest;
+    if !is_seen_alike {
         found.push(match &textures {
             // Holes in a texture decide what is seen.
-            Some(textures) if told.is_none() && found.is_empty() => vec![texture(textures)],
+            Some(textures) if !is_edit && found.is_empty() => vec![texture(textures)],
             _ => visibility(before, new),
         });
     }
-    let mut evidence = changed_files(&assets);
-    let mut cause = match told {
-        Some(told) => told,
-        None => {
-            if found.is_empty() {
-                found.push(vec![match &textures {
-                    Some(textures) => texture(textures),
-                    None => pixels(Stage::Shading, difference),
-                }]);
-            }
-            let told = found[0].len();
-            let findings = found.iter().take(own.max(1)).flatten().cloned().collect();
-            found.remove(0);
-            Cause::new(findings, told, Vec::new())
-        }
-    };
-    let is_edit = !edits.real.is_empty();
+    if !is_edit && found.is_empty() {
+        found.push(vec![match &textures {
+            Some(textures) => texture(textures),
+            None => pixels(Stage::Shading, difference),
+        }]);
+    }
+    let mut cause = Cause::of_edits(&edits).unwrap_or_else(|| {
+        let findings = found.iter().take(own.max(1)).flatten().cloned().collect();
+        let told = found.remove(0).len();
+        Cause::new(findings, told, Vec::new())
+    });
     if cause.stage == Stage::Texture {
-        if is_edit && cause.findings.iter().all(|one| one.stage == Stage::Texture) {
+        if cause.findings.iter().all(|one| one.stage == Stage::Texture) {
             cause.findings.iter_mut().for_each(|one| one.property = Some(GEOMETRY.to_owned()));
         }
-        let is_told = is_edit || before.visibility.digest == new.visibility.digest;
+        let is_told = is_edit || is_seen_alike;
         cause.pixels = is_told.then(|| pixels(Stage::Texture, difference));
     }
-    let is_told = |one: &Evidence| one.findings().first() == cause.findings.first();
-    evidence.extend(edits.rest().into_iter().filter(|one| is_edit || !is_told(one)));
+    let mut evidence = changed_files(&assets);
+    let is_first = |one: &Evidence| one.findings().first() == cause.findings.first();
+    evidence.extend(edits.rest().into_iter().filter(|one| is_edit || !is_first(one)));
     if is_edit {
         let camera = scene::fitted_camera(before, new);
         evidence.extend(camera.map(|camera| Evidence::Fitted(camera, cause.what())));
     }
-    let stage = cause.stage;
     evidence.extend(found.into_iter().chain(little).map(|group| {
-        match group.first().is_some_and(|first| is_edit && first.stage <= stage) {
-            true => Evidence::InFrame(group),
-            false => Evidence::After(group),
-        }
+        let is_own = |first: &Finding| is_edit && first.stage <= cause.stage;
+        let is_in_frame = group.first().is_some_and(is_own);
+        if is_in_frame { Evidence::InFrame(group) } else { Evidence::After(group) }
     }));
     Cause { evidence, ..cause }
 }

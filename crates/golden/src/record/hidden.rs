@@ -32,8 +32,9 @@ pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Opti
     if !edits.real.iter().any(of_models) && rest.is_none() {
         return None;
     }
-    let cause = Cause::of_edits(&edits).or_else(|| rest.map(Cause::whole_of))?;
-    Some(Cause { evidence: edits.rest(), ..cause })
+    let mut cause = Cause::of_edits(&edits).or_else(|| rest.map(Cause::whole_of))?;
+    cause.evidence = edits.rest();
+    Some(cause)
 }
 
 /// Diagonal of the box of an instance.

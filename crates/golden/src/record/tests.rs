@@ -308,6 +308,11 @@ fn equal_stages_leave_the_light() {
     );
 }
 
+/// The words of edits that a frame does not show.
+fn unseen(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
+    unseen_edits(old, new).iter().map(ToString::to_string).collect()
+}
+
 /// The older record as if code of another revision had made it.
 fn cause_across(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
     let (old, before) = shoot(SCENE, MESH);
@@ -444,14 +449,14 @@ fn order_and_names_are_told_and_hide_nothing() {
     let (old, _) = shoot(SCENE, &flat(MESH));
     let (new, _) = shoot(SCENE, &swapped(MESH));
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
-    assert_eq!(unseen_edits(&old, &new), ["joints are in another order"]);
+    assert_eq!(unseen(&old, &new), ["joints are in another order"]);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
     let (moved, _) = shoot(SCENE, &swapped(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )"));
     let hidden = find_hidden(&old, &moved, PoseRule::default()).expect("a joint that moved");
     assert_eq!(hidden.to_string(), "pose: joint hand moved 0.5");
     assert!(hidden.evidence().contains(&"joints are in another order".to_owned()), "{hidden:?}");
     let (renamed, _) = shoot(SCENE, &flat(MESH).replace("\"arm\"", "\"sleeve\""));
-    assert_eq!(unseen_edits(&old, &renamed), ["joint arm is called sleeve"]);
+    assert_eq!(unseen(&old, &renamed), ["joint arm is called sleeve"]);
 }
 
 #[test]
@@ -463,13 +468,13 @@ fn lights_and_instances_are_matched_before_they_are_compared() {
     assert!(!added.to_string().contains("light 2"), "{added}");
     let (one, _) = shoot(&front(SCENE), MESH);
     let (none, _) = shoot(SCENE, MESH);
-    assert!(unseen_edits(&one, &none)[0].starts_with("light 1 of the golden is gone"));
+    assert!(unseen(&one, &none)[0].starts_with("light 1 of the golden is gone"));
     let instances = |first: &str, second: &str| {
         let table = |place: &str| format!("[[instance]]\nmodel = \"m\"\nposition = {place}\n");
         shoot(&format!("{SCENE}{}{}", table(first), table(second)), MESH).0
     };
     let (old, new) = (instances("[0, 0, 1]", "[0, 0, -2]"), instances("[0, 0, -2]", "[0, 0, 1]"));
-    assert_eq!(unseen_edits(&old, &new), ["instances are in another order"]);
+    assert_eq!(unseen(&old, &new), ["instances are in another order"]);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
 }
 
@@ -504,14 +509,14 @@ fn order_of_vertices_and_last_digits_are_no_change() {
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let (new, _) = shoot(SCENE, &turned_square(MESH));
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    let told = unseen_edits(&old, &new);
+    let told = unseen(&old, &new);
     assert!(told[0].starts_with("mesh coat: the same surface, 4 vertices"), "{told:?}");
     let moved = turned_square(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )");
     let hidden = find_hidden(&old, &shoot(SCENE, &moved).0, PoseRule::default());
     assert_eq!(hidden.expect("a joint that moved").to_string(), "pose: joint hand moved 0.5");
     let (new, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.0000005 0 )"));
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+    assert_eq!(unseen(&old, &new), Vec::<String>::new());
 }
 
 #[test]
@@ -524,5 +529,5 @@ fn fields_that_an_older_record_lacks_are_no_difference() {
     let old = FrameRecord::parse(&text).expect("a record of an older program");
     assert_eq!(old.contents[0].meshes[0].surface, None);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+    assert_eq!(unseen(&old, &new), Vec::<String>::new());
 }
