@@ -254,7 +254,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     old.contents = Arc::default();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
-    let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances moved too";
+    let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances changed too";
     assert_eq!(cause.to_string(), wanted);
 }
 
