@@ -20,7 +20,7 @@ impl Finding {
         one_line(&(places + &body(self)))
     }
 
-    /// What it belongs to, of a kind.
+    /// Its owner of a kind.
     fn owner(&self, element: Element) -> Option<&Subject> {
         self.within.iter().find(|owner| owner.element == element)
     }
