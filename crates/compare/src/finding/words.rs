@@ -126,7 +126,7 @@ fn distance(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         value if value.abs() < 1e-3 => format!("{value:.1e}"),
-        value if value.abs() < 1.0 => format!("{value:.4}").trim_end_matches('0').to_owned(),
+        value if value.abs() < 0.999_95 => trimmed(value, 4),
         value => format!("{value:.2}"),
     }
 }
