@@ -31,11 +31,11 @@ use serde::{Deserialize, Serialize, Serializer};
 pub struct Finding {
     /// The stage that it enters.
     pub stage: Stage,
-    /// What happened.
+    /// The kind of change.
     pub kind: Kind,
     /// To what it happened; without a name or an index to all or several of its kind.
     pub of: Subject,
-    /// What that belongs to, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
+    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Subject>,
     /// The property that changed, by its name in files and scenes: `roughness`, `near plane`, `rotation`.
@@ -156,7 +156,7 @@ impl Finding {
         self
     }
 
-    /// What two findings of one cause have in common: the finding itself, or without all amounts if they are measured.
+    /// The part that two findings of one cause have in common: the finding itself, or without all amounts if they are measured.
     #[must_use]
     pub fn key(&self) -> Self {
         let mut key = self.clone();

@@ -53,6 +53,8 @@ fn names_stay_within_a_line_and_numbers_keep_the_digits_that_count() {
     };
     assert_eq!(value("1234.5678", "0.000123456"), "light 2 range 1235 -> 0.0001235");
     assert_eq!(value("35.000001", "35.000002"), "light 2 range 35.000001 -> 35.000002");
+    let moved = |by: f64| pose(Kind::Moved, arm()).by(by, Unit::Distance).sentence();
+    assert_eq!([moved(0.25), moved(0.999_99)], ["joint arm moved 0.25", "joint arm moved 1.00"]);
     let rate = |was: f64, is: f64| {
         let [was, is] = [was, is].map(|rate| Value::amount(rate, Unit::KeysASecond));
         let clip = Subject::all(Element::Clip);

@@ -1,6 +1,6 @@
 //! Amounts with units, and values.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The unit of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -33,10 +33,15 @@ pub enum Unit {
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Amount {
-    /// The number.
+    /// The number; JSON writes what is none as null.
+    #[serde(deserialize_with = "number")]
     pub value: f64,
     /// Its unit.
     pub unit: Unit,
+}
+
+fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(source)?.unwrap_or(f64::NAN))
 }
 
 /// A value before or now.

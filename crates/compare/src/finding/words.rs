@@ -20,7 +20,7 @@ impl Finding {
         one_line(&(places + &body(self)))
     }
 
-    /// What it belongs to, of a kind.
+    /// Its owner of a kind.
     fn owner(&self, element: Element) -> Option<&Subject> {
         self.within.iter().find(|owner| owner.element == element)
     }
@@ -126,7 +126,7 @@ fn distance(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
         value if value.abs() < 1e-3 => format!("{value:.1e}"),
-        value if value.abs() < 1.0 => format!("{value:.4}").trim_end_matches('0').to_owned(),
+        value if value.abs() < 0.999_95 => trimmed(value, 4),
         value => format!("{value:.2}"),
     }
 }

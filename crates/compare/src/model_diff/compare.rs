@@ -175,7 +175,7 @@ fn still_leaves(
 /// Share of the diagonal by which a vertex moves that stays, but for rounding.
 const STILL: f32 = 2e-5;
 
-/// That a clip has other keys of nearly the same motion, as programs write that take keys away.
+/// Says if a clip has other keys of nearly the same motion, as programs write that take keys away.
 fn resampled(
     clips: [Option<&Clip>; 2],
     joints: &[joint::JointDiff],

@@ -18,10 +18,10 @@ pub struct ModelDiff {
     /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
     #[serde(serialize_with = "told")]
     pub structure: Vec<Finding>,
-    /// That the clip has other keys of nearly the same motion.
+    /// Says that the clip has other keys of nearly the same motion.
     #[serde(skip)]
     pub(super) resampled: Option<Finding>,
-    /// What is no difference: meshes whose vertices are in another order, or merged where they are equal.
+    /// Notes of no difference: meshes whose vertices are in another order, or merged where they are equal.
     #[serde(serialize_with = "told")]
     pub notes: Vec<Finding>,
     /// Weights that differ.

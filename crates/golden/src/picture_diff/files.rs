@@ -75,7 +75,7 @@ pub struct ComparedFile {
 }
 
 impl ComparedFile {
-    /// Why it differs, a sentence each.
+    /// The reasons why it differs, a sentence each.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let sentence = |(clip, finding): &(Option<String>, Finding)| match clip {
