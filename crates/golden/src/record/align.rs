@@ -46,18 +46,11 @@ fn renamed(stage: Stage, of: Element, from: &str, to: &str) -> Finding {
 /// A numbered thing of a scene: its number and its values, with those of its parts.
 type Group = (usize, Vec<(String, String)>);
 
-/// The number behind a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
-fn number_of<'a>(name: &'a str, word: &str) -> Option<(usize, &'a str)> {
-    let rest = name.strip_prefix(word)?.strip_prefix(' ')?;
-    let (number, part) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some((number.parse().ok()?, part))
-}
-
 /// The numbered things of a word, by number.
 fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
     let mut found: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for subject in &record.scene {
-        let Some((number, part)) = number_of(&subject.name, word) else { continue };
+        let Some((number, part)) = subject.numbered(word) else { continue };
         let group = found.entry(number).or_default();
         for (key, value) in &subject.values {
             // Models are counted; their names stay when another is added.
@@ -147,7 +140,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
                 }
             }
         }
-        let Some((number, part)) = number_of(&subject.name, word) else { return true };
+        let Some((number, part)) = subject.numbered(word) else { return true };
         let part = if part.is_empty() { String::new() } else { format!(" {part}") };
         if let Some(to) = to(number) {
             subject.name = format!("{word} {to}{part}");
@@ -164,23 +157,23 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
 
 /// Gives materials whose values are those of a new one its name.
 fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Finding>) {
-    for word in ["material ", "surface "] {
+    for word in ["material", "surface"] {
         let is_known = |name: &str, list: &[Subject]| list.iter().any(|one| one.name == *name);
         let sorted = |subject: &Subject| {
             let mut values = subject.values.clone();
             values.sort_unstable();
             values
         };
-        let fresh = new.iter().filter(|one| one.name.starts_with(word));
+        let fresh = new.iter().filter(|one| one.is_of(word));
         let fresh: Vec<&Subject> = fresh.filter(|one| !is_known(&one.name, scene)).collect();
         for subject in fresh {
             let partner = scene.iter_mut().find(|one| {
-                one.name.starts_with(word)
+                one.is_of(word)
                     && !is_known(&one.name, new)
                     && sorted(one) == sorted(subject)
             });
             if let Some(partner) = partner {
-                let bare = |name: &str| name[word.len()..].trim_matches('"').to_owned();
+                let bare = |name: &str| name[word.len()..].trim_matches(['"', ' ']).to_owned();
                 let (from, to) = (bare(&partner.name), bare(&subject.name));
                 notes.push(renamed(Stage::Scene, Element::Material, &from, &to));
                 partner.name.clone_from(&subject.name);

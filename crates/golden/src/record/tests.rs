@@ -531,3 +531,13 @@ fn fields_that_an_older_record_lacks_are_no_difference() {
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
     assert_eq!(unseen(&old, &new), Vec::<String>::new());
 }
+
+#[test]
+fn clips_of_models_are_known_by_their_subject() {
+    let model = tintype_scene::builder::ModelBuilder::new("imp clip 1.md5mesh").clip("a.md5anim");
+    let scene = tintype_scene::SceneBuilder::new().model(model).build("scene");
+    let of = |name: String| Subject { name, values: Vec::new() };
+    let subjects = scene.unwrap().parameters().into_iter().map(|one| of(one.subject));
+    let clips = subjects.filter(Subject::is_clip_of_model).count();
+    assert_eq!(clips, 1);
+}

@@ -176,8 +176,7 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<Finding> {
 
 /// Whether a key is the shadow of a light.
 fn casts(subject: &Subject, key: &str) -> bool {
-    let is_light = |name: &str| name.starts_with("light") || name.starts_with("model light");
-    key == "shadow" && is_light(&subject.name)
+    key == "shadow" && subject.is_light()
 }
 
 /// The instances of which only digests are kept: these tell one change from another.
