@@ -27,11 +27,8 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 /// Files in which sentences are still read back; none may come.
-const LEFT: &[&str] = &[
-    "formats/gltf/faults.rs",
-    "formats/md5/file/value.rs",
-    "framing/thumbnail/model_root.rs",
-];
+const LEFT: &[&str] =
+    &["formats/gltf/faults.rs", "formats/md5/file/value.rs", "framing/thumbnail/model_root.rs"];
 
 /// Whether a text is a piece of a sentence: a letter beside a space, or what stands between clauses.
 fn is_of_sentence(text: &str) -> bool {

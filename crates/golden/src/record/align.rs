@@ -168,9 +168,7 @@ fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Find
         let fresh: Vec<&Subject> = fresh.filter(|one| !is_known(&one.name, scene)).collect();
         for subject in fresh {
             let partner = scene.iter_mut().find(|one| {
-                one.is_of(word)
-                    && !is_known(&one.name, new)
-                    && sorted(one) == sorted(subject)
+                one.is_of(word) && !is_known(&one.name, new) && sorted(one) == sorted(subject)
             });
             if let Some(partner) = partner {
                 let bare = |name: &str| name[word.len()..].trim_matches(['"', ' ']).to_owned();
