@@ -16,7 +16,7 @@ pub struct KnownChange {
     pub pixels: usize,
 }
 
-/// Why a difference is known.
+/// The reason why a difference is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownReason {
     /// The scene says so.

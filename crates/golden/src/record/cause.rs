@@ -27,7 +27,7 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// What changed, the first first: all edits, or what one frame shows where no edit is known.
+    /// The changes, the first first: all edits, or what one frame shows where no edit is known.
     pub findings: Vec<Finding>,
     /// Number of findings that the first line tells, and of those behind them that it counts.
     told: [usize; 2],
@@ -194,7 +194,7 @@ fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
 /// Findings that are told together.
 type Group = Vec<Finding>;
 
-/// What moved in the frame, and behind it what moved by less than anything shows.
+/// Movements in the frame, and behind them those that are less than anything shows.
 fn moved_in_frame(before: &FrameRecord, new: &FrameRecord, edits: &Edits) -> [Vec<Group>; 2] {
     let (mut moved, mut little) = (Vec::new(), Vec::new());
     if edits.real.is_empty()

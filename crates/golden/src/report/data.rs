@@ -307,7 +307,7 @@ pub struct Cause {
     pub whole: Option<String>,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
-    /// What changed, as data, each with its text.
+    /// The changes as data, each with its text.
     #[serde(serialize_with = "told")]
     pub findings: Vec<Finding>,
 }

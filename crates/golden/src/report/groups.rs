@@ -14,7 +14,7 @@ impl CauseId {
     /// The id of what tells a cause from others.
     #[must_use]
     pub fn of(data: &impl Serialize) -> Self {
-        // What is hashed is plain data, which has a form in JSON.
+        // Plain data has a form in JSON.
         let text = serde_json::to_vec(data).unwrap_or_default();
         Self(blake3::hash(&text).to_hex()[..10].to_owned())
     }

@@ -99,7 +99,7 @@ impl Edits {
         Some((own.into_iter().chain(others).collect(), told))
     }
 
-    /// What the first line does not say.
+    /// Edits, names and files of which the first line says nothing.
     pub(in crate::record) fn rest(&self) -> Vec<Evidence> {
         let (all, [told, _]) = self.sorted().unwrap_or_default();
         let left = all.len() - told;

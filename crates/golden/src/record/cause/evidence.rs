@@ -1,4 +1,4 @@
-//! What is known beside the first line of a cause.
+//! Evidence beside the first line of a cause.
 
 use tintype_compare::Difference;
 use tintype_compare::finding::Finding;
@@ -10,21 +10,21 @@ pub enum Evidence {
     Also(Finding),
     /// Number of further edits.
     More(usize),
-    /// What moves nothing, or files.
+    /// A change that moves nothing, or files.
     Note(Finding),
     /// An edit behind its stage.
     Told(Finding),
     /// An edit that equal pixels do not show.
     Unseen(Finding),
-    /// What edits did in this frame.
+    /// The effect of edits in this frame.
     InFrame(Vec<Finding>),
-    /// What follows from the cause in a later stage.
+    /// A consequence of the cause in a later stage.
     After(Vec<Finding>),
     /// Drawing changed too, from one pixel revision to another.
     Redrawn([u32; 2]),
     /// The camera, which is fitted to all frames, and the first line of what moved it.
     Fitted(Finding, String),
-    /// What is left of the difference through the camera of the golden.
+    /// The rest of the difference through the camera of the golden.
     ThroughCamera(Option<Difference>),
 }
 

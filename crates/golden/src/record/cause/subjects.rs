@@ -4,7 +4,7 @@ use crate::record::frame_record::FrameRecord;
 use crate::record::stages::Subject as Record;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject};
 
-/// What a thing of a scene is.
+/// The subject of a thing of a scene.
 pub(super) fn subject(record: &Record) -> Subject {
     match record.surface() {
         Some(name) => Subject::named(Element::Surface, name),
