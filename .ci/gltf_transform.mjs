@@ -2,8 +2,8 @@
 //
 // node .ci/gltf_transform.mjs FOLDER PROGRAM MODEL...   with the packages in FOLDER/node_modules
 //
-// A re-export has to pass. An edit, and a re-export that moves vertices or keys a little, has to fail with one of its words in the first
-// line. The words were written before the first run. Prints what is wrong and a line for each way; exit code 1 below 90 %.
+// A re-export has to pass. An edit, and a re-export that moves vertices or keys a little, has to fail with one of its kinds as the first
+// finding of `diff --json`, and with one of its words in the first line of `test`. Both were written before the first run. Prints what is wrong and a line for each way; exit code 1 below 90 %.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -50,24 +50,25 @@ const SAME = {
     }],
 };
 const first = (document) => document.getRoot().listMaterials()[0];
+// Each edit: kinds of findings, perhaps with their property; words; steps. 'same' is a model that passes.
 const TOLD = {
     // The corners of a box lie on every grid.
-    quantize: [['quantized', 'the same at 1 moment'], [F.quantize()]],
-    'quantize to 10 bits': [['quantized', 'the same at 1 moment'], [F.quantize({ quantizePosition: 10 })]],
-    meshopt: [['quantized', 'the same at 1 moment'], [F.meshopt({ encoder })]],
-    resample: [['resampled', 'the same', ' keys, had '], [F.resample()]],
-    unlit: [['unlit'], [F.unlit()]],
+    quantize: [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.quantize()]],
+    'quantize to 10 bits': [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.quantize({ quantizePosition: 10 })]],
+    meshopt: [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.meshopt({ encoder })]],
+    resample: [['resampled', 'count-changed', 'rate-changed', 'same'], ['resampled', 'the same', ' keys, had '], [F.resample()]],
+    unlit: [['value-changed unlit'], ['unlit'], [F.unlit()]],
     // A box may be in the middle already.
-    center: [['Pivot', 'moved', 'the same at 1 moment', '0 failed'], [F.center()]],
-    'joints renamed': [['is called', 'the same'], [(document) => joints(document).forEach((node) => node.setName('rig:' + node.getName()))]],
-    'clip renamed': [['_x', 'the same', 'is gone'], [each('listAnimations', (clip) => clip.setName(clip.getName() + '_x'))]],
-    steps: [['interpolation', 'the same'], [(document) => document.getRoot().listAnimations().slice(0, 1)
+    center: [['added', 'moved', 'same'], ['Pivot', 'moved', 'the same at 1 moment', '0 failed'], [F.center()]],
+    'joints renamed': [['renamed', 'same'], ['is called', 'the same'], [(document) => joints(document).forEach((node) => node.setName('rig:' + node.getName()))]],
+    'clip renamed': [['removed', 'added', 'same'], ['_x', 'the same', 'is gone'], [each('listAnimations', (clip) => clip.setName(clip.getName() + '_x'))]],
+    steps: [['interpolation-changed', 'same'], ['interpolation', 'the same'], [(document) => document.getRoot().listAnimations().slice(0, 1)
         .flatMap((clip) => clip.listSamplers()).filter((sampler) => sampler.getInterpolation() === 'LINEAR')
         .forEach((sampler) => sampler.setInterpolation('STEP'))]],
     // Of a texture without metal no pixel shows it.
-    metallic: [['metallic', 'goldens the same, 0 failed'], [(document) => first(document).setMetallicFactor(0.37)]],
-    'base color': [['base color', ' color '], [(document) => first(document).setBaseColorFactor([0.5, 0.9, 1, 1])]],
-    'texture gone': [['texture'], [(document) => first(document).getBaseColorTexture() && first(document).setBaseColorTexture(null)]],
+    metallic: [['value-changed metallic'], ['metallic', 'goldens the same, 0 failed'], [(document) => first(document).setMetallicFactor(0.37)]],
+    'base color': [['value-changed base color', 'value-changed color'], ['base color', ' color '], [(document) => first(document).setBaseColorFactor([0.5, 0.9, 1, 1])]],
+    'texture gone': [['replaced base color texture'], ['texture'], [(document) => first(document).getBaseColorTexture() && first(document).setBaseColorTexture(null)]],
 };
 
 function run(args) {
@@ -75,7 +76,18 @@ function run(args) {
     const { CI, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env });
     const lines = (stdout + stderr).split('\n').filter((line) => line && !/^(warning|note)/.test(line));
-    return { status, lines, first: lines.find((line) => !line.includes('which is known')) ?? '' };
+    return { status, stdout, first: lines.find((line) => !line.includes('which is known')) ?? '' };
+}
+
+// The kind of the first finding of `diff --json`, with its property; 'same' if there is none.
+function diff(old, now) {
+    const { status, stdout, first } = run(['diff', '--json', old, now]);
+    if (status > 1) {
+        return { status, first };
+    }
+    const part = JSON.parse(stdout).models[0].parts.find(({ state }) => state !== 'same' && state !== 'within');
+    const { kind, property } = part?.findings[0] ?? { kind: 'same' };
+    return { status, first: property ? `${kind} ${property}` : kind };
 }
 
 const score = {};
@@ -106,8 +118,8 @@ for (const model of models) {
         console.log(`${name}: bless failed: ${blessed.first}`);
     }
     const edits = Object.entries(SAME).map(([edit, steps]) => [edit, null, steps])
-        .concat(Object.entries(TOLD).map(([edit, [words, steps]]) => [edit, words, steps]));
-    for (const [edit, words, steps] of edits) {
+        .concat(Object.entries(TOLD).map(([edit, [kinds, words, steps]]) => [edit, words, steps, kinds]));
+    for (const [edit, words, steps, kinds = null] of edits) {
         const document = await io.read(old);
         document.setLogger(new Logger(Verbosity.SILENT));
         const before = JSON.stringify((await io.writeJSON(document)).json.materials ?? []);
@@ -119,7 +131,7 @@ for (const model of models) {
         if (isIdle) {
             continue;
         }
-        judge('two files', name, edit, words, run(['diff', old, changed]));
+        judge('two files', name, edit, kinds, diff(old, changed));
         fs.copyFileSync(changed, shown);
         if (blessed.status === 0) {
             const isQuiet = words?.includes('the same');

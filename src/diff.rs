@@ -5,6 +5,7 @@
 
 use super::{Error, ErrorKind, Frame, LoadOptions, Model};
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
+use tintype_compare::finding::Finding;
 use tintype_framing::Characters;
 
 pub use tintype_model::Rule;
@@ -23,18 +24,20 @@ pub struct DiffOptions {
     pub pictures: bool,
 }
 
-/// One difference: the stage at which it arises, and its amount in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One difference: the stage at which it arises, its data, and its amount in words.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cause {
     /// The picture, model or file that differs.
     pub subject: String,
     /// The clip of the model; none for the model itself and for pictures.
     pub clip: Option<String>,
-    /// First stage that differs: `time`, `structure`, `bind`, `pose`, `skin`, `mesh`, `material` of models; `scene`, `pose`, `skin`,
+    /// First stage that differs: `scene` (cameras and lights), `time`, `structure`, `bind`, `pose`, `skin`, `mesh`, `material` of models; `scene`, `pose`, `skin`,
     /// `visibility`, `texture`, `shading`, `drawing` of pictures with records; `pixels`, `size`, `missing`, `unreadable` or `content` of
     /// others.
     pub stage: String,
+    /// The difference as data: its kind, subjects and amounts; none for what differs as a whole, such as pixels or a file that is missing.
+    pub finding: Option<Finding>,
     /// The difference in a sentence, with its amount.
     pub text: String,
     /// Further sentences.
@@ -101,8 +104,8 @@ pub struct ModelDiff {
     pub renamed_from: Option<String>,
     /// The reason why it could not be compared.
     pub error: Option<String>,
-    /// Remarks, such as clips that fit no joint.
-    pub notes: Vec<String>,
+    /// Remarks, such as clips that fit no joint, and vertices in another order.
+    pub notes: Vec<Finding>,
     /// The model in its bind pose, then its clips by name.
     pub parts: Vec<PartDiff>,
 }
@@ -119,7 +122,8 @@ impl ModelDiff {
             _ => None,
         }?;
         let (subject, stage) = (self.name.clone(), stage.to_owned());
-        Some(Cause { subject, clip: None, stage, text, evidence: Vec::new() })
+        let finding = self.notes.first().filter(|_| self.renamed_from.is_some()).cloned();
+        Some(Cause { subject, clip: None, stage, finding, text, evidence: Vec::new() })
     }
 
     /// All differences: of the model as a whole, then of its parts.
@@ -142,7 +146,8 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
         subject: subject.to_owned(),
         clip: part.clip.clone(),
         stage: finding.stage.word().to_owned(),
-        text: finding.text.clone(),
+        text: finding.sentence(),
+        finding: Some(finding.clone()),
         evidence: Vec::new(),
     });
     let joints = part.diff.iter().flat_map(|diff| &diff.joints).map(|joint| JointDiff {
@@ -212,7 +217,7 @@ impl DiffOptions {
 mod files {
     //! Pictures, and files and folders of the disk.
 
-    use super::{Cause, DiffOptions, ModelDiff};
+    use super::{Cause, DiffOptions, Finding, ModelDiff};
     use crate::{Error, ErrorKind, Frame, LoadOptions};
     use std::io::Read as _;
     use std::path::{Path, PathBuf};
@@ -266,7 +271,9 @@ mod files {
         pub state: &'static str,
         /// Whether the content is the same.
         pub is_same: bool,
-        /// Differences, a sentence each.
+        /// Differences of models and clips, each with its clip.
+        pub findings: Vec<(Option<String>, Finding)>,
+        /// The same, and the reason why it cannot be compared, a sentence each.
         pub sentences: Vec<String>,
         /// The reason why it differs; none if it does not.
         pub cause: Option<Cause>,
@@ -441,8 +448,10 @@ mod files {
     ) -> Cause {
         let subject = compared.name.clone();
         if let Some(cause) = cause {
-            let (stage, text) = (cause.stage.to_string(), cause.what.clone());
-            return Cause { subject, clip: None, stage, text, evidence: cause.evidence };
+            let (stage, text) = (cause.stage.to_string(), cause.what());
+            let evidence = cause.evidence();
+            let finding = cause.findings.into_iter().next();
+            return Cause { subject, clip: None, stage, finding, text, evidence };
         }
         let stage = match compared.state {
             State::Size => "size",
@@ -452,12 +461,13 @@ mod files {
         };
         let evidence = compared.provenance.iter().map(ToString::to_string).collect();
         let (stage, text) = (stage.to_owned(), compared.message.clone());
-        Cause { subject, clip: None, stage, text, evidence }
+        Cause { subject, clip: None, stage, finding: None, text, evidence }
     }
 
     fn file_diff(file: ComparedFile) -> FileDiff {
         let is_same = file.passes();
-        let ComparedFile { name, state, sentences } = file;
+        let sentences = file.sentences();
+        let ComparedFile { name, state, findings, .. } = file;
         let (stage, text) = match state {
             FileState::OnlyA => ("missing", "the file is gone".to_owned()),
             FileState::OnlyB => ("missing", "the file is new".to_owned()),
@@ -468,10 +478,11 @@ mod files {
             subject: name.clone(),
             clip: None,
             stage: stage.to_owned(),
+            finding: findings.first().map(|(_, finding)| finding.clone()),
             text,
             evidence: sentences.iter().skip(1).cloned().collect(),
         });
-        FileDiff { name, state: state.word(), is_same, sentences, cause }
+        FileDiff { name, state: state.word(), is_same, findings, sentences, cause }
     }
 }
 

@@ -314,7 +314,7 @@ fn golden(one: &Checked) -> Golden {
     let mut details = Vec::new();
     if let Some(cause) = &one.cause {
         details.push(one.verdict.to_string());
-        details.extend(cause.evidence.iter().cloned());
+        details.extend(cause.evidence());
     }
     details.extend(one.notes.iter().cloned());
     Golden {

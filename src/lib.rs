@@ -27,7 +27,7 @@
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
-//! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
+//! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] with its [`finding`] as data |
 //! | test and accept golden images | [`GoldenSet`], [`GoldenMoments`], [`GoldenTest`], [`Golden`], [`write_golden_report`] |
 //! | limit what a file may ask for, and for how long; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
 //! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
@@ -109,6 +109,7 @@ mod model;
 mod renderer;
 #[cfg(feature = "host")]
 mod report;
+pub mod finding;
 mod thumbnail;
 mod turntable;
 mod view;

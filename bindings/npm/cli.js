@@ -148,7 +148,7 @@ async function run() {
   const { output, clip, anim } = values;
   if (command === 'diff') {
     const { isSame, differences } = await diff(await open(files[0]), await open(files[1]));
-    console.log(isSame ? 'the same' : differences.map(shown).join('\n'));
+    console.log(isSame ? 'the same' : differences.map(({ text }) => shown(text)).join('\n'));
     return isSame ? 0 : 1;
   }
   const [file] = files;

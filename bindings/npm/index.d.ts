@@ -223,8 +223,32 @@ export class Sequence implements Iterable<Frame> {
 
 export interface ModelDiff {
   isSame: boolean;
-  /** One line each, the cause first. */
-  differences: string[];
+  /** The first cause leads: a line each, with the clip and the data of `tintype diff --json`. */
+  differences: { text: string; clip: string | null; finding: Finding | null }[];
+}
+
+/** A part of a model by its name or its number, such as `{ element: 'joint', name: 'wrist' }`. */
+export interface Subject {
+  element: string;
+  name?: string;
+  index?: number;
+}
+
+/** A difference as data. */
+export interface Finding {
+  stage: string;
+  kind: string;
+  of: Subject;
+  within?: Subject[];
+  property?: string;
+  elements?: Subject[];
+  /** How many changed, of how many. */
+  count?: [number, number];
+  more?: number;
+  by?: { value: number; unit: string }[];
+  at_s?: number;
+  was?: { value: number; unit: string } | string | string[];
+  is?: { value: number; unit: string } | string | string[];
 }
 
 export class Model {

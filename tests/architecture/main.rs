@@ -11,6 +11,7 @@ mod floats;
 mod generated;
 mod imports;
 mod prose;
+mod sentences;
 mod source;
 mod vectors;
 #[path = "../../tools/settings.rs"]
@@ -31,6 +32,7 @@ fn main() {
         ("floats", floats::trials()),
         ("generated", generated::trials()),
         ("prose", prose::trials()),
+        ("sentences", sentences::trials()),
         ("dependencies", dependencies::trials()),
         ("clippy", clippy::trials()),
         ("vectors", vectors::trials()),

@@ -56,6 +56,8 @@ pub(crate) struct File {
     pub words: Vec<(usize, String, String)>,
     /// Methods that are called, with the function around each.
     pub calls: Vec<(usize, String, String)>,
+    /// Literal texts that others are searched for or compared with.
+    pub texts: Vec<(usize, String)>,
     /// Macros that are called.
     pub macros: Vec<(usize, String)>,
     /// Paths with two `super`.
@@ -89,6 +91,29 @@ impl File {
         }
     }
 }
+
+/// Methods that look into a text.
+const LOOK: [&str; 19] = [
+    "contains",
+    "starts_with",
+    "ends_with",
+    "strip_prefix",
+    "strip_suffix",
+    "split",
+    "split_once",
+    "rsplit",
+    "rsplit_once",
+    "splitn",
+    "rsplitn",
+    "split_terminator",
+    "find",
+    "rfind",
+    "matches",
+    "match_indices",
+    "trim_start_matches",
+    "trim_end_matches",
+    "replace",
+];
 
 /// The crate of the library, whose source is the folder `src`.
 const LIBRARY: &str = "tintype";
@@ -558,6 +583,18 @@ impl Reader<'_> {
         }
     }
 
+    /// A literal text, or a list of such.
+    fn texts(&mut self, expression: &syn::Expr) {
+        match expression {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => {
+                self.file.texts.push((line(text.span()), text.value()));
+            }
+            syn::Expr::Reference(of) => self.texts(&of.expr),
+            syn::Expr::Array(all) => all.elems.iter().for_each(|one| self.texts(one)),
+            _ => {}
+        }
+    }
+
     /// The tokens of a macro: words, and paths of two names or more.
     fn tokens(&mut self, stream: TokenStream) {
         let mut path: Vec<String> = Vec::new();
@@ -728,7 +765,18 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         let at = line(call.method.span());
         self.file.calls.push((at, call.method.to_string(), self.function.clone()));
+        if LOOK.contains(&call.method.to_string().as_str()) {
+            call.args.first().into_iter().for_each(|text| self.texts(text));
+        }
         visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        if matches!(binary.op, syn::BinOp::Eq(_) | syn::BinOp::Ne(_)) {
+            self.texts(&binary.left);
+            self.texts(&binary.right);
+        }
+        visit::visit_expr_binary(self, binary);
     }
 
     fn visit_ident(&mut self, ident: &'ast syn::Ident) {

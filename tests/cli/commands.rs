@@ -411,11 +411,15 @@ fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
     let output = diff(&["box.md5mesh"]);
     wanted(output.status.code() == Some(0) && stderr(&output).contains("the same"), &output)?;
     let output = diff(&["moved.md5mesh"]);
-    let says = "1 of 8 vertices moved, vertex 0 farthest by 0.250";
+    let says = "1 of 8 vertices moved, vertex 0 farthest by 0.25 (";
     wanted(output.status.code() == Some(1) && stderr(&output).contains(says), &output)?;
     let output = diff(&["moved.md5mesh", "--json"]);
     let page: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     wanted(page["meshes"][0]["own"]["moved"] == 0.25 && page["same"] == false, &output)?;
+    let finding = &page["models"][0]["parts"][0]["findings"][0];
+    let vertex = serde_json::json!({ "element": "vertex", "index": 0 });
+    let is_data = finding["kind"] == "deformed" && finding["elements"][0] == vertex;
+    wanted(is_data && finding["text"].as_str().is_some_and(|text| text.contains(says)), &output)?;
     let output = diff(&["moved.md5mesh", "--tolerance", "0.2"]);
     wanted(output.status.code() == Some(0) && stderr(&output).contains("within 0.2"), &output)?;
     let output = diff(&["moved.md5mesh", "-a", "gone.md5anim"]);

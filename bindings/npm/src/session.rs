@@ -186,8 +186,10 @@ impl Session {
             Request::Diff { a, b } => {
                 let (a, b) = (self.model(a)?, self.model(b)?);
                 let found = diff(a, b, DiffOptions::default()).map_err(|error| told(&error))?;
-                let differences: Vec<String> =
-                    found.causes().map(|cause| cause.to_string()).collect();
+                let differences = found.causes().map(|cause| {
+                    json!({ "text": cause.to_string(), "clip": cause.clip, "finding": cause.finding })
+                });
+                let differences: Vec<Value> = differences.collect();
                 Ok((json!({ "isSame": found.is_same, "differences": differences }), Vec::new()))
             }
         }

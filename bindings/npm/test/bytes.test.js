@@ -105,5 +105,6 @@ test('poses and differences', async () => {
   assert.equal((await diff(model, model)).isSame, true);
   const other = await diff(path.join(assets, 'ranger.glb'), path.join(assets, 'ranger.x'));
   assert.equal(other.isSame, false);
-  assert.ok(other.differences.length > 0);
+  const [first] = other.differences;
+  assert.ok(first.text.includes(first.finding.stage) && first.finding.kind && first.finding.of.element);
 });

@@ -6,6 +6,7 @@ use crate::model::refused;
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use pyo3::prelude::*;
+use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
 /// One difference: the stage at which it arises, and its amount in words.
@@ -15,9 +16,11 @@ pub(crate) struct Cause {
     pub(crate) subject: String,
     /// The clip of the model; None for the model itself and for pictures.
     pub(crate) clip: Option<String>,
-    /// First stage that differs: "time", "structure", "bind", "pose", "skin", "mesh", "material" of models; "scene", "pose", "skin",
+    /// First stage that differs: "scene" (cameras and lights), "time", "structure", "bind", "pose", "skin", "mesh", "material" of models; "scene", "pose", "skin",
     /// "visibility", "texture", "shading", "drawing" of pictures with records; "pixels", "size", "missing", "unreadable" of others.
     pub(crate) stage: String,
+    /// The difference as data: a dict of its kind, subjects and amounts; None for what differs as a whole.
+    pub(crate) finding: Option<Py<PyAny>>,
     /// The difference in a sentence, with its amount.
     pub(crate) text: String,
     /// Further sentences.
@@ -171,7 +174,7 @@ pub(crate) fn diff(
             let frames = [a.get().copy(py)?, b.get().copy(py)?];
             let found = detach(py, || diff_frames(&frames[0], &frames[1], options));
             let mut all = Diff { same: found.is_same, ..Diff::default() };
-            let one = found.cause.clone().map(|one| Py::new(py, Cause::from(one)));
+            let one = found.cause.clone().map(|one| of(py, one));
             all.causes.extend(one.transpose()?);
             all.pictures.push(Py::new(py, picture_diff(py, found)?)?);
             Ok(all)
@@ -199,18 +202,24 @@ pub(crate) fn diff(
     }
 }
 
-impl From<tintype::Cause> for Cause {
-    fn from(cause: tintype::Cause) -> Self {
-        let tintype::Cause { subject, clip, stage, text, evidence, .. } = cause;
-        Self { subject, clip, stage, text, evidence }
-    }
+/// The Python object of a cause.
+fn of(py: Python<'_>, cause: tintype::Cause) -> PyResult<Py<Cause>> {
+    let tintype::Cause { subject, clip, stage, finding, text, evidence, .. } = cause;
+    let finding = finding.map(|finding| data(py, &finding)).transpose()?;
+    Py::new(py, Cause { subject, clip, stage, finding, text, evidence })
+}
+
+/// A finding as a dict.
+fn data(py: Python<'_>, finding: &Finding) -> PyResult<Py<PyAny>> {
+    let text = serde_json::to_string(finding).map_err(|error| refused(error.to_string()))?;
+    Ok(py.import("json")?.call_method1("loads", (text,))?.unbind())
 }
 
 /// Python objects of all results.
 fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
     let mut all = Diff { same: found.is_same(), ..Diff::default() };
     for model in found.models {
-        let whole = model.cause().map(|one| Py::new(py, Cause::from(one)));
+        let whole = model.cause().map(|one| of(py, one));
         all.causes.extend(whole.transpose()?);
         let model = model_diff(py, model)?;
         for part in &model.parts {
@@ -219,12 +228,12 @@ fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
         all.models.push(Py::new(py, model)?);
     }
     for picture in found.pictures {
-        let one = picture.cause.clone().map(|one| Py::new(py, Cause::from(one)));
+        let one = picture.cause.clone().map(|one| of(py, one));
         all.causes.extend(one.transpose()?);
         all.pictures.push(Py::new(py, picture_diff(py, picture)?)?);
     }
     for file in found.files {
-        let one = file.cause.map(|one| Py::new(py, Cause::from(one)));
+        let one = file.cause.map(|one| of(py, one));
         all.causes.extend(one.transpose()?);
         let (name, state, sentences) = (file.name, file.state, file.sentences);
         all.files.push(Py::new(py, FileDiff { name, state, sentences })?);
@@ -236,11 +245,12 @@ fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> 
     let tintype::ModelDiff { name, state, renamed_from, error, notes, parts, .. } = model;
     let parts = parts.into_iter().map(|part| Py::new(py, part_diff(py, part)?));
     let parts = parts.collect::<PyResult<_>>()?;
+    let notes = notes.iter().map(Finding::sentence).collect();
     Ok(ModelDiff { parts, name, state, renamed_from, error, notes })
 }
 
 fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
-    let causes = part.causes.into_iter().map(|cause| Py::new(py, Cause::from(cause)));
+    let causes = part.causes.into_iter().map(|cause| of(py, cause));
     let joints = part.joints.into_iter().map(|joint| {
         let tintype::JointDiff { name, turned_deg, moved, at_s, followers, .. } = joint;
         Py::new(py, JointDiff { name, turned_deg, moved, at_s, followers })

@@ -31,7 +31,9 @@ def test_time_base_of_a_clip_is_a_cause(assets, tmp_path):
     assert not diff.same
     first = diff.causes[0]
     assert (first.subject, first.clip, first.stage) == ("scarab.md5mesh", "scarab_walk", "time")
-    assert "12 keys a second, had 24" in first.text
+    assert first.finding["kind"] == "rate-changed"
+    assert first.finding["is"] == {"value": 12.0, "unit": "keys-a-second"}
+    assert first.text == "the clip runs at 12 keys a second, was 24"
     assert str(first) in repr(diff)
 
 
@@ -47,6 +49,7 @@ def test_joint_that_moved_is_named_with_pictures(assets, tmp_path):
     part = diff.models[0].parts[0]
     assert part.clip is None and part.state == "different"
     assert name in [joint.name for joint in part.joints]
+    assert {"element": "joint", "name": name} in [cause.finding["of"] for cause in part.causes]
     assert part.before.pixels.shape == part.after.pixels.shape and part.before != part.after
     assert 0 < part.farthest < 1
     assert tintype.diff(assets / "scarab.md5mesh", folder / "scarab.md5mesh", tolerance=0.5).same

@@ -12,13 +12,12 @@ use super::load::is_model_or_clip;
 use super::signals::end_at_signals;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tintype_base::amount::counted;
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::{ShowPath, list_lines, path_of_text};
-use tintype_base::shell::{path_word, quoted};
-use tintype_golden::report::keys_named;
-use tintype_golden::test_report::{cause_key, headline};
+use tintype_base::shell::path_word;
+use tintype_golden::report::CauseId;
+use tintype_golden::test_report::cause_id;
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
     left_behind, moves_of, stray,
@@ -122,14 +121,13 @@ fn of_models(options: &Bless, console: &mut Console) -> Result<(), Failure> {
             })
             && listed.as_ref().is_none_or(|list| list.has(path))
     };
-    let causes = Causes::new(&options.cause);
-    let chosen = |before: &Checked| causes.has(before);
+    let chosen = |before: &Checked| has_cause(&options.cause, before);
     let selected = library::Selected {
         golden: &golden,
         chosen: (!options.cause.is_empty()).then_some(&chosen),
     };
     let accepted = library::bless(options, &selected, console)?;
-    if options.cause.is_empty() || accepted > 0 { Ok(()) } else { Err(causes.none()) }
+    if options.cause.is_empty() || accepted > 0 { Ok(()) } else { Err(no_cause(&options.cause)) }
 }
 
 fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
@@ -140,62 +138,17 @@ fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
     options.frames.as_ref().map(parse).transpose()
 }
 
-/// The causes that `--cause` names.
-struct Causes<'a> {
-    texts: &'a [String],
-    /// The keys that they may mean.
-    keys: BTreeSet<String>,
-    /// Whole causes of goldens that have one of the texts as a part.
-    near: Mutex<BTreeSet<String>>,
+/// Whether a golden fails for one of the causes; of no causes every golden counts.
+fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
+    causes.is_empty() || !before.verdict.passes() && causes.contains(&cause_id(before))
 }
 
-impl<'a> Causes<'a> {
-    fn new(texts: &'a [String]) -> Self {
-        let keys = texts.iter().flat_map(|text| keys_named(text)).collect();
-        Self { texts, keys, near: Mutex::default() }
-    }
-
-    /// Whether a golden fails for one of the causes, and for nothing else; of no causes every golden counts.
-    fn has(&self, before: &Checked) -> bool {
-        if self.texts.is_empty() {
-            return true;
-        }
-        if before.verdict.passes() {
-            return false;
-        }
-        let key = cause_key(before);
-        let is_named = self.keys.contains(&key);
-        let text = headline(before);
-        if !is_named && self.texts.iter().any(|part| key.contains(part) || text.contains(part)) {
-            self.near().insert(key);
-        }
-        is_named
-    }
-
-    fn near(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.near.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The failure that none was accepted.
-    fn none(&self) -> Failure {
-        let texts = self.texts.join(", ");
-        let near = self.near();
-        let commands = near.iter().take(MAX_NEAR).map(|key| format!("\n  --cause {}", quoted(key)));
-        let more = near.len().saturating_sub(MAX_NEAR);
-        let message = match near.len() {
-            0 => format!("no golden fails for {texts:?}; tintype test prints the causes"),
-            _ => format!(
-                "no golden fails for {texts:?} alone; whole causes with these words:{}{}",
-                commands.collect::<String>(),
-                if more > 0 { format!("\n  and {more} more") } else { String::new() }
-            ),
-        };
-        Failure::bad_input(message)
-    }
+/// The failure that no golden has one of the causes.
+fn no_cause(causes: &[CauseId]) -> Failure {
+    let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
+    let causes = causes.join(", ");
+    Failure::bad_input(format!("no golden fails for {causes}; tintype test prints the causes"))
 }
-
-/// Most whole causes that a message lists.
-const MAX_NEAR: usize = 5;
 
 /// The goldens that a file lists.
 struct Listed {
@@ -345,8 +298,7 @@ fn accept(
     let (mut written, mut refreshed, mut newer) = (0, 0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
-    let causes = Causes::new(&options.cause);
-    let chosen = |before: &Checked| causes.has(before);
+    let chosen = |before: &Checked| has_cause(&options.cause, before);
     let mut left: BTreeSet<PathBuf> = BTreeSet::new();
     for scene in &*scenes {
         let is_wanted: BTreeSet<PathBuf> = scene
@@ -407,7 +359,7 @@ fn accept(
         }
     }
     if !options.cause.is_empty() && written + refreshed + refused.len() == 0 {
-        return Err(causes.none());
+        return Err(no_cause(&options.cause));
     }
     let records = match refreshed {
         0 => String::new(),

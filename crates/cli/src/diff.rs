@@ -241,10 +241,9 @@ fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
             FileState::Unreadable => Status::Unreadable,
             FileState::NotCompared => return None,
         };
-        let message = if one.sentences.is_empty() {
-            status.word().to_owned()
-        } else {
-            one.sentences.join("; ")
+        let message = match one.sentences().join("; ") {
+            none if none.is_empty() => status.word().to_owned(),
+            sentences => sentences,
         };
         Some(Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) })
     });
@@ -283,11 +282,13 @@ fn say_file(one: &ComparedFile, console: &Console) {
         FileState::Same | FileState::NotCompared => {}
         FileState::OnlyA => console.info(&format!("{name}: only in A")),
         FileState::OnlyB => console.info(&format!("{name}: only in B")),
-        FileState::SameContent => console.detail(&format!("{name}: {}", one.sentences.join("; "))),
-        FileState::Different => {
-            one.sentences.iter().for_each(|text| console.info(&format!("{name}: {text}")));
+        FileState::SameContent => {
+            console.detail(&format!("{name}: {}", one.sentences().join("; ")));
         }
-        FileState::Unreadable => one.sentences.iter().for_each(|text| console.error(text)),
+        FileState::Different => {
+            one.sentences().iter().for_each(|text| console.info(&format!("{name}: {text}")));
+        }
+        FileState::Unreadable => one.sentences().iter().for_each(|text| console.error(text)),
     }
 }
 

@@ -139,7 +139,7 @@ pub(super) fn say(model: &ModelPair, before: &str, console: &Console) {
         _ => {}
     }
     for note in &model.notes {
-        console.info(&format!("{before}note: {note}"));
+        console.info(&format!("{before}note: {}", note.sentence()));
     }
     for Part { clip, state, findings, .. } in &model.parts {
         let of_clip = clip.as_ref().map_or(String::new(), |clip| format!("clip {clip}: "));

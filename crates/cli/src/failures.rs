@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
-use tintype_golden::test_report::{TestRun, cause_key};
+use tintype_golden::record::Cause;
+use tintype_golden::test_report::{TestRun, cause_id};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
@@ -54,7 +55,7 @@ impl Failed<'_> {
 
     /// Whether it fails for the same cause as another golden.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        cause_key(self.golden) == cause_key(other.golden)
+        cause_id(self.golden) == cause_id(other.golden)
     }
 
     /// Accepts the picture that was compared as `tintype bless` of this golden does, and reads it back.
@@ -147,8 +148,11 @@ pub(super) fn message(one: &Checked) -> String {
         Some(cause) => format!("{path}: {}\n  {}", one_line(&cause.to_string()), one.verdict),
         None => format!("{path}: {}", one.verdict),
     };
-    for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
-        text += &format!("\n  {}", one_line(line));
+    for line in one.cause.iter().flat_map(Cause::evidence).chain(one.notes.iter().cloned()) {
+        text += &format!("\n  {}", one_line(&line));
+    }
+    if let Some(cause) = &one.cause {
+        text += &format!("\n  cause {}", cause.id);
     }
     text
 }

@@ -94,7 +94,7 @@ fn read(
 /// The worst first; joints before the meshes that they carry.
 fn describe(diff: &ModelDiff, console: &Console) {
     let shown = if console.is_verbose() { usize::MAX } else { MAX_JOINTS };
-    diff.sentences(shown).iter().for_each(|sentence| console.info(sentence));
+    diff.findings(shown).iter().for_each(|finding| console.info(&finding.to_string()));
     if diff.joints.len() > shown {
         console.info("-v shows all joints");
     }

@@ -165,6 +165,9 @@ fn say(report: &Report, console: &Console) {
             for line in verdict.into_iter().chain(evidence).chain(&entry.notes) {
                 text += &format!("\n  {line}");
             }
+            if entry.cause.is_some() {
+                text += &format!("\n  cause {}", entry.cause_id);
+            }
             console.error(&text);
         }
         if group.count > shown {

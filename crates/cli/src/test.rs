@@ -26,8 +26,9 @@ use tintype_golden::GoldenScene;
 use tintype_golden::discover::BadScene;
 use tintype_golden::library::LibraryRun;
 use tintype_golden::record::Stage;
+use tintype_golden::report::CauseId;
 use tintype_golden::test_report::{
-    TestRun, TestedScene, accept_commands, cause_key, move_commands, names_of, prune_commands,
+    TestRun, TestedScene, accept_commands, cause_id, move_commands, names_of, prune_commands,
     scene_name,
 };
 use tintype_golden::{
@@ -585,7 +586,7 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
 #[derive(Default)]
 struct Groups<'a> {
     list: Vec<Vec<&'a Checked>>,
-    places: BTreeMap<String, usize>,
+    places: BTreeMap<CauseId, usize>,
 }
 
 /// Number of failures of one cause up to which each is printed.
@@ -596,7 +597,7 @@ const MAX_NAMED: usize = 4;
 impl<'a> Groups<'a> {
     fn add(&mut self, one: &'a Checked) {
         let next = self.list.len();
-        let place = *self.places.entry(cause_key(one)).or_insert(next);
+        let place = *self.places.entry(cause_id(one)).or_insert(next);
         if place == next {
             self.list.push(Vec::new());
         }

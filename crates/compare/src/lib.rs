@@ -5,6 +5,7 @@
 //! | [`exact`] | which bytes differ, and by how much |
 //! | [`mod@flip`] | how visible is the difference: FLIP, 0 to 1 at each pixel |
 //! | [`mod@ssim`] | how similar is the structure of brightness: SSIM, 1 for equal structure |
+//! | [`finding`] | a difference as data, and its words |
 //! | [`mask`] | which pixels show the model |
 //! | [`mod@judge`] | whether the difference keeps a rule |
 //! | [`picture`] | the difference as a picture |
@@ -36,6 +37,7 @@
 )]
 
 pub mod character;
+pub mod finding;
 pub mod model_diff;
 pub mod surface;
 pub mod exact;
@@ -47,6 +49,7 @@ pub mod picture;
 pub mod ssim;
 
 pub use exact::{Difference, PixelDifference, compare};
+pub use finding::Finding;
 pub use flip::flip;
 pub use judge::{Judgement, Measured, judge};
 pub use map::Map;

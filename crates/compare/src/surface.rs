@@ -1,8 +1,9 @@
 //! Surfaces: materials key by key, in the words of their model of light, and what differs between two.
 //!
-//! Input: materials and their textures. Output: [`Surface`]s, and sentences. Records beside goldens keep the same keys and values, so
+//! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens keep the same keys and values, so
 //! that a comparison of records and one of files tell a change in the same words.
 
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_model::{
     AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureCoordinates,
     TextureRole, TextureSampling, TextureWrap, Toon,
@@ -226,47 +227,56 @@ fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -
     if words.is_empty() { "plain".to_owned() } else { words.join(", ") }
 }
 
-/// Differences between the values of a surface, a clause each: `roughness 0.7 -> 0.9`. Textures of one name with other texels are
-/// told only if `tells_texels`.
+/// Whether two lists of values are the same but for the rounding of their numbers.
+#[must_use]
+pub fn is_alike(old: &[(String, String)], new: &[(String, String)]) -> bool {
+    changes(&Subject::all(Element::Material), old, new, true).is_empty()
+}
+
+/// Differences between the values of a surface. Textures of one name with other texels are told only if `tells_texels`.
 #[must_use]
 pub fn changes(
+    of: &Subject,
     old: &[(String, String)],
     new: &[(String, String)],
     tells_texels: bool,
-) -> Vec<String> {
+) -> Vec<Finding> {
     let value = |list: &'_ [(String, String)], key: &str| {
         list.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
     };
+    let text = |value: &str| Some(Value::from(value));
+    let told = |kind, key: &str| Finding::new(Stage::Material, kind, of.clone()).property(key);
     let [had, has] = [old, new].map(|list| value(list, TEXTURES).is_some());
     let is_metallic = value(new, "metallic").is_some();
     let mut found = Vec::new();
-    for (key, now) in new {
+    for (key, now) in new.iter().filter(|(key, _)| key != TEXTURES) {
         let before = value(old, key);
         let shown = match key.as_str() {
             "color" if is_metallic => "base color",
             key => key,
         };
         match (key.ends_with(TEXTURE), before) {
-            (true, Some(before)) => found.extend(texture_change(key, &before, now, tells_texels)),
-            (true, None) if had => found.push(format!("has {key} {}, had none", name_of(now))),
+            (true, Some(before)) => {
+                found.extend(texture_change(told(Kind::Replaced, key), &before, now, tells_texels));
+            }
+            (true, None) if had => {
+                found.push(told(Kind::Replaced, key).from_to(None, text(name_of(now))));
+            }
             (true, None) => {}
-            (false, None) if key == TEXTURES => {}
-            (false, None) => found.push(format!("{shown} {now}, was as usual")),
             (false, Some(before)) if is_same(&before, now) => {}
-            (false, Some(before)) => {
-                let [before, now] = short(&before, now);
-                found.push(format!("{shown} {before} -> {now}"));
+            (false, before) => {
+                let before = before.map(Value::from);
+                found.push(told(Kind::ValueChanged, shown).from_to(before, text(now)));
             }
         }
     }
-    for (key, before) in old.iter().filter(|(key, _)| value(new, key).is_none()) {
-        match key.ends_with(TEXTURE) {
+    let gone = old.iter().filter(|(key, _)| key != TEXTURES && value(new, key).is_none());
+    for (key, before) in gone {
+        if !key.ends_with(TEXTURE) {
+            found.push(told(Kind::ValueChanged, key).from_to(text(before), None));
+        } else if has {
             // It leads: values of it may be gone along with it.
-            true if has => {
-                found.insert(0, format!("has no {key} any more, had {}", name_of(before)));
-            }
-            false if key != TEXTURES => found.push(format!("{key} as usual, was {before}")),
-            _ => {}
+            found.insert(0, told(Kind::Replaced, key).from_to(text(name_of(before)), None));
         }
     }
     found
@@ -283,17 +293,19 @@ fn name_of(value: &str) -> &str {
     parts(value)[0]
 }
 
-fn texture_change(key: &str, before: &str, now: &str, tells_texels: bool) -> Vec<String> {
+/// The change of a texture, made of a finding that says of which.
+fn texture_change(told: Finding, before: &str, now: &str, tells_texels: bool) -> Option<Finding> {
     let [[from, from_digest, from_use], [to, to_digest, to_use]] = [parts(before), parts(now)];
-    let mut found = Vec::new();
+    let values = |was: &str, is: &str| told.clone().from_to(Value::from(was), Value::from(is));
     if !is_same(from_use, to_use) {
-        found.push(format!("{key}: {to_use}, was {from_use}"));
+        Some(Finding { kind: Kind::UseChanged, ..values(from_use, to_use) })
     } else if from_digest != to_digest && from != to {
-        found.push(format!("has {key} {to}, had {from}"));
+        Some(values(from, to))
     } else if from_digest != to_digest && tells_texels {
-        found.push(format!("{key} {to} has other pixels"));
+        Some(Finding { kind: Kind::TexelsChanged, ..values(from, to) })
+    } else {
+        None
     }
-    found
 }
 
 /// Whether two values are the same but for the rounding of their numbers.
@@ -307,51 +319,27 @@ fn is_same(before: &str, now: &str) -> bool {
             && before.split(' ').zip(now.split(' ')).all(alike)
 }
 
-/// Two values with four digits of each number, where these tell them apart.
+/// Differences of two lists of surfaces. A surface whose values another one has, as where equal ones were merged, is neither gone nor new.
 #[must_use]
-pub fn short(before: &str, now: &str) -> [String; 2] {
-    let rounded = |text: &str| {
-        let number = |word: &str| match word.parse::<f64>() {
-            Ok(value) if word.len() > MAX_DIGITS && value.is_finite() && value != 0.0 => {
-                let whole = libm::floor(libm::log10(value.abs())) + 1.0;
-                let scale = libm::pow(10.0, 4.0 - whole);
-                format!("{}", (value * scale).round() / scale)
-            }
-            _ => word.to_owned(),
-        };
-        text.split(' ').map(number).collect::<Vec<_>>().join(" ")
-    };
-    match [rounded(before), rounded(now)] {
-        [before, now] if before != now => [before, now],
-        _ => [before.to_owned(), now.to_owned()],
-    }
-}
-
-/// Characters of a number that is written as it is.
-const MAX_DIGITS: usize = 6;
-
-/// Differences of two lists of surfaces, a sentence each. A surface whose values another one has, as where equal ones were merged, is
-/// neither gone nor new.
-#[must_use]
-pub fn differences(old: &[Surface], new: &[Surface]) -> Vec<String> {
+pub fn differences(old: &[Surface], new: &[Surface]) -> Vec<Finding> {
     let has_values = |list: &[Surface], one: &Surface| {
-        list.iter().any(|other| changes(&one.values, &other.values, true).is_empty())
+        list.iter().any(|other| is_alike(&one.values, &other.values))
     };
+    let material = |one: &Surface| Subject::named(Element::Material, one.name.as_str());
+    let told = |kind, one| Finding::new(Stage::Material, kind, material(one));
     let mut found = Vec::new();
     for before in old {
         match new.iter().find(|now| now.name == before.name) {
             Some(now) => {
-                let changes = changes(&before.values, &now.values, true).into_iter();
-                found.extend(changes.map(|what| format!("material {:?} {what}", before.name)));
+                found.extend(changes(&material(before), &before.values, &now.values, true));
             }
             None if has_values(new, before) => {}
-            None => found.push(format!("material {:?} is gone", before.name)),
+            None => found.push(told(Kind::Removed, before)),
         }
     }
     let is_new = |now: &&Surface| old.iter().all(|before| before.name != now.name);
-    for now in new.iter().filter(is_new).filter(|now| !has_values(old, now)) {
-        found.push(format!("material {:?} is new", now.name));
-    }
+    let is_other = |now: &&Surface| !has_values(old, now);
+    found.extend(new.iter().filter(is_new).filter(is_other).map(|now| told(Kind::Added, now)));
     found
 }
 
@@ -370,7 +358,8 @@ mod tests {
     #[test]
     fn a_surface_is_told_in_the_words_of_its_model() {
         let told = |edit: &dyn Fn(&mut FileMaterial)| {
-            differences(&[surface(|_| ())], &[surface(edit)]).join("; ")
+            let found = differences(&[surface(|_| ())], &[surface(edit)]);
+            found.iter().map(Finding::sentence).collect::<Vec<_>>().join("; ")
         };
         let response = |edit: fn(&mut MetallicRoughness)| {
             move |material: &mut FileMaterial| {

@@ -1,7 +1,7 @@
 //! The cause of the difference between two golden pictures, by the records of their stages; nothing is drawn.
 
 use super::read_record::{RecordError, RecordReader};
-use crate::record::{Cause, changed, find_cause, find_hidden, unseen_edits};
+use crate::record::{Cause, Evidence, changed, find_cause, find_hidden, unseen_edits};
 use std::path::Path;
 use tintype_base::disk::read_regular;
 use tintype_base::path::ShowPath;
@@ -44,9 +44,9 @@ pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String>
         None => find_hidden(&before, &now, PoseRule::default()),
     };
     let mut lines: Vec<String> = Vec::new();
-    if let Some(cause) = cause {
+    if let Some(cause) = &cause {
         lines.push(cause.to_string());
-        lines.extend(cause.evidence);
+        lines.extend(cause.evidence());
     }
     if let Some(difference) = difference {
         lines.push(difference.to_string());
@@ -54,13 +54,14 @@ pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String>
         lines.push("the pictures of the records have other pixels".to_owned());
     }
     if difference.is_none() {
+        let is_told = |one: &Evidence| {
+            let names = |finding| cause.as_ref().is_some_and(|cause| cause.names(finding));
+            one.findings().iter().all(names)
+        };
+        let unseen = unseen_edits(&before, &now).into_iter().filter(|one| !is_told(one));
+        lines.extend(unseen.map(|one| one.to_string()));
         let files = changed(&before.assets, &now.assets);
-        let told = files.iter().map(|asset| format!("{} changed", asset.name));
-        for line in unseen_edits(&before, &now).into_iter().chain(told) {
-            if !lines.iter().any(|known| known.contains(&line)) {
-                lines.push(line);
-            }
-        }
+        lines.extend(files.iter().map(|asset| format!("{} changed", asset.name)));
     }
     if before.pixel_revision != now.pixel_revision {
         let [from, to] = [before.pixel_revision, now.pixel_revision];
@@ -81,7 +82,7 @@ mod tests {
         let [a, b] = [0, 1].map(|k| decode_png(&read_regular(&paths[k]).unwrap()).unwrap().0);
         let difference = compare(&a, &b).unwrap();
         let cause = cause_between(&paths[0], &paths[1], &difference).unwrap();
-        assert!(!cause.what.is_empty() && !cause.evidence.is_empty(), "{cause}");
+        assert!(!cause.what().is_empty() && !cause.evidence.is_empty(), "{cause}");
         assert_eq!(cause_between(&paths[0], Path::new("none.png"), &difference), None);
     }
 }

@@ -1,16 +1,17 @@
 //! The goldens of one scene against the frames of today.
 
 use super::error::GoldenError;
-use super::known::{self, KnownChange};
+use super::known::{KnownChange, KnownReason};
 use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
 use super::paths::{alternatives, record_of, through_links};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
-    find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
+    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records,
+    changed, find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
 };
+use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -115,6 +116,30 @@ impl Verdict {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
+    /// The id of a failure of which no cause is known: its kind, and what it names but for amounts.
+    pub(super) fn id(&self) -> CauseId {
+        match self {
+            Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),
+            Self::Missing => CauseId::of(&"missing"),
+            Self::Unread(error) => CauseId::of(&("unread", error.to_string())),
+            Self::Unreadable(error) => CauseId::of(&("unreadable", error.to_string())),
+            Self::BadRecord(error) => CauseId::of(&("bad record", error.to_string())),
+            Self::OtherRevision { found, .. } => CauseId::of(&("other revision", found)),
+            Self::Different(Difference::Size { .. }) => CauseId::of(&"size"),
+            Self::Different(_) => CauseId::of(&"different"),
+            Self::Beyond(judgement) => CauseId::of(&("beyond", judgement.rule.to_string())),
+            Self::Empty(why) => CauseId::of(&("empty", why)),
+            Self::Hidden => CauseId::of(&"hidden"),
+            Self::Moved => CauseId::of(&"moved"),
+            Self::NoRecord => CauseId::of(&"no record"),
+            Self::Elsewhere { .. } => CauseId::of(&"elsewhere"),
+            Self::Dangling => CauseId::of(&"dangling"),
+            Self::New(what) => CauseId::of(&("new", what)),
+            Self::Gone(what) => CauseId::of(&("gone", what)),
+            Self::Clip => CauseId::of(&"clip"),
+        }
+    }
+
     /// Distance from passing, by which the nearest of several alternatives is chosen.
     fn distance(&self) -> usize {
         match (self, self.difference()) {
@@ -141,6 +166,7 @@ impl Verdict {
                     0 => "joints or vertices changed".to_owned(),
                     count => tintype_base::amount::counted(*count, "pixel") + " changed",
                 };
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
                 write!(f, "{what}, which is known: {}", reasons.join("; "))
             }
             Self::Missing => f.write_str("the golden is missing"),
@@ -405,8 +431,8 @@ impl GoldenScene {
         let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
         let mut found = Vec::new();
         for known in all {
-            let words = known::words(known);
-            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&words));
+            let reason = KnownReason::Stated(known.clone());
+            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&reason));
             match (known.until, self.today) {
                 (Some(until), Some(today)) if until < today => found.push(warning(format!(
                     "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
@@ -414,7 +440,7 @@ impl GoldenScene {
                 ))),
                 (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
                     found.push(warning(format!(
-                        "no golden needs the known change {words}: take it out of [golden]"
+                        "no golden needs the known change {reason}: take it out of [golden]"
                     )));
                 }
                 _ => {}
@@ -476,7 +502,7 @@ impl GoldenScene {
             Ok(old) => {
                 cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
                 if cause.is_none() {
-                    notes.extend(unseen_edits(&old, &new));
+                    notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
                 }
                 if cause.is_some() { Verdict::Moved } else { Verdict::Same }
             }
@@ -560,7 +586,7 @@ impl GoldenScene {
                         let mut found = find_cause(&old, &new, difference);
                         through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
                         if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
-                            found.evidence.push(seen_through(frame, golden));
+                            found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
                         }
                         cause = Some(found);
                     }
@@ -570,7 +596,7 @@ impl GoldenScene {
                         let files = changed_files(&old, &drawing.records);
                         if files.is_some() || has_other_values(&old, drawing) {
                             let new = self.frame_record(drawing, &live)?;
-                            notes.extend(unseen_edits(&old, &new));
+                            notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
                         }
                         notes.extend(files);
                     }
@@ -662,8 +688,7 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
                 && own.mean <= MAX_MEAN
                 && (own.largest == 1 || own.count <= FEW + pixels / MORE_IN) =>
         {
-            let reason = "files changed in their last digits or their order alone";
-            Some(KnownChange { reasons: vec![reason.to_owned()], pixels: own.count })
+            Some(KnownChange { reasons: vec![KnownReason::Rounding], pixels: own.count })
         }
         _ => None,
     }
@@ -672,11 +697,12 @@ fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
 /// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
 /// frame rate, which is that of the clip.
 fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
-    record.scene.retain(|subject| !is_clip_of_model(&subject.name));
+    record.scene.retain(|subject| !subject.is_clip_of_model());
     for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {
         subject.values.retain(|(key, _)| key != "fps");
     }
-    for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
+    let instances = record.scene.iter_mut().filter(|own| own.numbered("instance").is_some());
+    for subject in instances {
         subject.values.retain(|(key, _)| key != "clip");
     }
     let clips: Vec<&str> = drawing
@@ -692,12 +718,6 @@ fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     record.assets.retain(|asset| {
         models.contains(&asset.name.as_str()) || !clips.contains(&asset.name.as_str())
     });
-}
-
-/// Whether a subject of a scene is a clip of a model: `model "imp" clip 0`.
-fn is_clip_of_model(subject: &str) -> bool {
-    let behind = subject.strip_prefix("model ").and_then(|name| name.rsplit_once('"'));
-    behind.is_some_and(|(_, part)| part.starts_with(" clip "))
 }
 
 /// The sentence that files changed without any pixel.
@@ -720,13 +740,6 @@ fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
         subjects
     };
     sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
-}
-
-/// The sentence that says what is left of a difference without the movement of the camera.
-fn seen_through(frame: &Frame, golden: &Frame) -> String {
-    let rest =
-        compare(golden, frame).map_or("no pixel differs".to_owned(), |left| left.to_string());
-    format!("through the golden's camera: {rest}")
 }
 
 /// The new picture and the rule that goldens are compared by.
@@ -797,22 +810,4 @@ fn verdict(
         },
     };
     Ok((verdict, Some(expected), newer))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clips_of_models_are_known_by_their_subject() {
-        let scene = tintype_scene::SceneBuilder::new()
-            .model(
-                tintype_scene::builder::ModelBuilder::new("imp clip 1.md5mesh").clip("a.md5anim"),
-            )
-            .build("scene");
-        let parameters = scene.unwrap().parameters();
-        let subjects: Vec<&str> = parameters.iter().map(|one| one.subject.as_str()).collect();
-        let clips = subjects.iter().filter(|subject| is_clip_of_model(subject)).count();
-        assert_eq!(clips, 1, "{subjects:?}");
-    }
 }

@@ -8,12 +8,36 @@ use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::{FrameNumber, Known, KnownArea};
 
 /// A difference that known changes explain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KnownChange {
-    /// The reasons of those that were needed, each with the day on which it ends.
-    pub reasons: Vec<String>,
+    /// The known changes that were needed.
+    pub reasons: Vec<KnownReason>,
     /// Number of pixels that differ; 0 where only joints or vertices do.
     pub pixels: usize,
+}
+
+/// The reason why a difference is known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KnownReason {
+    /// The scene says so.
+    Stated(Known),
+    /// Files changed in their last digits or their order alone.
+    Rounding,
+}
+
+/// `"new hat", until 2026-12-31`.
+impl core::fmt::Display for KnownReason {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Stated(Known { reason, until: Some(until), .. }) => {
+                write!(f, "{reason:?}, until {until}")
+            }
+            Self::Stated(known) => write!(f, "{:?}", known.reason),
+            Self::Rounding => {
+                f.write_str("files changed in their last digits or their order alone")
+            }
+        }
+    }
 }
 
 /// The known changes that hold for a frame, and the rectangles of pixels that they allow.
@@ -113,7 +137,8 @@ impl Allowed<'_> {
 
     fn change(&self, needed: &[bool], pixels: usize) -> KnownChange {
         let reasons = self.list.iter().zip(needed).filter(|(_, needed)| **needed);
-        KnownChange { reasons: reasons.map(|((known, _), _)| words(known)).collect(), pixels }
+        let stated = |((known, _), _): (&(&Known, _), _)| KnownReason::Stated((*known).clone());
+        KnownChange { reasons: reasons.map(stated).collect(), pixels }
     }
 
     /// Lays joints and vertices of today over those of a record, for instances of which a change is known; the known changes whose
@@ -133,13 +158,5 @@ impl Allowed<'_> {
             }
         }
         self.change(&needed, 0)
-    }
-}
-
-/// `"new hat", until 2026-12-31`.
-pub(super) fn words(known: &Known) -> String {
-    match known.until {
-        Some(until) => format!("{:?}, until {until}", known.reason),
-        None => format!("{:?}", known.reason),
     }
 }

@@ -56,7 +56,7 @@ pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, left_behind, stray};
-pub use known::KnownChange;
+pub use known::{KnownChange, KnownReason};
 pub use moves::{Move, moves_of};
 pub use paths::record_of;
 pub use record_file::record_words;

@@ -154,8 +154,10 @@ pub(crate) fn every_status(folder: &Path) -> Report {
                     "pose: joint lowerarm.L turned 3.1° and moved 0.42 (9 joints below it follow)"
                         .to_owned(),
                 evidence: vec!["walk.md5anim has changed".to_owned(), "skin follows".to_owned()],
-                key: "pose: joint lowerarm.L".to_owned(),
-                is_whole: true,
+                what: "joint lowerarm.L turned 3.1° and moved 0.42 (9 joints below it follow)"
+                    .to_owned(),
+                whole: None,
+                findings: Vec::new(),
             });
         }
         if frame == 7 {
@@ -173,8 +175,9 @@ pub(crate) fn every_status(folder: &Path) -> Report {
         stage: "shading".to_owned(),
         text: HOSTILE.to_owned(),
         evidence: vec![HOSTILE.to_owned()],
-        key: HOSTILE.to_owned(),
-        is_whole: true,
+        what: HOSTILE.to_owned(),
+        whole: None,
+        findings: Vec::new(),
     });
     add_pictures(folder, name, &mut one, Some(&golden), Some(&new));
     odd.push(one);
@@ -246,7 +249,7 @@ pub(crate) fn every_status(folder: &Path) -> Report {
         ],
     };
     report.groups =
-        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+        group_failures(&report.scenes, |_, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
     report
 }
@@ -284,7 +287,7 @@ pub(crate) fn thousand_frames(folder: &Path) {
         scenes: scenes.collect(),
     };
     report.groups =
-        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+        group_failures(&report.scenes, |_, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
@@ -303,6 +306,6 @@ pub(crate) fn all_passed(folder: &Path) {
         scenes: vec![scene("calm", Some("scenes/calm.toml"), 24.0, frames.collect())],
     };
     report.groups =
-        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+        group_failures(&report.scenes, |_, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }

@@ -31,7 +31,7 @@ impl Answer {
                 Some(cause) => {
                     answer.stage = Some(cause.stage);
                     answer.first = cause.to_string();
-                    answer.more.extend(cause.evidence.iter().cloned());
+                    answer.more.extend(cause.evidence());
                 }
                 None => answer.first = one.verdict.to_string(),
             }
@@ -48,7 +48,7 @@ impl Answer {
         }
         let is_failure = !pair.state.passes();
         let first = if is_failure && !lines.is_empty() { lines.remove(0) } else { String::new() };
-        lines.extend(pair.notes.iter().cloned());
+        lines.extend(pair.notes.iter().map(|note| note.sentence()));
         Self { is_failure, stage: None, first, more: lines }
     }
 

@@ -297,11 +297,12 @@ class Scene:
     ) -> Report: ...
 
 class Cause:
-    """One difference: the stage at which it arises, and its amount in words."""
+    """One difference: the stage at which it arises, its data, and its amount in words."""
 
     subject: str
     clip: str | None
     stage: str
+    finding: dict[str, Any] | None
     text: str
     evidence: list[str]
 

@@ -1,9 +1,10 @@
 //! Options of `tintype bless`.
 
 use super::library::LibraryModels;
-use super::value::PathText;
+use super::value::{PathText, parse_cause};
 use clap::Args;
 use std::path::PathBuf;
+use tintype_golden::report::CauseId;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -11,7 +12,7 @@ Examples:
   tintype bless scenes/walk.toml       then accept the new frames
   tintype bless golden/walk/0012.png   or a single one
   tintype bless 'golden/walk/00*.png' --frames 0-10
-  tintype bless --cause 'camera fov_deg 30 -> 24'   all that fail for it
+  tintype bless --cause 5c0ffee123     all that fail for it
   tintype bless --from accept.txt      those ticked on the page
   tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
@@ -33,9 +34,9 @@ pub(crate) struct Bless {
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
-    /// Select only goldens that fail for this cause and nothing else: the first line of a failure, or the cause that the report gives
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["prune", "move"])]
-    pub cause: Vec<String>,
+    /// Select only goldens that fail for this cause and nothing else: the ten digits that a failure and a report give
+    #[arg(long, value_name = "ID", value_parser = parse_cause, conflicts_with_all = ["prune", "move"])]
+    pub cause: Vec<CauseId>,
     /// Select only the goldens that a file lists, one path in a line, as the page of a report exports it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "move", "all"])]
     pub from: Option<PathBuf>,

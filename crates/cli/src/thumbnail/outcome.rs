@@ -156,14 +156,15 @@ pub(super) fn conclude(
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
     let passed_over = match no_mesh {
         0 => String::new(),
-        files => format!(", {} without a mesh passed over", counted(files, "file")),
+        files => format!("{} without a mesh passed over", counted(files, "file")),
     };
+    let and_passed_over = if no_mesh > 0 { format!(", {passed_over}") } else { String::new() };
     let is_deferred =
         |reason: &SkipReason| options.attempt.defer_failures && *reason != SkipReason::Temporary;
     if worst.as_ref().is_some_and(is_deferred) {
         let of = counted(models, "model");
         console.info(&format!(
-            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged{passed_over}; --verify lists them"
+            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged{and_passed_over}; --verify lists them"
         ));
         return Ok(());
     }
@@ -180,12 +181,12 @@ pub(super) fn conclude(
         if options.attempt.verify {
             let of = counted(models, "model");
             let message = format!(
-                "{failed} of {of} have no current thumbnail; {unchanged} have{passed_over}"
+                "{failed} of {of} have no current thumbnail; {unchanged} have{and_passed_over}"
             );
             return Err(Failure::new(code, message));
         }
         let message = format!(
-            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged{passed_over}, {}",
+            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged{and_passed_over}, {}",
             counted(models, "model"),
             counted(console.warnings().len(), "warning")
         );
@@ -201,7 +202,7 @@ pub(super) fn conclude(
         }
     }
     if no_mesh > 0 {
-        parts.push(passed_over.trim_start_matches(", ").to_owned());
+        parts.push(passed_over);
     }
     match target {
         Target::Folder(folder) if options.gallery => {

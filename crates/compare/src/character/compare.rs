@@ -1,7 +1,8 @@
 //! Pairs the clips of two characters by name and compares each pair at every key.
 
 use super::{ExportOptions, ModelPair, PairState, Part, pictures};
-use crate::model_diff::{Finding, ModelDiff, Side, Stage, compare};
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
+use crate::model_diff::{ModelDiff, Side, compare};
 use crate::surface::Surface;
 use std::collections::BTreeMap;
 use tintype_framing::{Character, CharacterClip};
@@ -19,12 +20,20 @@ pub fn compare_characters(
     pair
 }
 
+fn clip(name: &str) -> Subject {
+    Subject::named(Element::Clip, name)
+}
+
+/// Says that a clip cannot move its model.
+pub fn misfit(clip: Subject, why: &impl core::fmt::Display) -> Finding {
+    let told = Finding::new(Stage::Structure, Kind::Misfit, clip);
+    told.from_to(None, Value::from(why.to_string()))
+}
+
 fn fill(pair: &mut ModelPair, sides: [&Character; 2], options: &ExportOptions) {
     for (side, word) in sides.iter().zip(["A", "B"]) {
-        let notes = side.unbound.iter();
-        pair.notes.extend(
-            notes.map(|(clip, why)| format!("clip {clip:?} of {word} does not bind: {why}")),
-        );
+        pair.notes
+            .extend(side.unbound.iter().map(|(name, why)| misfit(clip(name), why).property(word)));
     }
     let model = part(sides, None, &[], options);
     pair.notes.extend(model.diff.iter().flat_map(|diff| diff.notes.iter().cloned()));
@@ -40,15 +49,14 @@ fn fill(pair: &mut ModelPair, sides: [&Character; 2], options: &ExportOptions) {
         pair.parts.push(match both {
             [Some(old), Some(new)] => part(sides, Some([old, new]), &of_model, options),
             [old, _] => {
-                let (state, word) = match old {
-                    Some(_) => (PairState::OnlyA, "gone"),
-                    None => (PairState::OnlyB, "new"),
+                let (state, kind) = match old {
+                    Some(_) => (PairState::OnlyA, Kind::Removed),
+                    None => (PairState::OnlyB, Kind::Added),
                 };
-                let text = format!("clip {name:?} is {word}");
                 Part {
                     clip: Some(name.to_owned()),
                     state,
-                    findings: vec![Finding { stage: Stage::Structure, text }],
+                    findings: vec![Finding::new(Stage::Structure, kind, clip(name))],
                     diff: None,
                     at_s: 0.0,
                     pictures: None,
@@ -92,8 +100,7 @@ fn part(
         Ok(diff) => diff,
         // The clips of a character bind to it.
         Err((_, error)) => {
-            let text = format!("the clip does not fit: {error}");
-            let findings = vec![Finding { stage: Stage::Structure, text }];
+            let findings = vec![misfit(Subject::all(Element::Clip), &error)];
             let state = PairState::Different;
             return Part { clip: name, state, findings, diff: None, at_s: 0.0, pictures: None };
         }
@@ -112,10 +119,11 @@ fn part(
         let shown = clips.map(|clips| clips.map(|clip| clip.index));
         match pictures::draw(sides, shown, [at_s, turned]) {
             Ok(drawn) => part.pictures = Some(drawn),
-            Err(error) => part.findings.push(Finding {
-                stage: Stage::Material,
-                text: format!("no picture could be drawn: {error}"),
-            }),
+            Err(error) => {
+                let told =
+                    Finding::new(Stage::Drawing, Kind::NotDrawn, Subject::all(Element::Model));
+                part.findings.push(told.from_to(None, Value::from(error.to_string())));
+            }
         }
     }
     part

@@ -7,9 +7,10 @@
 mod compare;
 mod pictures;
 
-pub use compare::compare_characters;
+pub use compare::{compare_characters, misfit};
 
-use crate::model_diff::{Finding, ModelDiff};
+use crate::finding::{Finding, told};
+use crate::model_diff::ModelDiff;
 use serde::Serialize;
 use tintype_formats::LoadOptions;
 use tintype_model::frame::Frame;
@@ -42,7 +43,8 @@ pub struct ModelPair {
     #[serde(skip)]
     pub is_temporary: bool,
     /// Clips that do not bind, and other remarks.
-    pub notes: Vec<String>,
+    #[serde(serialize_with = "told")]
+    pub notes: Vec<Finding>,
     /// The model in its bind pose, then its clips by name.
     pub parts: Vec<Part>,
 }
@@ -94,6 +96,7 @@ pub struct Part {
     /// The result.
     pub state: PairState,
     /// The differences, the first stage first. Those of the model are not repeated for its clips.
+    #[serde(serialize_with = "told")]
     pub findings: Vec<Finding>,
     /// The whole comparison; none if the clip is missing on one side.
     pub diff: Option<ModelDiff>,

@@ -1,9 +1,9 @@
 //! Poses both sides at all moments of their clips and gathers the differences.
 
-use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
 use super::side::Side;
 use super::{course, joint, morph, order, skin, structure, weights};
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use rayon::prelude::*;
 use tintype_model::math::Aabb;
 use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
@@ -87,45 +87,40 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         }
     }
     let (mut joints, rounded_joints) = joints.finish(old.model);
-    let mut findings = structure::findings([old, new], &pairs);
-    let targets = morph::sentences([old.model, new.model], &pairs, diagonal);
-    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Skin, text)));
-    let moved = morph_weights.sentences(old.model);
-    findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
-    let weights::WeightDiff { sentences, largest, mut offsets, farthest_offset } =
-        weights::differences([old.model, new.model], &pairs, diagonal);
+    let models = [old.model, new.model];
+    let mut structure = structure::findings([old, new], &pairs);
+    structure.extend(morph::findings(models, &pairs, diagonal));
+    structure.extend(morph_weights.findings(old.model));
+    let weights::WeightDiff { findings: weights, largest, mut offsets, farthest_offset } =
+        weights::differences(models, &pairs, diagonal);
     let mut bind = match old.clip.or(new.clip) {
-        Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
+        Some(_) => joint::moved_in_bind(models, &pairs, diagonal),
         None => Vec::new(),
     };
     let mut notes = structure::notes([old, new], &pairs);
     // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
     let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
-    for leaf in still_leaves([old.model, new.model], &bound, &pairs, &meshes, diagonal) {
+    for leaf in still_leaves(models, &bound, &pairs, &meshes, diagonal) {
         let count = joints.len() + offsets.len() + bind.len();
         joints.retain(|joint| joint.name != leaf);
         offsets.retain(|name| *name != leaf);
         bind.retain(|name| *name != leaf);
         if joints.len() + offsets.len() + bind.len() < count {
-            notes.push(format!(
-                "node {leaf:?} and its vertices moved against each other, and none moved"
-            ));
+            let leaf = Subject::named(Element::Node, leaf);
+            notes.push(Finding::new(Stage::Structure, Kind::MovedAgainst, leaf));
         }
     }
-    let structure = findings.iter().map(|finding| finding.text.clone()).collect();
     // Every moment has to be seen for it; joints are held against a tolerance by themselves.
-    if has_all {
-        let resampled = resampled([old.clip, new.clip], &joints, &meshes, diagonal);
-        findings.extend(resampled.map(|text| Finding::new(Stage::Pose, text)));
-    }
+    let clips = [old.clip, new.clip];
+    let resampled = if has_all { resampled(clips, &joints, &meshes, diagonal) } else { None };
     Ok(ModelDiff {
         moments: moments_s.len(),
         pace,
         diagonal,
         structure,
-        findings,
+        resampled,
         notes,
-        weights: sentences,
+        weights,
         largest_weight_change: largest,
         offsets,
         farthest_offset,
@@ -155,7 +150,7 @@ fn still_leaves(
                 (now.position_at(partner) - before.position_at(vertex)).length() <= near
             })
         };
-        let has_moved = moved.iter().any(|one| one.name == name)
+        let has_moved = moved.iter().any(|one| one.of == name)
             || pairs.vertices(pair, models).is_none_or(|partners| {
                 !partners.into_iter().enumerate().all(|(vertex, partner)| stays(vertex, partner))
             });
@@ -180,13 +175,13 @@ fn still_leaves(
 /// Share of the diagonal by which a vertex moves that stays, but for rounding.
 const STILL: f32 = 2e-5;
 
-/// The sentence that a clip has other keys of nearly the same motion, as programs write that take keys away.
+/// Says if a clip has other keys of nearly the same motion, as programs write that take keys away.
 fn resampled(
     clips: [Option<&Clip>; 2],
     joints: &[joint::JointDiff],
     meshes: &[skin::MeshDiff],
     diagonal: f32,
-) -> Option<String> {
+) -> Option<Finding> {
     /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does.
     const MOST: (f32, f32) = (0.1, 1e-3);
     let [old, new] = [clips[0]?, clips[1]?];
@@ -196,14 +191,11 @@ fn resampled(
     let moved = joints.iter().map(|one| one.moved);
     let moved = moved.chain(meshes.iter().filter_map(|mesh| Some(mesh.worst?.moved)));
     let moved = moved.fold(0.0, tintype_model::math::max) / diagonal;
-    (is_other && !joints.is_empty() && turned_deg <= MOST.0 && moved <= MOST.1).then(|| {
-        format!(
-            "the clip is resampled: {} keys of all tracks, were {}; joints within {turned_deg:.2}° and {} %",
-            counts[1],
-            counts[0],
-            structure::share(moved)
-        )
-    })
+    let is_told = is_other && !joints.is_empty() && turned_deg <= MOST.0 && moved <= MOST.1;
+    let told = Finding::new(Stage::Pose, Kind::Resampled, Subject::all(Element::Clip));
+    let [was, is] = counts.map(Value::count);
+    let told = told.from_to(was, is).by(turned_deg, Unit::Degrees).by(moved, Unit::Diagonals);
+    is_told.then_some(told)
 }
 
 /// The keys of all tracks of a clip.

@@ -3,6 +3,7 @@
 //! A value that never changes has no course, so that a flag of it is no difference. A quaternion and its negative are one rotation, and
 //! between two keys the shorter way is taken: but for a spline, each key is written near the one before it. The sign of the first stays.
 
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use std::collections::BTreeMap;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{Clip, Interpolation, Track, Tracks};
@@ -110,40 +111,47 @@ pub fn letters(tracks: &Tracks) -> String {
     [position, rotation, scale].map(Course::letter).iter().collect()
 }
 
-/// Sentences about tracks whose course is another one: of each joint its name, its letters before, and its letters now.
+/// The tracks of a clip whose course is another one: of each joint its name, its letters before, and its letters now.
 #[must_use]
-#[expect(clippy::type_complexity, reason = "groups of names, used here alone")]
-pub fn sentences(clip: &str, all: &[(&str, &str, &str)]) -> Vec<String> {
-    const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
-    let mut groups: BTreeMap<(char, char), Vec<(&str, Vec<&str>)>> = BTreeMap::new();
+pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
+    // By course before and now: the joints and channels.
+    let mut groups: BTreeMap<(&str, &str), Vec<(&str, &str)>> = BTreeMap::new();
     let mut moving = 0;
     for (joint, before, now) in all {
         for ((channel, from), to) in CHANNELS.into_iter().zip(before.chars()).zip(now.chars()) {
-            moving += usize::from(word(to).is_some());
+            let [from, to] = [from, to].map(word);
+            moving += usize::from(to.is_some());
             // One that stands still on either side has other values.
-            if from == to || word(from).is_none() || word(to).is_none() {
-                continue;
-            }
-            let group = groups.entry((from, to)).or_default();
-            match group.last_mut() {
-                Some((known, channels)) if known == joint => channels.push(channel),
-                _ => group.push((joint, vec![channel])),
+            if let (Some(from), Some(to)) = (from, to)
+                && from != to
+            {
+                groups.entry((from, to)).or_default().push((joint, channel));
             }
         }
     }
-    let sentence = |((from, to), joints): ((char, char), Vec<(&str, Vec<&str>)>)| {
-        let [from, to] = [from, to].map(|letter| word(letter).unwrap_or_default());
-        let count: usize = joints.iter().map(|(_, channels)| channels.len()).sum();
-        let of = match joints.as_slice() {
-            _ if count == moving => "all tracks".to_owned(),
-            [(joint, channels)] => format!("the {} of joint {joint}", channels.join(" and the ")),
-            [(joint, _), ..] => format!("{count} of {moving} tracks, first of joint {joint},"),
-            [] => String::new(),
-        };
-        format!("{clip}: interpolation of {of} is {to}, was {from}")
-    };
-    groups.into_iter().map(sentence).collect()
+    let mut found = Vec::new();
+    for ((from, to), tracks) in groups {
+        let tracks_of = Subject::all(Element::Track);
+        let told = Finding::new(Stage::Pose, Kind::InterpolationChanged, tracks_of)
+            .within(clip.clone())
+            .from_to(Value::from(from), Value::from(to));
+        let first = tracks[0].0;
+        if tracks.len() == moving {
+            found.push(told);
+        } else if tracks.iter().all(|(joint, _)| *joint == first) {
+            let of_channel = |(joint, channel): (&str, &str)| {
+                told.clone().elements([Subject::joint(joint)]).property(channel)
+            };
+            found.extend(tracks.into_iter().map(of_channel));
+        } else {
+            found.push(told.count(tracks.len(), moving).elements([Subject::joint(first)]));
+        }
+    }
+    found
 }
+
+/// The channels of a joint.
+const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
 
 /// Whether all tracks run straight between their keys.
 pub(super) fn is_straight(clip: &Clip) -> bool {
@@ -156,7 +164,7 @@ pub(super) fn is_straight(clip: &Clip) -> bool {
 }
 
 /// Interpolations and tangents that differ between two clips, joint by joint.
-pub(super) fn differences(clips: [&Clip; 2]) -> Vec<String> {
+pub(super) fn differences(clips: [&Clip; 2]) -> Vec<Finding> {
     let mut pairs: Vec<(&Tracks, &Tracks)> = Vec::new();
     let by_name: BTreeMap<&str, &Tracks> =
         clips[1].joints.iter().rev().map(|tracks| (tracks.name.as_str(), tracks)).collect();
@@ -167,7 +175,7 @@ pub(super) fn differences(clips: [&Clip; 2]) -> Vec<String> {
         pairs.iter().map(|(old, new)| (new.name.as_str(), letters(old), letters(new))).collect();
     let all: Vec<(&str, &str, &str)> =
         letters.iter().map(|(name, old, new)| (*name, old.as_str(), new.as_str())).collect();
-    let mut found = sentences("the clip", &all);
+    let mut found = findings(&Subject::all(Element::Clip), &all);
     for (old, new) in pairs {
         let vectors = |tracks: &Tracks, k: usize| {
             let track = if k == 0 { &tracks.translation } else { &tracks.scale };
@@ -187,13 +195,10 @@ pub(super) fn differences(clips: [&Clip; 2]) -> Vec<String> {
                     .flatten()
                     .copied())
         }
-        let channels = [
-            ("position", changed(&moved)),
-            ("rotation", changed(&turned)),
-            ("scale", changed(&scaled)),
-        ];
-        for (channel, _) in channels.into_iter().filter(|(_, is_changed)| *is_changed) {
-            found.push(format!("tangents of the {channel} of joint {} changed", new.name));
+        let are_changed = [changed(&moved), changed(&turned), changed(&scaled)];
+        for (channel, _) in CHANNELS.into_iter().zip(are_changed).filter(|(_, is)| *is) {
+            let joint = Subject::joint(new.name.as_str());
+            found.push(Finding::new(Stage::Pose, Kind::TangentsChanged, joint).property(channel));
         }
     }
     found
@@ -233,7 +238,10 @@ mod tests {
 
     #[test]
     fn courses_are_told_together() {
-        let told = |all: &[(&str, &str, &str)]| sentences("clip wave", all).join("; ");
+        let told = |all: &[(&str, &str, &str)]| {
+            let found = findings(&Subject::named(Element::Clip, "wave"), all);
+            found.iter().map(Finding::sentence).collect::<Vec<_>>().join("; ")
+        };
         assert_eq!(told(&[("a", "-l-", "-l-"), ("b", "-l-", "---")]), "");
         assert_eq!(
             told(&[("a", "-l-", "-s-"), ("b", "ll-", "ss-")]),

@@ -1,8 +1,8 @@
 //! Result of a comparison, and whether it is within a tolerance.
 
-use super::cause::Finding;
 use super::joint::JointDiff;
 use super::skin::MeshDiff;
+use crate::finding::{Finding, told};
 use serde::Serialize;
 
 /// Differences between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
@@ -15,16 +15,18 @@ pub struct ModelDiff {
     pub pace: f64,
     /// The diagonal of the first model's box in its bind pose: what distances may be held against.
     pub diagonal: f32,
-    /// Parts of one side only, or with another count, a sentence each; time bases of clips, triangles, texture coordinates and
-    /// materials too.
-    pub structure: Vec<String>,
-    /// The same sentences with their stages.
+    /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
+    #[serde(serialize_with = "told")]
+    pub structure: Vec<Finding>,
+    /// Says that the clip has other keys of nearly the same motion.
     #[serde(skip)]
-    pub(super) findings: Vec<Finding>,
-    /// Notes that are no difference: meshes whose vertices are in another order, or merged where they are equal, a sentence each.
-    pub notes: Vec<String>,
-    /// Weights that differ, a sentence each.
-    pub weights: Vec<String>,
+    pub(super) resampled: Option<Finding>,
+    /// Notes of no difference: meshes whose vertices are in another order, or merged where they are equal.
+    #[serde(serialize_with = "told")]
+    pub notes: Vec<Finding>,
+    /// Weights that differ.
+    #[serde(serialize_with = "told")]
+    pub weights: Vec<Finding>,
     /// The largest change of a weight; not finite where a vertex is pulled by other joints.
     pub largest_weight_change: f32,
     /// Joints whose vertices are all at other positions in their space, with the same weights: their offset matrices differ.

@@ -8,21 +8,19 @@
 //! A joint *moved by itself* if its transform relative to its parent changed; descendants that are unchanged relative to their
 //! parents only follow. A vertex *moved by itself* if it would also have moved had the joints stayed.
 
-mod cause;
 mod compare;
 pub mod course;
 mod joint;
 mod morph;
 mod difference;
+mod findings;
 mod order;
 mod parts;
 mod side;
 mod skin;
 mod structure;
 mod weights;
-mod words;
 
-pub use cause::{Finding, Stage};
 pub use compare::compare;
 pub use difference::ModelDiff;
 pub use joint::JointDiff;

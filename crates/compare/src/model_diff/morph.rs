@@ -2,6 +2,7 @@
 
 use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
 
 /// For each target of the old model, that of the new one: of the same name, on the same joint.
@@ -14,21 +15,19 @@ fn partners(models: [&Model; 2], pairs: &Pairs) -> Vec<Option<usize>> {
     old.iter().map(partner).collect()
 }
 
-/// Targets that are gone, new or move their vertices otherwise, a sentence each.
-pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<String> {
+fn target(slot: &MorphWeight) -> Subject {
+    Subject::named(Element::Target, slot.name.as_str())
+}
+
+/// Targets that are gone, new or move their vertices otherwise.
+pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<Finding> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partners = partners(models, pairs);
-    let mut found = Vec::new();
-    for (slot, partner) in old.iter().zip(&partners) {
-        if partner.is_none() {
-            found.push(format!("target '{}' is gone", slot.name));
-        }
-    }
-    for (index, slot) in new.iter().enumerate() {
-        if !partners.contains(&Some(index)) {
-            found.push(format!("target '{}' is new", slot.name));
-        }
-    }
+    let told = |kind, slot| Finding::new(Stage::Skin, kind, target(slot));
+    let gone = old.iter().zip(&partners).filter(|(_, partner)| partner.is_none());
+    let mut found: Vec<Finding> = gone.map(|(slot, _)| told(Kind::Removed, slot)).collect();
+    let fresh = new.iter().enumerate().filter(|(index, _)| !partners.contains(&Some(*index)));
+    found.extend(fresh.map(|(_, slot)| told(Kind::Added, slot)));
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&models[0].meshes[mesh], &models[1].meshes[other]);
         let Some(vertices) = pairs.vertices(pair, models) else { continue };
@@ -39,10 +38,9 @@ pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Ve
             let Some(other) = b.targets.iter().find(|other| Some(other.weight) == partner) else {
                 continue;
             };
-            if let Some(text) = of_target([target, other], &vertices, least) {
-                let name = old.get(target.weight).map_or("", |slot| slot.name.as_str());
-                found.push(format!("target '{name}' of {}: {text}", name_of(models[0], mesh)));
-            }
+            let Some(slot) = old.get(target.weight) else { continue };
+            let told = told(Kind::MovesOtherwise, slot).within(name_of(models[0], mesh));
+            found.extend(of_target(told, [target, other], &vertices, least));
         }
     }
     found
@@ -51,12 +49,13 @@ pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Ve
 /// Offsets that differ by less come from the grid of a quantized file, in diagonals.
 const GRID: f32 = 1e-3;
 
-/// Vertices that two targets move otherwise, or else turn otherwise.
+/// Vertices that two targets move otherwise, or else turn otherwise; made of a finding that says of which.
 fn of_target(
+    told: Finding,
     [before, now]: [&MorphTarget; 2],
     vertices: &[Option<usize>],
     least: f32,
-) -> Option<String> {
+) -> Option<Finding> {
     // The gap of positions, and that of normals and tangents.
     let gaps = |(vertex, partner): (usize, &Option<usize>)| {
         let (before, now) = (before.offsets_of(vertex), now.offsets_of((*partner)?));
@@ -69,18 +68,14 @@ fn of_target(
         gaps.iter().filter(|(_, moved, _)| *moved > least || moved.is_nan()).collect();
     if let Some((first, ..)) = moved.first() {
         let most = moved.iter().map(|(_, moved, _)| *moved).fold(0.0, tintype_model::math::max);
-        return Some(format!(
-            "{} of {count} vertices are moved otherwise, first vertex {first}, by up to {most:.4}",
-            moved.len()
-        ));
+        let told = told.count(moved.len(), count).elements([Subject::vertex(*first)]);
+        return Some(told.by(most, Unit::Distance));
     }
     let mut turned =
         gaps.iter().filter(|(.., turned)| *turned > 1e-5 || turned.is_nan()).peekable();
     let (first, ..) = **turned.peek()?;
-    let count = turned.count();
-    Some(format!(
-        "the normals or tangents of {count} vertices turn otherwise, first vertex {first}"
-    ))
+    let told = told.count(turned.count(), count).elements([Subject::vertex(first)]);
+    Some(Finding { kind: Kind::TurnsOtherwise, ..told })
 }
 
 /// Largest change of the weight of each target over the moments of two clips.
@@ -112,20 +107,22 @@ impl Worst {
         }
     }
 
-    /// A sentence for each target whose weight changed.
-    pub(super) fn sentences(&self, old: &Model) -> Vec<String> {
+    /// The targets whose weights changed.
+    pub(super) fn findings(&self, old: &Model) -> Vec<Finding> {
         let slots = old.skeleton.morphs().iter().zip(&self.found);
-        let sentence = |(slot, worst): (&MorphWeight, &Option<(f64, f32, f32)>)| {
+        let told = |(slot, worst): (&MorphWeight, &Option<(f64, f32, f32)>)| {
             let (at_s, before, now) = (*worst)?;
-            let moment = if at_s > 0.0 { format!(" at {at_s:.3} s") } else { String::new() };
-            Some(format!("target '{}' {before} -> {now}{moment}", slot.name))
+            let [before, now] = [before, now].map(|weight| Value::amount(weight, Unit::Number));
+            let told = Finding::new(Stage::Pose, Kind::ValueChanged, target(slot));
+            Some(told.from_to(before, now).at(at_s))
         };
-        slots.filter_map(sentence).collect()
+        slots.filter_map(told).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::finding::Finding;
     use crate::model_diff::{Side, compare};
     use tintype_formats::LoadOptions;
     use tintype_formats::gltf::parse_model;
@@ -168,7 +165,8 @@ mod tests {
             clip: has_clip.then_some(clip),
             surfaces: &[],
         });
-        compare(old, new).expect("the clips fit").structure
+        let found = compare(old, new).expect("the clips fit").structure;
+        found.iter().map(Finding::sentence).collect()
     }
 
     #[test]
@@ -182,7 +180,7 @@ mod tests {
         assert_eq!(
             told(("smile", 1.5, 0.3), false),
             [
-                "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices are moved otherwise, first vertex 1, by up to 0.5000"
+                "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices are moved otherwise, first vertex 1, by up to 0.5"
             ]
         );
     }

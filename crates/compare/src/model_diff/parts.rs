@@ -1,20 +1,21 @@
 //! Cameras and lights of two files, which hang on joints: what changed in each.
 
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{func, larger};
 use tintype_model::{FileCamera, FileLight, FileLightKind, Model};
 
-/// Differences of cameras and lights, a sentence each. Where they stand is told with their joints.
-pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<String> {
+/// Differences of cameras and lights. Where they stand is told with their joints.
+pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     let mut found = Vec::new();
     let joint = |model: &Model, index: usize| model.skeleton.joints()[index].name.clone();
     let of_camera = |model: &Model, camera: &FileCamera| {
         let FileCamera { joint: on, fov_y_rad, height, near, far, .. } = camera;
         vec![
-            ("joint", Value::Word(joint(model, on.index()))),
+            ("joint", Value::from(joint(model, on.index()))),
             ("vertical field of view", degrees(*fov_y_rad)),
-            ("height", Value::Number(*height, "")),
-            ("near plane", Value::Number(Some(*near), "")),
-            ("far plane", Value::Number(*far, "")),
+            ("height", number(*height, Unit::Number)),
+            ("near plane", number(Some(*near), Unit::Number)),
+            ("far plane", number(*far, Unit::Number)),
         ]
     };
     let of_light = |model: &Model, light: &FileLight| {
@@ -24,13 +25,13 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<String> {
             _ => [None; 2],
         };
         vec![
-            ("joint", Value::Word(joint(model, on.index()))),
-            ("kind", Value::Word(kind.name().to_owned())),
-            ("intensity", Value::Number(Some(*intensity), "")),
-            ("red", Value::Number(Some(color[0]), "")),
-            ("green", Value::Number(Some(color[1]), "")),
-            ("blue", Value::Number(Some(color[2]), "")),
-            ("range", Value::Number(*range, "")),
+            ("joint", Value::from(joint(model, on.index()))),
+            ("kind", Value::from(kind.name())),
+            ("intensity", number(Some(*intensity), Unit::Number)),
+            ("red", number(Some(color[0]), Unit::Number)),
+            ("green", number(Some(color[1]), Unit::Number)),
+            ("blue", number(Some(color[2]), Unit::Number)),
+            ("range", number(*range, Unit::Number)),
             ("inner cone", degrees(inner)),
             ("outer cone", degrees(outer)),
         ]
@@ -43,12 +44,13 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<String> {
         let all = model.parts.lights.iter();
         all.map(|light| (light.name.clone(), of_light(model, light))).collect::<Vec<_>>()
     });
-    for (what, [before, now]) in [("camera", cameras), ("light", lights)] {
+    for (element, [before, now]) in [(Element::Camera, cameras), (Element::Light, lights)] {
+        let part = |name: &String| Subject::named(element, name.as_str());
         let mut left: Vec<_> = now.iter().collect();
         let mut unpaired = Vec::new();
         for (name, values) in &before {
             match left.iter().position(|(other, _)| other == name) {
-                Some(place) => tell(what, name, values, &left.remove(place).1, &mut found),
+                Some(place) => tell(&part(name), values, &left.remove(place).1, &mut found),
                 None => unpaired.push((name, values)),
             }
         }
@@ -56,61 +58,43 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<String> {
             // One that holds the same has another name.
             match left.iter().position(|(_, other)| is_same(values, other)) {
                 Some(place) => _ = left.remove(place),
-                None => found.push(format!("{what} {name:?} is gone")),
+                None => found.push(Finding::new(Stage::Scene, Kind::Removed, part(name))),
             }
         }
-        found.extend(left.iter().map(|(name, _)| format!("{what} {name:?} is new")));
+        let fresh = left.iter().map(|(name, _)| part(name));
+        found.extend(fresh.map(|part| Finding::new(Stage::Scene, Kind::Added, part)));
     }
     found
-}
-
-/// A value of a part; a number may be absent, and has a unit.
-enum Value {
-    Word(String),
-    Number(Option<f32>, &'static str),
 }
 
 type Values = Vec<(&'static str, Value)>;
 
 fn degrees(angle_rad: Option<f32>) -> Value {
-    Value::Number(angle_rad.map(func::degrees), "°")
+    number(angle_rad.map(func::degrees), Unit::Degrees)
 }
 
-impl Value {
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Number(Some(a), _), Self::Number(Some(b), _)) => {
-                let [a, b] = [a, b].map(|value| f64::from(*value));
-                (a - b).abs() <= 2e-6 * larger(a.abs(), b.abs())
-            }
-            (Self::Number(a, _), Self::Number(b, _)) => a == b,
-            (Self::Word(a), Self::Word(b)) => a == b,
-            _ => false,
-        }
-    }
+fn number(value: Option<f32>, unit: Unit) -> Value {
+    value.map_or_else(|| Value::from("none"), |value| Value::amount(value, unit))
+}
 
-    fn text(&self) -> String {
-        match self {
-            Self::Word(word) => format!("{word:?}"),
-            Self::Number(Some(value), unit) => {
-                let text = format!("{value:.4}");
-                text.trim_end_matches('0').trim_end_matches('.').to_owned() + unit
-            }
-            Self::Number(None, _) => "none".to_owned(),
+fn is_same_value(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Amount(a), Value::Amount(b)) => {
+            (a.value - b.value).abs() <= 2e-6 * larger(a.value.abs(), b.value.abs())
         }
+        _ => old == new,
     }
 }
 
 fn is_same(old: &Values, new: &Values) -> bool {
-    old.iter().zip(new).all(|((_, before), (_, now))| before.is_same(now))
+    old.iter().zip(new).all(|((_, before), (_, now))| is_same_value(before, now))
 }
 
-fn tell(what: &str, name: &str, old: &Values, new: &Values, found: &mut Vec<String>) {
-    let pairs = old.iter().zip(new).filter(|((_, before), (_, now))| !before.is_same(now));
-    let words: Vec<String> = pairs
-        .map(|((key, before), (_, now))| format!("{key} {}, was {}", now.text(), before.text()))
-        .collect();
-    if !words.is_empty() {
-        found.push(format!("{what} {name:?}: {}", words.join("; ")));
+fn tell(part: &Subject, old: &Values, new: &Values, found: &mut Vec<Finding>) {
+    for ((key, before), (_, now)) in old.iter().zip(new) {
+        if !is_same_value(before, now) {
+            let told = Finding::new(Stage::Scene, Kind::ValueChanged, part.clone());
+            found.push(told.property(*key).from_to(before.clone(), now.clone()));
+        }
     }
 }

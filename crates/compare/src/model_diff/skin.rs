@@ -2,6 +2,7 @@
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::structure::{Pairs, name_of};
+use crate::finding::Subject;
 use serde::Serialize;
 use tintype_model::math::{clamp, func};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
@@ -22,7 +23,7 @@ pub struct VertexDiff {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeshDiff {
     /// Its index, and its name or shader.
-    pub name: String,
+    pub of: Subject,
     /// The vertex that moved farthest at any moment; none if only normals turned.
     pub worst: Option<VertexDiff>,
     /// Number of vertices that moved at any moment.
@@ -179,7 +180,7 @@ impl Worst {
                 continue;
             }
             found.push(MeshDiff {
-                name: name_of(old, mesh),
+                of: name_of(old, mesh),
                 worst,
                 vertices_moved: has_moved.iter().filter(|moved| **moved).count(),
                 vertices: has_moved.len(),

@@ -1,13 +1,13 @@
 //! Pairs of joints and meshes of two exports, and those without a partner.
 
-use super::cause::{Finding, Stage};
 use super::course;
 use super::order::VertexOrder;
 use super::parts;
 use super::side::Side;
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_base::amount::{counted, format_rate};
+use tintype_base::amount::format_rate;
 use tintype_model::math::{Vec2, Vec4, larger, max};
 use tintype_model::{Clip, Joint, Mesh, Model};
 
@@ -95,97 +95,94 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
 }
 
-/// Name of a mesh for people.
-pub(super) fn name_of(model: &Model, index: usize) -> String {
+/// A mesh by its number, and its name or that of its material.
+pub(super) fn name_of(model: &Model, index: usize) -> Subject {
     let mesh = &model.meshes[index];
     let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
-    format!("mesh {index} {name:?}")
+    Subject { index: Some(index), ..Subject::named(Element::Mesh, name.as_str()) }
 }
 
-/// Parts without a partner or with another count, each with its stage: the hierarchy, meshes, materials and clips.
+/// Parts without a partner or with another count: clips, the hierarchy, meshes and materials.
 pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let mut found = Vec::new();
     if let (Some(clip), Some(other)) = (old.clip, new.clip) {
-        found.extend(clocks(clip, other).into_iter().map(|text| Finding::new(Stage::Time, text)));
-        let courses = course::differences([clip, other]).into_iter();
-        found.extend(courses.map(|text| Finding::new(Stage::Pose, text)));
+        found.extend(clocks(clip, other));
+        found.extend(course::differences([clip, other]));
     }
     for (grid, &(mesh, _)) in pairs.grids.iter().zip(&pairs.meshes) {
-        let Some(moved) = grid else { continue };
-        let name = name_of(old.model, mesh);
-        let text = format!("{name} is quantized: vertices within {} %", share(*moved));
-        found.push(Finding::new(Stage::Structure, text));
+        let Some(moved) = *grid else { continue };
+        let told = Finding::new(Stage::Structure, Kind::Quantized, name_of(old.model, mesh));
+        found.push(told.by(moved, Unit::Diagonals));
     }
-    let sentences = of_parts([old, new], pairs);
-    found.extend(sentences.into_iter().map(|text| Finding::new(Stage::Structure, text)));
+    found.extend(of_parts([old, new], pairs));
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&old.model.meshes[mesh], &new.model.meshes[other]);
-        let name = name_of(old.model, mesh);
         let is_alike = match (surface(old, before), surface(new, now)) {
-            (Some(before), Some(now)) => {
-                surface::changes(&before.values, &now.values, true).is_empty()
-            }
+            (Some(before), Some(now)) => surface::is_alike(&before.values, &now.values),
             _ => false,
         };
         // Of a clip the model is told before.
         if before.material_name != now.material_name && !is_alike && old.clip.is_none() {
-            let text =
-                format!("{name}: material {:?}, was {:?}", now.material_name, before.material_name);
-            found.push(Finding::new(Stage::Material, text));
+            let told = Finding::new(Stage::Material, Kind::Replaced, name_of(old.model, mesh));
+            let [was, is] = [before, now].map(|mesh| Value::from(mesh.material_name.as_str()));
+            found.push(told.property("material").from_to(was, is));
         }
         let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
-        let models = [old.model, new.model];
-        found.extend(of_mesh(&name, [before, now], pair, pairs, models, has_textures));
+        found.extend(of_mesh([before, now], pair, pairs, [old.model, new.model], has_textures));
     }
     if old.clip.is_none() {
-        let parts = parts::differences([old.model, new.model]).into_iter();
-        found.extend(parts.map(|text| Finding::new(Stage::Parts, text)));
+        found.extend(parts::differences([old.model, new.model]));
     }
-    let materials = surface::differences(old.surfaces, new.surfaces);
-    found.extend(materials.into_iter().map(|text| Finding::new(Stage::Material, text)));
+    found.extend(surface::differences(old.surfaces, new.surfaces));
     found
 }
 
 /// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
-fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
-    let mut found = Vec::new();
+fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     let [length, to_length] = [old, new].map(Clip::length_s);
-    let is_longer = (length - to_length).abs() > 1e-6 * larger(length, 1e-3);
-    let [before, now] = [old, new].map(Clip::key_count);
-    if let (Some(before), Some(now)) =
-        (old.key_rate_hz.map(format_rate), new.key_rate_hz.map(format_rate))
+    if (length - to_length).abs() <= 1e-6 * larger(length, 1e-3) {
+        return Vec::new();
+    }
+    let clip = || Subject::all(Element::Clip);
+    let told = |kind, unit: Unit, [was, is]: [f64; 2]| {
+        let told = Finding::new(Stage::Time, kind, clip());
+        told.from_to(Value::amount(was, unit), Value::amount(is, unit))
+    };
+    let mut found = Vec::new();
+    if let [Some(before), Some(now)] = [old, new].map(|clip| clip.key_rate_hz.map(format_rate))
         && (before - now).abs() > 1e-6 * before.abs()
-        && is_longer
     {
-        found.push(format!("the clip has {now} keys a second, had {before}"));
+        found.push(told(Kind::RateChanged, Unit::KeysASecond, [before, now]));
     }
-    if before != now && is_longer {
-        found.push(format!("the clip has {}, had {before}", counted(now, "key")));
+    let [before, now] = [old, new].map(Clip::key_count);
+    if before != now {
+        let keys = Subject::all(Element::Key);
+        let told = Finding::new(Stage::Time, Kind::CountChanged, keys).within(clip());
+        found.push(told.from_to(Value::count(before), Value::count(now)));
     }
-    if is_longer {
-        let digits = if (length - to_length).abs() < 2e-4 { 7 } else { 4 };
-        found.push(format!("the clip lasts {to_length:.digits$} s, was {length:.digits$} s"));
-    }
+    found.push(told(Kind::DurationChanged, Unit::Seconds, [length, to_length]));
     found
 }
 
 /// Joints that have another name: those that pull vertices, or those that pull none.
-fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<String> {
+fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding> {
     let pulls = |joint: usize| {
         let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
         all.filter(|one| one.weight() != 0.0).any(|one| one.joint().index() == joint)
     };
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
     let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {
-        let name = &new.model.skeleton.joints()[(*partner)?].name;
+        let name = new.model.skeleton.joints()[(*partner)?].name.as_str();
+        let told = || Finding::new(Stage::Structure, Kind::Renamed, Subject::joint(&joint.name));
         (*name != joint.name && pulls(index) == does_pull)
-            .then(|| format!("joint {:?} is called {name:?}", joint.name))
+            .then(|| told().from_to(None, Value::from(name)))
     };
-    let all: Vec<String> = joints.filter_map(other).collect();
-    match all.as_slice() {
-        [first, _, _, _, ..] => vec![format!("{first}, and {} more are renamed", all.len() - 1)],
-        _ => all,
+    let mut all: Vec<Finding> = joints.filter_map(other).collect();
+    if all.len() > 3 {
+        all[0].more = all.len() - 1;
+        all.truncate(1);
     }
+    all
 }
 
 /// Whether a joint, or one below it, pulls vertices or holds a camera or a light, or the clip moves it.
@@ -201,13 +198,15 @@ fn matters(side: Side, joint: usize) -> bool {
 }
 
 /// Joints and meshes without a partner, and joints below another parent.
-fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
+fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
+    let told = |kind, of| Finding::new(Stage::Structure, kind, of);
     let mut found = Vec::new();
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
     for (index, (joint, partner)) in old_joints.iter().zip(&pairs.joints).enumerate() {
         let parent = joint.parent.map(|parent| old_joints[parent.index()].name.as_str());
+        let own = || Subject::joint(&joint.name);
         match partner {
-            None if matters(old, index) => found.push(format!("joint {:?} is gone", joint.name)),
+            None if matters(old, index) => found.push(told(Kind::Removed, own())),
             None => {}
             Some(partner) => {
                 let other = new_joints[*partner].parent.map(|parent| parent.index());
@@ -215,11 +214,8 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
                     joint.parent.map(|parent| pairs.joints[parent.index()]) == other.map(Some);
                 let other = other.map(|parent| new_joints[parent].name.as_str());
                 if !is_same {
-                    let [parent, other] = [parent, other].map(|name| name.unwrap_or("nothing"));
-                    found.push(format!(
-                        "joint {:?} hangs on {other:?}, was on {parent:?}",
-                        joint.name
-                    ));
+                    let [was, is] = [parent, other].map(|name| name.map(Value::from));
+                    found.push(told(Kind::Reparented, own()).from_to(was, is));
                 }
             }
         }
@@ -228,19 +224,15 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
     for (index, joint) in new_joints.iter().enumerate() {
         if !paired.contains(&index) && matters(new, index) {
-            found.push(format!("joint {:?} is new", joint.name));
+            found.push(told(Kind::Added, Subject::joint(&joint.name)));
         }
     }
-    for index in 0..old.model.meshes.len() {
-        if !pairs.meshes.iter().any(|&(mesh, _)| mesh == index) {
-            found.push(format!("{} is gone", name_of(old.model, index)));
-        }
-    }
-    for index in 0..new.model.meshes.len() {
-        if !pairs.meshes.iter().any(|&(_, mesh)| mesh == index) {
-            found.push(format!("{} is new", name_of(new.model, index)));
-        }
-    }
+    let gone = |index: &usize| pairs.meshes.iter().all(|(mesh, _)| mesh != index);
+    let gone = (0..old.model.meshes.len()).filter(gone);
+    found.extend(gone.map(|index| told(Kind::Removed, name_of(old.model, index))));
+    let fresh = |index: &usize| pairs.meshes.iter().all(|(_, mesh)| mesh != index);
+    let fresh = (0..new.model.meshes.len()).filter(fresh);
+    found.extend(fresh.map(|index| told(Kind::Added, name_of(new.model, index))));
     found
 }
 
@@ -251,7 +243,6 @@ const GRID_VALUE: f32 = 1.0 / 250.0;
 
 /// Differences between two meshes apart from their poses.
 fn of_mesh(
-    name: &str,
     [old, new]: [&Mesh; 2],
     pair: usize,
     pairs: &Pairs,
@@ -259,7 +250,9 @@ fn of_mesh(
     has_textures: bool,
 ) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut add = |stage, text| found.push(Finding::new(stage, text));
+    let name = name_of(models[0], pairs.meshes[pair].0);
+    let told =
+        |kind, element| Finding::new(Stage::Mesh, kind, Subject::all(element)).within(name.clone());
     let order = pairs.orders[pair].as_ref();
     // A vertex of no triangle may be gone.
     let mut is_used = vec![false; old.file_vertex_count()];
@@ -271,12 +264,14 @@ fn of_mesh(
         order.fresh == 0 && partners.all(|(partner, is_used)| partner.is_some() || !is_used)
     });
     let counts = [
-        ("vertices", old.file_vertex_count(), new.file_vertex_count()),
-        ("triangles", old.triangles.len(), new.triangles.len()),
+        (Element::Vertex, old.file_vertex_count(), new.file_vertex_count()),
+        (Element::Triangle, old.triangles.len(), new.triangles.len()),
     ];
     for (what, before, now) in counts {
-        if before != now && !(is_whole && order.is_some() && what == "vertices") {
-            add(Stage::Mesh, format!("{name}: {now} {what}, were {before}"));
+        if before != now && !(is_whole && order.is_some() && what == Element::Vertex) {
+            let counts = [before, now].map(Value::count);
+            let [before, now] = counts;
+            found.push(told(Kind::CountChanged, what).from_to(before, now));
         }
     }
     if counts[1].1 != counts[1].2 {
@@ -310,25 +305,14 @@ fn of_mesh(
     };
     let changed: Vec<usize> = (0..old.triangles.len()).filter(&mut is_changed).collect();
     if let Some(&first) = changed.first() {
-        let now = match order {
-            None => {
-                let [before, now] = [old, new].map(|mesh| {
-                    let corners =
-                        mesh.triangles[first].map(|vertex| mesh.file_vertex(vertex).to_string());
-                    corners.join(" ")
-                });
-                format!(": {now}, was {before}")
-            }
-            Some(_) => String::new(),
+        let corners = |mesh: &Mesh| {
+            let corners = mesh.triangles[first].map(|vertex| mesh.file_vertex(vertex).to_string());
+            order.is_none().then(|| Value::List(corners.to_vec()))
         };
-        add(
-            Stage::Mesh,
-            format!(
-                "{name}: {} of {} triangles have other corners or another order of them, first triangle {first}{now}",
-                changed.len(),
-                old.triangles.len()
-            ),
-        );
+        let told = told(Kind::CornersChanged, Element::Triangle)
+            .count(changed.len(), old.triangles.len())
+            .elements([Subject::numbered(Element::Triangle, first)]);
+        found.push(told.from_to(corners(old), corners(new)));
     }
     let count = partners.len();
     let least = if pairs.grids[pair].is_some() { GRID_VALUE } else { ROUNDING_VALUE };
@@ -341,11 +325,8 @@ fn of_mesh(
     };
     let painted: Vec<usize> = partners.iter().enumerate().filter_map(painted).collect();
     if let Some(first) = painted.first() {
-        let text = format!(
-            "{name}: {} of {count} vertex colours changed, first that of vertex {first}",
-            painted.len()
-        );
-        add(Stage::Mesh, text);
+        let told = told(Kind::ElementsChanged, Element::VertexColor).count(painted.len(), count);
+        found.push(told.elements([Subject::vertex(*first)]));
     }
     // Coordinates that no texture uses are not seen.
     if !has_textures {
@@ -353,11 +334,12 @@ fn of_mesh(
     }
     let sets: [fn(&Mesh) -> &Vec<Vec2>; 2] =
         [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
-    for (of_set, set) in sets.into_iter().zip(["", "second "]) {
+    let elements = [Element::TextureCoordinate, Element::SecondTextureCoordinate];
+    for (of_set, set) in sets.into_iter().zip(elements) {
         let (before, now) = (of_set(old), of_set(new));
         if before.is_empty() != now.is_empty() {
-            let is = if now.is_empty() { "gone" } else { "new" };
-            add(Stage::Mesh, format!("{name}: the {set}texture coordinates are {is}"));
+            let kind = if now.is_empty() { Kind::Removed } else { Kind::Added };
+            found.push(told(kind, set));
             continue;
         }
         let moved = |(v, partner): (usize, &Option<usize>)| {
@@ -370,32 +352,16 @@ fn of_mesh(
         if let Some((first, by)) = moved.first() {
             let is_each = |(_, other): &(usize, Vec2)| (*other - *by).length() <= 1e-5;
             if moved.len() == count && count > 3 && moved.iter().all(is_each) {
-                let by = by.length();
-                let text = format!(
-                    "{name}: all {count} {set}texture coordinates changed by {by:.6} each, as a texture transform does"
-                );
-                add(Stage::Mesh, text);
+                let told = told(Kind::AllChanged, set).count(count, count);
+                found.push(told.by(by.length(), Unit::Distance));
                 continue;
             }
             let farthest = moved.iter().map(|(_, by)| by.length()).fold(0.0, max);
-            let text = format!(
-                "{name}: {} of {count} {set}texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
-                moved.len()
-            );
-            add(Stage::Mesh, text);
+            let told = told(Kind::ElementsChanged, set).count(moved.len(), count);
+            found.push(told.elements([Subject::vertex(*first)]).by(farthest, Unit::Distance));
         }
     }
     found
-}
-
-/// Percent with the digits that count.
-pub(super) fn share(value: f32) -> String {
-    let percent = value * 100.0;
-    match percent {
-        _ if percent < 0.001 => format!("{percent:.1e}"),
-        _ if percent < 0.01 => format!("{percent:.3}"),
-        _ => format!("{percent:.2}"),
-    }
 }
 
 /// The material of a mesh, where it is known.
@@ -412,17 +378,18 @@ fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
 
 /// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
 /// gone or new and hold nothing.
-pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
+pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let [old, new] = sides.map(|side| side.model);
+    let told = |kind, of| Finding::new(Stage::Structure, kind, of);
     let mut found = Vec::new();
     let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
     let gone = (0..pairs.joints.len()).filter(|&joint| pairs.joints[joint].is_none());
     let fresh = (0..new.skeleton.len()).filter(|joint| !paired.contains(joint));
-    let gone = gone.map(|joint| (sides[0], joint, "gone"));
-    for (side, joint, word) in gone.chain(fresh.map(|joint| (sides[1], joint, "new"))) {
+    let gone = gone.map(|joint| (sides[0], joint, Kind::Removed));
+    for (side, joint, kind) in gone.chain(fresh.map(|joint| (sides[1], joint, Kind::Added))) {
         if !matters(side, joint) {
-            let name = &side.model.skeleton.joints()[joint].name;
-            found.push(format!("node {name:?}, which holds nothing, is {word}"));
+            let name = side.model.skeleton.joints()[joint].name.as_str();
+            found.push(told(kind, Subject::named(Element::Node, name)));
         }
     }
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
@@ -433,29 +400,27 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
             partner.is_some_and(|partner| before.get(v) != now.get(partner))
         };
         if partners.iter().enumerate().any(is_other) && !uses_textures(own) {
-            let name = name_of(old, mesh);
-            found.push(format!("{name}: other texture coordinates, and no texture uses them"));
+            let told = told(Kind::UnusedChanged, Subject::all(Element::TextureCoordinate));
+            found.push(told.within(name_of(old, mesh)));
         }
     }
     found.extend(renamed(sides, pairs, false));
     // Pairs are in the order of the old meshes.
     if let Some([(first, _), (second, _)]) = pairs.meshes.array_windows().find(|[a, b]| a.1 > b.1) {
-        let [first, second] = [first, second].map(|&mesh| name_of(old, mesh));
-        found.push(format!("meshes are in another order: {second} comes before {first}"));
+        let moved = [first, second].map(|&mesh| name_of(old, mesh));
+        found.push(told(Kind::Reordered, Subject::all(Element::Mesh)).elements(moved));
     }
     for (order, &(mesh, other)) in pairs.orders.iter().zip(&pairs.meshes) {
         let Some(order) = order else { continue };
-        let [before, now] = [&old.meshes[mesh], &new.meshes[other]].map(Mesh::file_vertex_count);
-        let same = match order.fresh {
-            0 => "the same surface, ".to_owned(),
-            _ => String::new(),
-        };
+        let [before, now] = [&old.meshes[mesh], &new.meshes[other]]
+            .map(|mesh| Value::count(mesh.file_vertex_count()));
         let name = name_of(old, mesh);
-        found.push(if before == now {
-            format!("{name}: {same}{now} vertices in another order")
+        let told = if order.fresh == 0 {
+            told(Kind::SameSurface, name)
         } else {
-            format!("{name}: {same}{now} vertices, were {before}")
-        });
+            told(Kind::Reordered, Subject::all(Element::Vertex)).within(name)
+        };
+        found.push(told.from_to(before, now));
     }
     found
 }

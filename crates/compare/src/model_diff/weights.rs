@@ -1,8 +1,8 @@
 //! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints, vertex by vertex.
 
 use super::structure::{Pairs, name_of};
+use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use std::collections::BTreeMap;
-use tintype_base::amount::counted;
 use tintype_model::{Influence, Mesh, Model};
 
 /// Joints that are listed one by one.
@@ -18,8 +18,8 @@ const GRID: f32 = 1.0 / 100.0;
 /// Differences between the influences of two models.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct WeightDiff {
-    /// The differences, a sentence each.
-    pub sentences: Vec<String>,
+    /// The differences.
+    pub findings: Vec<Finding>,
     /// The largest change of a weight; infinite where other joints pull.
     pub largest: f32,
     /// Joints whose vertices are all at other positions in their space while their weights are the same.
@@ -56,13 +56,14 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
         }
     }
     let mut by_joint: BTreeMap<usize, OfJoint> = BTreeMap::new();
-    let mut other_joints: Vec<String> = Vec::new();
+    let mut other_joints: Vec<Finding> = Vec::new();
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (old, new) = (&models[0].meshes[mesh], &models[1].meshes[other]);
         let Some(partners) = pairs.vertices(pair, models) else { continue };
         let is_on_grid = pairs.grids[pair].is_some();
         let least = if is_on_grid { GRID } else { ROUNDING };
-        let mut first: Option<(usize, String)> = None;
+        let mut first: Option<Finding> = None;
+        let of_all = partners.len();
         let mut count = 0;
         for (vertex, partner) in partners.into_iter().enumerate() {
             let Some(partner) = partner else { continue };
@@ -85,15 +86,13 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                         let name = |joint: &Option<usize>| {
                             joint.map_or("a new joint", |joint| joints[joint].name.as_str())
                         };
-                        list.iter()
-                            .map(|((joint, _), _)| name(joint))
-                            .collect::<Vec<_>>()
-                            .join(", ")
+                        let names = list.iter().map(|((joint, _), _)| name(joint).to_owned());
+                        Value::List(names.collect())
                     };
-                    (
-                        vertex,
-                        format!("by {}, was by {}", names(&pulls(&now)), names(&pulls(&before))),
-                    )
+                    Finding::new(Stage::Skin, Kind::PulledOtherwise, Subject::all(Element::Vertex))
+                        .within(name_of(models[0], mesh))
+                        .elements([Subject::vertex(vertex)])
+                        .from_to(names(&pulls(&before)), names(&pulls(&now)))
                 });
                 continue;
             }
@@ -113,13 +112,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                 }
             }
         }
-        if let Some((vertex, pulled)) = first {
-            let of = name_of(models[0], mesh);
-            let (vertices, are) = if count == 1 { ("vertex", "is") } else { ("vertices", "are") };
-            other_joints.push(format!(
-                "{of}: {count} {vertices} {are} pulled by other joints, first vertex {vertex}: {pulled}"
-            ));
-        }
+        other_joints.extend(first.map(|first| first.count(count, of_all)));
     }
     gather(models[0], by_joint, other_joints)
 }
@@ -139,9 +132,9 @@ fn sorted(mesh: &Mesh, vertex: usize, old_joint: &dyn Fn(usize) -> Option<usize>
     list
 }
 
-fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -> WeightDiff {
-    let mut diff = WeightDiff { sentences: other, ..WeightDiff::default() };
-    if !diff.sentences.is_empty() {
+fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<Finding>) -> WeightDiff {
+    let mut diff = WeightDiff { findings: other, ..WeightDiff::default() };
+    if !diff.findings.is_empty() {
         diff.largest = f32::INFINITY;
     }
     let mut changed: Vec<(usize, OfJoint)> = Vec::new();
@@ -162,33 +155,35 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -
     }
     changed.sort_by_key(|(joint, found)| (core::cmp::Reverse(found.weights.len()), *joint));
     for (joint, found) in changed.iter().take(MAX_JOINTS) {
-        diff.sentences.push(of_joint(&old.skeleton.joints()[*joint].name, old, found));
+        diff.findings.push(of_joint(&old.skeleton.joints()[*joint].name, old, found));
     }
     if changed.len() > MAX_JOINTS {
         let more = changed.len() - MAX_JOINTS;
-        diff.sentences.push(format!("weights of {} changed", counted(more, "more joint")));
+        let weights = Subject::all(Element::Weight);
+        diff.findings.push(Finding::new(Stage::Skin, Kind::More, weights).more(more));
     }
     diff
 }
 
-/// `all 312 weights of forearm_l are 10.0 % less`, or the number and the largest change.
-fn of_joint(name: &str, old: &Model, found: &OfJoint) -> String {
+/// One change of all weights of a joint, or the number and the largest change.
+fn of_joint(name: &str, old: &Model, found: &OfJoint) -> Finding {
     let quotients = found.weights.iter().map(|(.., before, now)| now / before);
     let (low, high) = quotients.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), one| {
         (tintype_model::math::min(low, one), tintype_model::math::max(high, one))
     });
     let (count, all) = (found.weights.len(), found.all);
     let is_even = low.is_finite() && high - low <= EVEN * low.abs();
+    let told = |kind| {
+        Finding::new(Stage::Skin, kind, Subject::all(Element::Weight))
+            .within(Subject::joint(name))
+            .count(count, all)
+    };
     if is_even && count == all && count > 1 {
-        let percent = (low - 1.0) * 100.0;
-        let word = if percent < 0.0 { "less" } else { "more" };
-        return format!("all {all} weights of {name} are {:.3} % {word}", percent.abs());
+        return told(Kind::AllChanged).by((low - 1.0) * 100.0, Unit::Percent);
     }
+    let told = told(Kind::ElementsChanged);
     let worst = found.weights.iter().max_by(|a, b| (a.3 - a.2).abs().total_cmp(&(b.3 - b.2).abs()));
-    let most = worst.map_or_else(String::new, |(mesh, vertex, before, now)| {
-        let of = name_of(old, *mesh);
-        let most = if count > 1 { ", most" } else { ":" };
-        format!("{most} that of vertex {vertex} of {of}: {now}, was {before}")
-    });
-    format!("{count} of {} of {name} changed{most}", counted(all, "weight"))
+    let Some(&(mesh, vertex, before, now)) = worst else { return told };
+    let [before, now] = [before, now].map(|weight| Value::amount(weight, Unit::Number));
+    told.within(name_of(old, mesh)).elements([Subject::vertex(vertex)]).from_to(before, now)
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::open_regular;
 use tintype_base::path::ShowPath;
 use tintype_compare::character::{ExportOptions, ModelPair, PairState, compare_characters};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_framing::{Character, CharacterError, Characters};
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 use tintype_render::asset::FileError;
@@ -98,7 +99,9 @@ fn compare_all(list: Vec<Joined>, options: &ExportOptions) -> Vec<Compared> {
             files.extend(loaded.iter().flatten().flatten().flat_map(|side| side.files.clone()));
             let mut pair = pair_of(name, loaded, options);
             if let Some(from) = &renamed_from {
-                pair.notes.insert(0, format!("renamed from {from}"));
+                let model = Subject::named(Element::Model, pair.name.as_str());
+                let told = Finding::new(Stage::Structure, Kind::Renamed, model);
+                pair.notes.insert(0, told.from_to(Value::from(from.as_str()), None));
                 if pair.state.passes() {
                     pair.state = PairState::Different;
                 }

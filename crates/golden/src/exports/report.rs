@@ -2,7 +2,7 @@
 
 use super::diff::ExportDiff;
 use crate::report::{
-    Cause, Change, Entry, Pictures, Report, SceneReport, Status, bounded, group_failures,
+    Cause, CauseId, Change, Entry, Pictures, Report, SceneReport, Status, group_failures,
     picture_names,
 };
 use crate::test_report::{PictureSource, ReportError, write_report};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use tintype_base::path::ShowPath;
 use tintype_compare::character::{ModelPair, PairState, Part};
-use tintype_compare::{Difference, Heat, Map, compare, flip};
+use tintype_compare::{Difference, Finding, Heat, Map, compare, flip};
 use tintype_model::frame::PIXEL_REVISION;
 
 /// A report, and the pictures that its folder shows.
@@ -31,7 +31,7 @@ impl<'a> ExportReport<'a> {
         let mut sources = Vec::new();
         let pairs = diff.models.iter().map(|pair| of_pair(pair, folder, &mut sources));
         let scenes: Vec<SceneReport> = pairs.chain(others).collect();
-        let groups = group_failures(&scenes, |_, _, _| None);
+        let groups = group_failures(&scenes, |_, _| None);
         let report = Report {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,
@@ -70,7 +70,10 @@ fn of_pair<'a>(
             (Some(error), _) => (Status::NotDrawn, error.clone()),
             (_, PairState::OnlyA) => (Status::Dangling, "the model is gone".to_owned()),
             (_, PairState::OnlyB) => (Status::Missing, "the model is new".to_owned()),
-            _ => (Status::Different, pair.notes.first().cloned().unwrap_or_default()),
+            _ => {
+                let renamed = pair.notes.first().map(Finding::sentence);
+                (Status::Different, renamed.unwrap_or_default())
+            }
         };
         let golden = Some("model".to_owned());
         own.frames.push(Entry { golden, ..Entry::new(None, status, message) });
@@ -126,14 +129,16 @@ fn of_part(pair: &ModelPair, part: &Part) -> Entry {
     entry.cause = first.map(|first| Cause {
         stage: first.stage.word().to_owned(),
         text: first.to_string(),
+        what: first.sentence(),
         evidence: part.findings.iter().skip(1).map(ToString::to_string).collect(),
-        key: bounded(
-            part.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; also "),
-        ),
-        is_whole: part.findings.len() == 1,
+        whole: None,
+        findings: part.findings.clone(),
     });
+    if first.is_some() {
+        entry.cause_id = CauseId::of_findings(&part.findings);
+    }
     if part.clip.is_none() {
-        entry.notes.clone_from(&pair.notes);
+        entry.notes = pair.notes.iter().map(Finding::sentence).collect();
     }
     if let Some([old, new]) = &part.pictures {
         entry.size = Some([new.width, new.height]);

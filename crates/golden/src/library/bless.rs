@@ -8,7 +8,7 @@ use crate::bless::{BlessOptions, Blessed, PlannedFile, put};
 use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
-use crate::record::{Cause, Stage};
+use crate::record::Cause;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -163,10 +163,9 @@ impl Library {
     ) -> bool {
         let change = match (record.clip(clip), before.and_then(|before| before.clip(clip))) {
             (Some(now), Some(old)) => now.time_change(old),
-            _ => None,
+            _ => Vec::new(),
         };
-        let what = change.unwrap_or_else(|| format!("clip {clip:?}"));
-        let cause = Cause::told(Stage::Scene, what);
+        let cause = Cause::whole_of(change);
         let checked = Checked {
             verdict: Verdict::Clip,
             cause: Some(cause),

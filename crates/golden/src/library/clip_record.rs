@@ -5,9 +5,10 @@ use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tintype_base::amount::{counted, format_rate};
+use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_framing::Character;
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
@@ -193,43 +194,45 @@ impl ClipRecord {
 
     /// Whether it has the same poses and time base, under whichever name.
     pub(super) fn is_same_motion(&self, other: &Self) -> bool {
-        self.has_poses_of(other) && self.time_change(other).is_none()
+        self.has_poses_of(other) && self.time_change(other).is_empty()
     }
 
     /// The change of the time base since `before`.
-    pub(super) fn time_change(&self, before: &Self) -> Option<String> {
+    pub(super) fn time_change(&self, before: &Self) -> Vec<Finding> {
+        let mut found = Vec::new();
         // Other keys of the same motion are no other clip.
         if self.keys != before.keys && self.moves_as(before) {
-            return None;
+            return found;
         }
-        let mut found = Vec::new();
+        let clip = || Subject::named(Element::Clip, &self.name);
+        let say = |kind, of| Finding::new(Stage::Scene, kind, of);
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)
             && (old - new).abs() > 1e-6 * old.abs()
         {
-            let [new, old] = [new, old].map(format_rate);
-            found.push(format!("{new} keys a second, had {old}"));
+            let [was, is] = [old, new].map(|rate| Value::amount(rate, Unit::KeysASecond));
+            found.push(say(Kind::RateChanged, clip()).from_to(was, is));
         }
         if self.keys != before.keys {
-            found.push(format!("{} keys, had {}", self.keys, before.keys));
+            let keys = say(Kind::CountChanged, Subject::all(Element::Key)).within(clip());
+            found.push(keys.from_to(Value::count(before.keys), Value::count(self.keys)));
         }
         if (self.length_s - before.length_s).abs() > 1e-6 {
-            found.push(format!("{:.4} s, had {:.4} s", self.length_s, before.length_s));
+            let [was, is] = [before, self].map(|own| Value::amount(own.length_s, Unit::Seconds));
+            found.push(say(Kind::DurationChanged, clip()).from_to(was, is));
         }
-        (!found.is_empty()).then(|| format!("clip {:?} has {}", self.name, found.join(", and ")))
+        found
     }
 
     /// The keys with other poses than `before`; the time base has to be the same.
-    pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<String> {
+    pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<Finding> {
         // Of other keys the motion was compared.
         let changed = if self.keys == before.keys { self.other_poses(before) } else { Vec::new() };
         let first = *changed.first()?;
-        let at_s = clip.key_time_s(first).unwrap_or(0.0);
-        Some(format!(
-            "clip {:?}: {} of {} keys changed, first that of key {first} at {at_s:.3} s",
-            self.name,
-            counted(changed.len(), "pose"),
-            self.keys
-        ))
+        let poses = Finding::new(Stage::Pose, Kind::ElementsChanged, Subject::all(Element::Key))
+            .within(Subject::named(Element::Clip, &self.name))
+            .count(changed.len(), self.keys)
+            .elements([Subject::numbered(Element::Key, first)]);
+        Some(poses.at(f64::from(clip.key_time_s(first).unwrap_or(0.0))))
     }
 }
 

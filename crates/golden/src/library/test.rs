@@ -8,7 +8,7 @@ use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::newer::UPDATE;
-use crate::record::{Cause, Stage};
+use crate::record::Cause;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -243,15 +243,15 @@ impl OfClip<'_> {
         let (Some(now), Some(old)) = (record.clip(name), before.clip(name)) else {
             return goldens.push(add(Verdict::NoRecord, None));
         };
-        let cause = |stage, what| Some(Cause::told(stage, what));
-        if let Some(what) = now.time_change(old) {
-            goldens.insert(0, add(Verdict::Clip, cause(Stage::Scene, what)));
+        let time = now.time_change(old);
+        if !time.is_empty() {
+            goldens.insert(0, add(Verdict::Clip, Some(Cause::whole_of(time))));
         } else if goldens.iter().all(|one| one.verdict.passes()) {
             let clips = &self.character.clips;
             let index = clips.iter().find(|clip| clip.name == name).map_or(0, |clip| clip.index);
             let clip = &self.character.assets.models[0].clips[index].clip;
-            if let Some(what) = now.pose_change(old, clip) {
-                goldens.push(add(Verdict::Clip, cause(Stage::Pose, what)));
+            if let Some(poses) = now.pose_change(old, clip) {
+                goldens.push(add(Verdict::Clip, Some(Cause::whole_of(vec![poses]))));
             }
         }
     }

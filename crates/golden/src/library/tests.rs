@@ -107,7 +107,7 @@ fn changes_are_named_by_their_cause() {
     // A time base.
     write(path, "orc/walk.md5anim", &clip(&slide, 15));
     let found = failures(path);
-    let rate = "orc/orc.md5mesh/walk: clip \"walk\" has 15 keys a second, had 10, and 1.3333 s, had 2.0000 s";
+    let rate = "orc/orc.md5mesh/walk: clip walk runs at 15 keys a second, was 10; clip walk lasts 1.3333 s, was 2 s";
     assert_eq!(found[0], rate);
     // A key between two moments: no picture shows it.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));

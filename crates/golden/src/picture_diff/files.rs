@@ -13,8 +13,11 @@ use tintype_base::extension::{has_extension, is_input};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::ShowPath;
 use tintype_compare::Surface;
+use tintype_compare::character::misfit;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, told_of_clips};
 use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_formats::{LoadOptions, md5};
+use tintype_model::pose::BindError;
 use tintype_model::{Clip, Model, NamedClip};
 use tintype_render::asset::{ModelFile, read_model_file};
 
@@ -64,11 +67,24 @@ pub struct ComparedFile {
     pub name: String,
     /// The result.
     pub state: FileState,
-    /// The differences, a sentence each.
-    pub sentences: Vec<String>,
+    /// The differences of two models or clips, each with the clip of the model that has it.
+    #[serde(serialize_with = "told_of_clips")]
+    pub findings: Vec<(Option<String>, Finding)>,
+    /// The reason why it is not compared, or cannot be read.
+    pub why: Option<String>,
 }
 
 impl ComparedFile {
+    /// The reasons why it differs, a sentence each.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let sentence = |(clip, finding): &(Option<String>, Finding)| match clip {
+            Some(clip) => format!("clip {clip}: {}", finding.sentence()),
+            None => finding.sentence(),
+        };
+        self.why.iter().cloned().chain(self.findings.iter().map(sentence)).collect()
+    }
+
     /// Whether the files are the same, or of a kind that is not compared.
     #[must_use]
     pub fn passes(&self) -> bool {
@@ -180,10 +196,11 @@ fn compared(
     b: &Folder,
     options: &LoadOptions,
 ) -> Option<ComparedFile> {
-    let result = |state, sentences: Vec<String>| {
-        Some(ComparedFile { name: name.to_owned(), state, sentences })
+    let of = |state, findings, why: Option<String>| {
+        Some(ComparedFile { name: name.to_owned(), state, findings, why })
     };
-    let unreadable = |error: &String| result(FileState::Unreadable, vec![error.clone()]);
+    let result = |state| of(state, Vec::new(), None);
+    let unreadable = |error: &String| of(FileState::Unreadable, Vec::new(), Some(error.clone()));
     let kind = |side: &Loaded| match &side.content {
         Ok(Content::Record) => Some(false),
         Ok(Content::Unknown) => None,
@@ -195,8 +212,8 @@ fn compared(
             let state = if sides[0].is_some() { FileState::OnlyA } else { FileState::OnlyB };
             return match kind(one) {
                 Some(false) => None,
-                Some(true) => result(state, Vec::new()),
-                None => result(FileState::NotCompared, Vec::new()),
+                Some(true) => result(state),
+                None => result(FileState::NotCompared),
             };
         }
         [Some(Ok(old)), Some(Ok(new))] => (old, new),
@@ -204,8 +221,8 @@ fn compared(
     };
     match (kind(old), kind(new)) {
         (Some(false), _) | (_, Some(false)) => return None,
-        (None, _) | (_, None) => return result(FileState::NotCompared, Vec::new()),
-        _ if old.bytes == new.bytes => return result(FileState::Same, Vec::new()),
+        (None, _) | (_, None) => return result(FileState::NotCompared),
+        _ if old.bytes == new.bytes => return result(FileState::Same),
         _ => {}
     }
     let (before, now) = match (&old.content, &new.content) {
@@ -220,23 +237,29 @@ fn compared(
         _ => Err("other bytes; the content of files of this kind is not compared".to_owned()),
     };
     match diffs {
-        Err(why) => result(FileState::Different, vec![why]),
-        Ok(sentences) if sentences.is_empty() => {
-            result(FileState::SameContent, vec!["other bytes, the same content".to_owned()])
+        Err(why) => of(FileState::Different, Vec::new(), Some(why)),
+        Ok(found) if found.is_empty() => {
+            let why = "other bytes, the same content".to_owned();
+            of(FileState::SameContent, Vec::new(), Some(why))
         }
-        Ok(sentences) => result(FileState::Different, sentences),
+        Ok(found) => of(FileState::Different, found, None),
     }
 }
 
 /// Compares two models in their bind poses and with each of their clips.
-fn models(models: [&Model; 2], clips: [&[NamedClip]; 2]) -> Result<Vec<String>, String> {
+fn models(models: [&Model; 2], clips: [&[NamedClip]; 2]) -> Result<Found, String> {
     let surfaces =
         models.map(|model| model.materials.iter().map(Surface::of_file).collect::<Vec<_>>());
     let [old, new] = [0, 1].map(|k| Side { model: models[k], clip: None, surfaces: &surfaces[k] });
-    let mut found = sentences(compare(old, new));
+    let of_clip = |kind, clip: &NamedClip| {
+        let clip = Subject::named(Element::Clip, clip.name.as_str());
+        (None, Finding::new(Stage::Structure, kind, clip))
+    };
+    let of_model = findings(compare(old, new));
+    let mut found: Found = of_model.iter().map(|one| (None, one.clone())).collect();
     for clip in clips[0] {
         let Some(other) = clips[1].iter().find(|other| other.name == clip.name) else {
-            found.push(format!("clip {:?} is gone", clip.name));
+            found.push(of_clip(Kind::Removed, clip));
             continue;
         };
         let [old, new] = [(models[0], clip), (models[1], other)].map(|(model, clip)| Side {
@@ -244,20 +267,23 @@ fn models(models: [&Model; 2], clips: [&[NamedClip]; 2]) -> Result<Vec<String>, 
             clip: Some(&clip.clip),
             surfaces: &[],
         });
-        let of_clip = sentences(compare(old, new)).into_iter().filter(|one| !found.contains(one));
-        let of_clip: Vec<String> =
-            of_clip.map(|sentence| format!("clip {:?}: {sentence}", clip.name)).collect();
-        found.extend(of_clip);
+        let own = findings(compare(old, new)).into_iter().filter(|one| !of_model.contains(one));
+        found.extend(own.map(|one| (Some(clip.name.clone()), one)));
     }
     let is_new = |clip: &&NamedClip| clips[0].iter().all(|known| known.name != clip.name);
-    found.extend(clips[1].iter().filter(is_new).map(|clip| format!("clip {:?} is new", clip.name)));
+    found.extend(clips[1].iter().filter(is_new).map(|clip| of_clip(Kind::Added, clip)));
     Ok(found)
 }
 
-fn sentences(diff: Result<ModelDiff, (usize, tintype_model::pose::BindError)>) -> Vec<String> {
+/// Differences, each with its clip.
+type Found = Vec<(Option<String>, Finding)>;
+
+fn findings(diff: Result<ModelDiff, (usize, BindError)>) -> Vec<Finding> {
     match diff {
-        Ok(diff) => diff.sentences(MAX_JOINTS),
-        Err((_, error)) => vec![format!("a clip does not fit its model: {error}")],
+        // Offsets alone are no difference.
+        Ok(diff) if diff.is_within(0.0) => Vec::new(),
+        Ok(diff) => diff.findings(MAX_JOINTS),
+        Err((_, error)) => vec![misfit(Subject::all(Element::Clip), &error)],
     }
 }
 
@@ -268,7 +294,8 @@ fn clips(
     a: &Folder,
     b: &Folder,
     options: &LoadOptions,
-) -> Result<Vec<String>, String> {
+) -> Result<Found, String> {
+    let alone = |diff| findings(Ok(diff)).into_iter().map(|one| (None, one)).collect();
     let folder = |name: &str| name.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     let mut candidates: Vec<&String> =
         a.keys().filter(|name| name.to_lowercase().ends_with(".md5mesh")).collect();
@@ -283,12 +310,12 @@ fn clips(
         let on_old = clips.map(|clip| Side { model: &old, clip: Some(clip), surfaces: &[] });
         let [before, now] = on_old;
         if let Ok(diff) = compare(before, now) {
-            return Ok(diff.sentences(MAX_JOINTS));
+            return Ok(alone(diff));
         }
         let Some(new) = read(b) else { continue };
         if let Ok(diff) = compare(before, Side { model: &new, clip: Some(clips[1]), surfaces: &[] })
         {
-            return Ok(diff.sentences(MAX_JOINTS));
+            return Ok(alone(diff));
         }
     }
     Err("other bytes; no model in the folder fits the clip, so its content is not compared"
@@ -319,7 +346,8 @@ mod tests {
         });
         let [a, b] = &folders;
         let found = compare_files(a.path(), b.path(), &|_| true, &LoadOptions::default()).unwrap();
-        found.into_iter().map(|one| (one.name, one.state, one.sentences.join("; "))).collect()
+        let told = |one: ComparedFile| (one.name.clone(), one.state, one.sentences().join("; "));
+        found.into_iter().map(told).collect()
     }
 
     fn state(name: &str, old: &str, new: &str) -> (FileState, String) {
@@ -339,7 +367,7 @@ mod tests {
         );
         let (found, text) = state("n.md5mesh", MESH, &MESH.replace("( 0 1 2 )", "( 0 1 3 )"));
         assert!(
-            found == FileState::Different && text.contains("vertex 2 farthest by 1.000"),
+            found == FileState::Different && text.contains("vertex 2 farthest by 1.00"),
             "{text}"
         );
         assert_eq!(
@@ -347,10 +375,10 @@ mod tests {
             FileState::SameContent
         );
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("{\n1\n}", "{\n1.5\n}"));
-        assert!(found == FileState::Different && text.contains("joint b moved 0.500"), "{text}");
+        assert!(found == FileState::Different && text.contains("joint b moved 0.5 "), "{text}");
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("frameRate 10", "frameRate 20"));
         assert!(
-            found == FileState::Different && text.contains("the clip lasts 0.0500 s"),
+            found == FileState::Different && text.contains("the clip lasts 0.05 s, was 0.1 s"),
             "{text}"
         );
     }

@@ -7,12 +7,13 @@ use super::content::Pairs;
 use super::frame_record::FrameRecord;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject};
 use std::collections::BTreeMap;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject as Of, Value};
 
 /// An older record in the order of a newer one.
 pub(super) struct Aligned {
     pub record: FrameRecord,
-    /// Names and orders that changed, a sentence each.
-    pub notes: Vec<String>,
+    /// Names and orders that changed.
+    pub notes: Vec<Finding>,
 }
 
 /// Brings `old` into the order of `new`.
@@ -25,26 +26,31 @@ pub(super) fn aligned(old: &FrameRecord, new: &FrameRecord) -> Aligned {
     let instances = pairs_of(&groups(&record, "instance"), &groups(new, "instance"));
     renumber(&mut record.scene, "instance", &instances, &mut notes);
     align_instances(&mut record, old, new, &instances, &mut notes);
-    notes.sort_unstable();
-    notes.dedup();
-    Aligned { record, notes }
+    let mut told: Vec<Finding> = Vec::new();
+    for note in notes {
+        if !told.contains(&note) {
+            told.push(note);
+        }
+    }
+    Aligned { record, notes: told }
+}
+
+fn reordered(stage: Stage, of: Element) -> Finding {
+    Finding::new(stage, Kind::Reordered, Of::all(of))
+}
+
+fn renamed(stage: Stage, of: Element, from: &str, to: &str) -> Finding {
+    Finding::new(stage, Kind::Renamed, Of::named(of, from)).from_to(None, Value::from(to))
 }
 
 /// A numbered thing of a scene: its number and its values, with those of its parts.
 type Group = (usize, Vec<(String, String)>);
 
-/// The number behind a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
-fn number_of<'a>(name: &'a str, word: &str) -> Option<(usize, &'a str)> {
-    let rest = name.strip_prefix(word)?.strip_prefix(' ')?;
-    let (number, part) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some((number.parse().ok()?, part))
-}
-
 /// The numbered things of a word, by number.
 fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
     let mut found: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for subject in &record.scene {
-        let Some((number, part)) = number_of(&subject.name, word) else { continue };
+        let Some((number, part)) = subject.numbered(word) else { continue };
         let group = found.entry(number).or_default();
         for (key, value) in &subject.values {
             // Models are counted; their names stay when another is added.
@@ -115,13 +121,14 @@ fn pairs_of(old: &[Group], new: &[Group]) -> Numbers {
 }
 
 /// Gives the subjects of a word the numbers of their partners.
-fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut Vec<String>) {
+fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut Vec<Finding>) {
     let to = |old: usize| {
         numbers.of_new.iter().find(|(_, known)| **known == Some(old)).map(|(new, _)| *new)
     };
     let partners: Vec<usize> = numbers.of_new.values().flatten().copied().collect();
     if partners.windows(2).any(|pair| pair[0] > pair[1]) {
-        notes.push(format!("{word}s are in another order"));
+        let of = if word == "light" { Element::Light } else { Element::Instance };
+        notes.push(reordered(Stage::Scene, of));
     }
     scene.retain_mut(|subject| {
         for (key, value) in &mut subject.values {
@@ -133,7 +140,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
                 }
             }
         }
-        let Some((number, part)) = number_of(&subject.name, word) else { return true };
+        let Some((number, part)) = subject.numbered(word) else { return true };
         let part = if part.is_empty() { String::new() } else { format!(" {part}") };
         if let Some(to) = to(number) {
             subject.name = format!("{word} {to}{part}");
@@ -149,26 +156,24 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
 }
 
 /// Gives materials whose values are those of a new one its name.
-fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<String>) {
-    for word in ["material ", "surface "] {
+fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Finding>) {
+    for word in ["material", "surface"] {
         let is_known = |name: &str, list: &[Subject]| list.iter().any(|one| one.name == *name);
         let sorted = |subject: &Subject| {
             let mut values = subject.values.clone();
             values.sort_unstable();
             values
         };
-        let fresh = new.iter().filter(|one| one.name.starts_with(word));
+        let fresh = new.iter().filter(|one| one.is_of(word));
         let fresh: Vec<&Subject> = fresh.filter(|one| !is_known(&one.name, scene)).collect();
         for subject in fresh {
             let partner = scene.iter_mut().find(|one| {
-                one.name.starts_with(word)
-                    && !is_known(&one.name, new)
-                    && sorted(one) == sorted(subject)
+                one.is_of(word) && !is_known(&one.name, new) && sorted(one) == sorted(subject)
             });
             if let Some(partner) = partner {
-                let bare = |name: &str| name[word.len()..].trim_matches('"').to_owned();
+                let bare = |name: &str| name[word.len()..].trim_matches(['"', ' ']).to_owned();
                 let (from, to) = (bare(&partner.name), bare(&subject.name));
-                notes.push(format!("material {from} is called {to}"));
+                notes.push(renamed(Stage::Scene, Element::Material, &from, &to));
                 partner.name.clone_from(&subject.name);
             }
         }
@@ -181,7 +186,7 @@ fn align_instances(
     old: &FrameRecord,
     new: &FrameRecord,
     numbers: &Numbers,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Finding>,
 ) {
     let has_others = !numbers.gone.is_empty() || numbers.of_new.values().any(Option::is_none);
     if old.instances.len() != new.instances.len() && !has_others {
@@ -251,7 +256,7 @@ fn align_joints(
     instance: &mut InstanceRecord,
     now: &InstanceRecord,
     joints: &Pairs,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Finding>,
 ) {
     let marks = instance.marks.as_bytes();
     if marks.len() != now.marks.len() || marks.len() != joints.of_new.len() * 2 {
@@ -267,7 +272,7 @@ fn align_joints(
                 usize::try_from(joint.parent).ok().and_then(|parent| joints.of_old(parent));
             joint.parent = parent.and_then(|parent| i32::try_from(parent).ok()).unwrap_or(-1);
             if let Some(now) = now.joints.get(b).filter(|now| now.name != joint.name) {
-                notes.push(format!("joint {} is called {}", joint.name, now.name));
+                notes.push(renamed(Stage::Pose, Element::Joint, &joint.name, &now.name));
                 joint.name.clone_from(&now.name);
             }
             joint
@@ -275,7 +280,7 @@ fn align_joints(
         instance.joints = joints.iter().map(joint).collect();
     }
     if joints.is_reordered() {
-        notes.push("joints are in another order".to_owned());
+        notes.push(reordered(Stage::Pose, Element::Joint));
     }
     instance.marks = in_order;
     let has_parents = instance.joints.iter().zip(&now.joints).all(|(a, b)| a.parent == b.parent);
@@ -288,7 +293,7 @@ fn align_meshes(
     instance: &mut InstanceRecord,
     now: &InstanceRecord,
     pixels: &mut Vec<u64>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Finding>,
 ) {
     let (before, new): (&[MeshRecord], &[MeshRecord]) = (&instance.meshes, &now.meshes);
     let is_free = |a: usize, b: usize| {
@@ -310,11 +315,11 @@ fn align_meshes(
         return;
     }
     if pairs.is_reordered() {
-        notes.push("meshes are in another order".to_owned());
+        notes.push(reordered(Stage::Skin, Element::Mesh));
     }
     let mesh = |(a, b): (usize, usize)| {
         if before[a].name != new[b].name {
-            notes.push(format!("mesh {} is called {}", before[a].name, new[b].name));
+            notes.push(renamed(Stage::Skin, Element::Mesh, &before[a].name, &new[b].name));
         }
         MeshRecord { name: new[b].name.clone(), ..before[a].clone() }
     };

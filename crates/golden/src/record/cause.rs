@@ -4,70 +4,119 @@
 //! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
 
 mod edits;
+mod evidence;
 mod morph;
 mod pose;
 mod scene;
 mod skin;
-mod words;
+mod subjects;
 
 use super::align::aligned;
 use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
-use super::stage::Stage;
-use crate::report::{GEOMETRY, without_amounts, without_tail};
+use crate::report::CauseId;
 pub(in crate::record) use edits::{Edits, unexplained};
+pub use evidence::Evidence;
 pub use scene::golden_camera;
-use tintype_base::amount::thousands;
-use tintype_base::printable::one_line;
+use subjects::mesh_of;
 use tintype_compare::Difference;
-use words::mesh_name;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
 /// Cause of a difference between two pictures.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// Difference in that stage, with its amount.
-    pub what: String,
-    /// Further evidence, a sentence each.
-    pub evidence: Vec<String>,
-    /// All edits with their values, and nothing that is measured in one frame: equal for the failures of one cause.
-    pub key: String,
-    /// Whether the first line tells all of them.
-    pub is_whole: bool,
+    /// The changes, the first first: all edits, or what one frame shows where no edit is known.
+    pub findings: Vec<Finding>,
+    /// Number of findings that the first line tells, and of those behind them that it counts.
+    told: [usize; 2],
+    /// The pixels that differ, where the first line tells them.
+    pixels: Option<Finding>,
+    /// Further evidence.
+    pub evidence: Vec<Evidence>,
+    /// Identity of the cause: all edits with their values, and nothing that is measured in one frame.
+    pub id: CauseId,
 }
 
 impl Cause {
-    /// A cause, each text of which is one line, whatever names it holds.
-    pub(crate) fn new(
-        stage: Stage,
-        what: &str,
-        evidence: &[String],
-        key: &str,
-        is_whole: bool,
-    ) -> Self {
-        let evidence = evidence.iter().map(|text| one_line(text)).collect();
-        Self { stage, what: one_line(what), evidence, key: one_line(key), is_whole }
+    /// A cause of which the first line tells the first findings.
+    fn new(findings: Vec<Finding>, told: usize, evidence: Vec<Evidence>) -> Self {
+        let stage = findings.first().map_or(Stage::Shading, |first| first.stage);
+        let id = CauseId::of_findings(&findings);
+        Self { stage, findings, told: [told, 0], pixels: None, evidence, id }
     }
 
-    /// A cause that its sentence tells whole.
-    pub(crate) fn told(stage: Stage, what: String) -> Self {
-        Self::new(stage, &what, &[], &edits::sentence(stage, &what), true)
+    /// A cause of which the first line tells all.
+    pub(crate) fn whole_of(findings: Vec<Finding>) -> Self {
+        let told = findings.len();
+        Self::new(findings, told, Vec::new())
+    }
+
+    /// The edits of a comparison; none if there are none.
+    pub(in crate::record) fn of_edits(edits: &Edits) -> Option<Self> {
+        let (findings, told) = edits.sorted()?;
+        Some(Self { told, ..Self::new(findings, told[0], Vec::new()) })
+    }
+
+    /// The sentence of the first line, without its stage.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let [told, counted] = self.told;
+        let mut words: Vec<String> =
+            self.findings.iter().take(told).chain(&self.pixels).map(Finding::sentence).collect();
+        if counted > 0 {
+            words.insert(told, format!("and {counted} more changes"));
+        }
+        words.join("; ")
+    }
+
+    /// The first line with all that it leaves out.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let is_own = |finding: &&Finding| finding.stage == self.stage;
+        let shown = || self.findings.iter().take(MAX_WHOLE);
+        let own: Vec<String> = shown().filter(is_own).map(Finding::sentence).collect();
+        let mut all = vec![behind(self.stage, &own.join("; "))];
+        all.extend(shown().filter(|one| !is_own(one)).map(|one| format!("also {one}")));
+        let more = self.findings.len().saturating_sub(MAX_WHOLE);
+        all.extend((more > 0).then(|| format!("and {more} more changes")));
+        all.join("; ")
+    }
+
+    /// Whether the first line tells all.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.told[0] >= self.findings.len()
+    }
+
+    /// Further evidence, a line each.
+    #[must_use]
+    pub fn evidence(&self) -> Vec<String> {
+        self.evidence.iter().map(ToString::to_string).collect()
+    }
+
+    /// Whether the cause or its evidence tells a finding.
+    pub(crate) fn names(&self, finding: &Finding) -> bool {
+        self.findings.contains(finding)
+            || self.evidence.iter().any(|one| one.findings().contains(finding))
     }
 }
 
-/// The key of a difference that was measured in a frame, whose amounts are others in the next.
-fn measured((stage, what): &(Stage, String)) -> String {
-    without_amounts(&edits::sentence(*stage, what))
-}
+/// Most edits that the text of a whole cause tells.
+const MAX_WHOLE: usize = 24;
 
 impl core::fmt::Display for Cause {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self.stage {
-            // These name themselves: `light 2 turned 4°`.
-            Stage::Scene | Stage::Drawing => f.write_str(&self.what),
-            stage => write!(f, "{stage}: {}", self.what),
-        }
+        f.write_str(&behind(self.stage, &self.what()))
+    }
+}
+
+/// A sentence behind its stage; what a scene or the code that draws says names itself.
+fn behind(stage: Stage, what: &str) -> String {
+    match stage {
+        Stage::Scene | Stage::Drawing => what.to_owned(),
+        stage => format!("{stage}: {what}"),
     }
 }
 
@@ -89,7 +138,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     let aligned = aligned(old, new);
     let mut edits = Edits::new(old, &aligned, new);
     // Materials that only files describe are read by code.
-    edits.real.retain(|(_, what)| !what.starts_with("surface "));
+    edits.real.retain(|finding| finding.of.element != Element::Surface);
     let before = &aligned.record;
     let [from, to] = [old.pixel_revision, new.pixel_revision];
     let has_other_models = assets.iter().any(|asset| !asset.is_texture);
@@ -101,123 +150,132 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         .collect();
     let keeps_content = !old.contents.is_empty() && !new.contents.is_empty();
     let of_models = || {
-        if has_other_models && !keeps_content {
-            edits::unexplained(before, new, edits.is_harmless)
-        } else {
-            None
-        }
+        let is_unkept = has_other_models && !keeps_content;
+        is_unkept.then(|| unexplained(before, new, edits.is_harmless)).flatten()
     };
-    let with_key = |key: fn(&(Stage, String)) -> String| {
-        move |what: (Stage, String)| {
-            let key = key(&what);
-            (what, key)
-        }
-    };
-    let told = edits.first().zip(edits.key());
-    let content = told.or_else(|| of_models().map(with_key(measured))).or_else(|| {
-        let what = (Stage::Texture, format!("{} changed", textures.join(", ")));
-        let whole = |(stage, what): &(Stage, String)| edits::sentence(*stage, what);
-        (!textures.is_empty()).then_some(what).map(with_key(whole))
-    });
     let mut evidence = changed_files(&assets);
     evidence.extend(edits.rest());
-    if let Some(((stage, what), key)) = content {
-        let mut sentence = format!("drawing changed too, from pixel revision {from} to {to}");
-        // Goldens of a newer program are not for this one to accept.
-        sentence += if from < to { ": bless in two steps to see them apart" } else { "" };
-        evidence.insert(0, sentence);
-        return Cause::new(stage, &what, &evidence, &key, edits.is_told());
+    let content =
+        Cause::of_edits(&edits).or_else(|| of_models().map(Cause::whole_of)).or_else(|| {
+            (!textures.is_empty()).then(|| Cause::whole_of(vec![files(Stage::Texture, &textures)]))
+        });
+    if let Some(content) = content {
+        evidence.insert(0, Evidence::Redrawn([from, to]));
+        return Cause { evidence, ..content };
     }
     let equal = if scene::moved_geometry(before, new) {
-        "the scene and its files are equal"
+        [Element::Setting, Element::File]
     } else {
-        "poses and skins are equal"
+        [Element::Joint, Element::Mesh]
     };
-    let key = format!("only drawing changed, from pixel revision {from} to {to}");
-    let what = format!("{key}: {equal}; {}", amount(difference));
-    evidence.extend(scene::camera(before, new));
-    Cause::new(Stage::Drawing, &what, &evidence, &key, true)
+    evidence.extend(scene::camera(before, new).map(Evidence::Note));
+    let [was, is] = [from, to].map(|revision| Value::from(revision.to_string()));
+    let redrawn = Finding::new(Stage::Drawing, Kind::Redrawn, Subject::all(Element::Pixel))
+        .from_to(was, is)
+        .elements(equal.map(Subject::all))
+        .measured();
+    let pixels = Some(pixels(Stage::Drawing, difference));
+    Cause { pixels, ..Cause::new(vec![redrawn], 1, evidence) }
 }
 
-/// The sentence that lists files that changed.
-fn changed_files(assets: &[&AssetRecord]) -> Vec<String> {
+/// Files that changed.
+fn files<T: AsRef<str>>(stage: Stage, names: &[T]) -> Finding {
+    let of = if stage == Stage::Texture { Element::Texture } else { Element::File };
+    let names = names.iter().map(|name| Subject::named(Element::File, name.as_ref()));
+    Finding::new(stage, Kind::FileChanged, Subject::all(of)).elements(names)
+}
+
+fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
     let names: Vec<String> = assets.iter().map(|asset| asset.shown()).collect();
-    if names.is_empty() { Vec::new() } else { vec![format!("changed files: {}", names.join(", "))] }
+    let is_any = !names.is_empty();
+    is_any.then(|| Evidence::Note(files(Stage::Scene, &names))).into_iter().collect()
+}
+
+/// Findings that are told together.
+type Group = Vec<Finding>;
+
+/// Movements in the frame, and behind them those that are less than anything shows.
+fn moved_in_frame(before: &FrameRecord, new: &FrameRecord, edits: &Edits) -> [Vec<Group>; 2] {
+    let (mut moved, mut little) = (Vec::new(), Vec::new());
+    if edits.real.is_empty()
+        && !scene::moved_geometry(before, new)
+        && let Some(camera) = scene::camera(before, new)
+    {
+        let list = if scene::moved_little(before, new) { &mut little } else { &mut moved };
+        list.push(vec![camera]);
+    }
+    if let Some((pose, is_little)) = pose::differences(before, new, edits.is_harmless) {
+        let list = if is_little { &mut little } else { &mut moved };
+        list.push(pose);
+    }
+    moved.extend(skin::differences(before, new, edits.is_harmless));
+    [moved, little]
 }
 
 fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     let aligned = aligned(old, new);
     let edits = Edits::new(old, &aligned, new);
     let before = &aligned.record;
-    let told = edits.first();
-    let is_told = told.is_some();
-    // What moved by less than anything shows comes behind all else.
-    let mut little: Vec<(Stage, String)> = Vec::new();
-    let mut moved: Vec<(Stage, String)> = Vec::new();
-    let mut add = |stage, what, is_little| {
-        if is_little { little.push((stage, what)) } else { moved.push((stage, what)) }
-    };
-    if !is_told && !scene::moved_geometry(before, new) {
-        let camera = scene::camera(before, new);
-        camera.into_iter().for_each(|what| {
-            add(Stage::Scene, what, scene::moved_little(before, new));
-        });
-    }
-    let pose = pose::differences(before, new, edits.is_harmless);
-    pose.into_iter().for_each(|(what, is_little)| add(Stage::Pose, what, is_little));
-    let skin = skin::differences(before, new, edits.is_harmless);
-    skin.into_iter().for_each(|what| add(Stage::Skin, what, false));
-    // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
-    let words = || edits.words.iter().chain(&edits.rounding).filter(|_| !is_told);
-    // A camera that moved carries what moves behind it along.
-    let is_last = |(stage, _): &(Stage, String)| *stage > Stage::Scene;
-    let last = moved.iter().position(is_last).map_or(moved.len(), |last| last + 1);
-    let mut keys: Vec<String> = moved[..last].iter().map(measured).collect();
-    if keys.is_empty() {
-        keys.extend(words().map(|(stage, what)| edits::sentence(*stage, what)));
-    }
-    let mut found: Vec<(Stage, String)> = told.into_iter().chain(moved).collect();
-    found.extend(words().cloned());
     let assets = changed(&old.assets, &new.assets);
-    if before.visibility.digest != new.visibility.digest {
-        let what = visibility(before, new);
-        found.push(match only_textures(&assets) {
+    let textures = only_textures(&assets);
+    let is_edit = !edits.real.is_empty();
+    let [mut found, little] = moved_in_frame(before, new, &edits);
+    // A camera that moved carries what moves behind it along.
+    let is_last = |group: &Group| group.iter().any(|one| one.stage > Stage::Scene);
+    let mut own = found.iter().position(is_last).map_or(found.len(), |last| last + 1);
+    // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
+    if !is_edit {
+        let words = edits.words.iter().chain(&edits.rounding);
+        found.extend(words.map(|finding| vec![finding.clone()]));
+    }
+    own = if own == 0 { found.len() } else { own };
+    let is_seen_alike = before.visibility.digest == new.visibility.digest;
+    if !is_seen_alike {
+        found.push(match &textures {
             // Holes in a texture decide what is seen.
-            Some(textures) if found.is_empty() => {
-                (Stage::Texture, format!("{textures} changed{GEOMETRY}"))
-            }
-            _ => (Stage::Visibility, what),
+            Some(textures) if !is_edit && found.is_empty() => vec![texture(textures)],
+            _ => visibility(before, new),
         });
     }
-    if found.is_empty() {
-        found.push(shading(&assets, difference));
+    if !is_edit && found.is_empty() {
+        found.push(vec![match &textures {
+            Some(textures) => texture(textures),
+            None => pixels(Stage::Shading, difference),
+        }]);
     }
-    let (stage, mut what) = found.remove(0);
-    let key = match (edits.key(), stage) {
-        (Some(key), _) => key,
-        (None, Stage::Texture) => without_tail(&edits::sentence(stage, &what)).to_owned(),
-        (None, _) if keys.is_empty() => measured(&(stage, what.clone())),
-        (None, _) => keys.join("; also "),
-    };
-    let is_whole = if is_told { edits.is_told() } else { keys.len() < 2 };
-    if stage == Stage::Texture && is_told {
-        let is_alone = !edits.real.iter().any(|(stage, _)| *stage < Stage::Texture);
-        let seen = if is_alone { GEOMETRY } else { "" };
-        what += &format!("{seen}; {}", amount(difference));
+    let mut cause = Cause::of_edits(&edits).unwrap_or_else(|| {
+        let findings = found.iter().take(own.max(1)).flatten().cloned().collect();
+        let told = found.remove(0).len();
+        Cause::new(findings, told, Vec::new())
+    });
+    if cause.stage == Stage::Texture {
+        if cause.findings.iter().all(|one| one.stage == Stage::Texture) {
+            cause.findings.iter_mut().for_each(|one| one.property = Some(GEOMETRY.to_owned()));
+        }
+        let is_told = is_edit || is_seen_alike;
+        cause.pixels = is_told.then(|| pixels(Stage::Texture, difference));
     }
     let mut evidence = changed_files(&assets);
-    evidence.extend(edits.rest().into_iter().filter(|sentence| *sentence != what));
-    if is_told {
-        evidence.extend(scene::fitted_camera(before, new, &what));
+    let is_first = |one: &Evidence| one.findings().first() == cause.findings.first();
+    evidence.extend(edits.rest().into_iter().filter(|one| is_edit || !is_first(one)));
+    if is_edit {
+        let camera = scene::fitted_camera(before, new);
+        evidence.extend(camera.map(|camera| Evidence::Fitted(camera, cause.what())));
     }
-    evidence.extend(found.into_iter().chain(little).map(|(own, text)| {
-        if is_told && own <= stage {
-            format!("in this frame: {text}")
-        } else {
-            format!("{own}, which comes after it: {text}")
-        }
+    evidence.extend(found.into_iter().chain(little).map(|group| {
+        let is_own = |first: &Finding| is_edit && first.stage <= cause.stage;
+        let is_in_frame = group.first().is_some_and(is_own);
+        if is_in_frame { Evidence::InFrame(group) } else { Evidence::After(group) }
     }));
-    Cause::new(stage, &what, &evidence, &key, is_whole)
+    Cause { evidence, ..cause }
+}
+
+/// The property of textures that changed where nothing before them did.
+const GEOMETRY: &str = "geometry identical";
+
+/// Textures that changed, and nothing before them.
+fn texture(names: &[String]) -> Finding {
+    files(Stage::Texture, names).property(GEOMETRY)
 }
 
 /// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
@@ -233,65 +291,62 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
         && edits::unexplained(before, new, true).is_none()
 }
 
-/// Edits that are real, and names and orders that changed, a sentence each; equal pixels do not show the former.
+/// Edits that are real, and names and orders that changed; equal pixels do not show the former.
 #[must_use]
-pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
+pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<Evidence> {
     let edits = Edits::new(old, &aligned(old, new), new);
-    let seen = if old.image == new.image { ", which this frame does not show" } else { "" };
-    let real = edits.real.iter().map(|(stage, what)| edits::sentence(*stage, what) + seen);
-    real.chain(edits.words.iter().map(|(_, what)| what.clone())).map(|own| one_line(&own)).collect()
+    let is_seen = old.image != new.image;
+    let real = edits.real.into_iter().map(|finding| match is_seen {
+        true => Evidence::Told(finding),
+        false => Evidence::Unseen(finding),
+    });
+    real.chain(edits.words.into_iter().map(Evidence::Note)).collect()
 }
 
 /// The names of the changed files, if there are any and all of them are textures.
-fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
-    let names: Vec<String> = assets.iter().map(|asset| asset.shown()).collect();
-    (!assets.is_empty() && assets.iter().all(|asset| asset.is_texture)).then(|| names.join(", "))
+fn only_textures(assets: &[&AssetRecord]) -> Option<Vec<String>> {
+    let is_only = !assets.is_empty() && assets.iter().all(|asset| asset.is_texture);
+    is_only.then(|| assets.iter().map(|asset| asset.shown()).collect())
 }
 
-/// All stages before shading are equal.
-fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
-    let amount = amount(difference);
-    match only_textures(assets) {
-        Some(names) => (Stage::Texture, format!("{names} changed{GEOMETRY}; {amount}")),
-        None => (Stage::Shading, format!("only: {amount}")),
-    }
-}
-
-fn amount(difference: &Difference) -> String {
+/// The pixels that differ.
+fn pixels(stage: Stage, difference: &Difference) -> Finding {
+    let of = Subject::all(Element::Pixel);
     match difference {
         Difference::Pixels(pixels) => {
-            format!("{} pixels, largest difference {}", thousands(pixels.count), pixels.largest)
+            #[expect(clippy::cast_precision_loss, reason = "a number of pixels")]
+            let count = pixels.count as f64;
+            let found = Finding::new(stage, Kind::PixelsChanged, of).by(count, Unit::Count);
+            found.by(pixels.largest, Unit::Codes).measured()
         }
-        Difference::Size { .. } => difference.to_string(),
+        Difference::Size { expected, found } => {
+            let [was, is] =
+                [expected, found].map(|[width, height]| Value::from(format!("{width}x{height}")));
+            Finding::new(stage, Kind::Resized, of).from_to(was, is)
+        }
     }
 }
 
-/// The mesh of which the number of pixels changed most.
-fn visibility(old: &FrameRecord, new: &FrameRecord) -> String {
-    let mut worst: Option<(u64, String)> = None;
+/// The mesh of which the number of pixels changed most, and all pixels.
+fn visibility(old: &FrameRecord, new: &FrameRecord) -> Vec<Finding> {
+    let mut worst: Option<(u64, Finding)> = None;
+    let count = |count: u64| Value::count(usize::try_from(count).unwrap_or(usize::MAX));
+    let covers = |finding: Finding, was: u64, is: u64| {
+        Finding { kind: Kind::Covers, stage: Stage::Visibility, ..finding }
+            .from_to(count(was), count(is))
+            .measured()
+    };
     let pairs = old.visibility.pixels.iter().zip(&new.visibility.pixels).enumerate();
     for (n, (before, now)) in pairs {
         for (m, (&before, &now)) in before.iter().zip(now).enumerate() {
             let change = before.abs_diff(now);
             if change > worst.as_ref().map_or(0, |(most, _)| *most) {
-                let name = mesh_name(new, n, m);
-                worst = Some((
-                    change,
-                    format!("{name} covers {} pixels, was {}", thousands(now), thousands(before)),
-                ));
+                worst = Some((change, covers(mesh_of(new, n, m), before, now)));
             }
         }
     }
-    let [before, now] = [old, new].map(|print| print.visibility.covered);
-    let all = if before == now {
-        format!("{} pixels covered as before", thousands(now))
-    } else {
-        format!("{} pixels covered, was {}", thousands(now), thousands(before))
-    };
-    match worst {
-        Some((_, what)) => format!("{what}; {all}"),
-        None => {
-            format!("other triangles are seen, by their order or the side that they show; {all}")
-        }
-    }
+    let all = Finding::new(Stage::Visibility, Kind::Covers, Subject::all(Element::Pixel));
+    let all = covers(all, old.visibility.covered, new.visibility.covered);
+    let otherwise = || Finding { kind: Kind::SeenOtherwise, ..all.clone() }.from_to(None, None);
+    vec![worst.map_or_else(otherwise, |(_, worst)| worst), all.clone()]
 }

@@ -5,9 +5,8 @@ use super::cause::{Cause, Edits, unexplained};
 use super::frame_record::FrameRecord;
 use super::position_sums::Moved;
 use super::rigid::turn_deg;
-use super::stage::Stage;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord};
-use crate::report::without_amounts;
+use tintype_compare::finding::{Finding, Stage};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_scene::PoseRule;
 
@@ -28,20 +27,14 @@ pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Opti
         return None;
     }
     let edits = Edits::new(old, &aligned, new);
-    let of_models = |(stage, _): &(Stage, String)| matches!(stage, Stage::Pose | Stage::Skin);
+    let of_models = |one: &Finding| matches!(one.stage, Stage::Pose | Stage::Skin);
     let rest = if is_kept { None } else { unexplained(before, new, edits.is_harmless) };
     if !edits.real.iter().any(of_models) && rest.is_none() {
         return None;
     }
-    let evidence = edits.rest();
-    let Some((stage, what)) = edits.first() else {
-        let is_measured = rest.is_some();
-        let (stage, what) = rest.or_else(|| edits.words.first().cloned())?;
-        let cause = Cause::told(stage, what);
-        let key = if is_measured { without_amounts(&cause.key) } else { cause.key };
-        return Some(Cause::new(stage, &cause.what, &evidence, &key, true));
-    };
-    Some(Cause::new(stage, &what, &evidence, &edits.key()?, edits.is_told()))
+    let mut cause = Cause::of_edits(&edits).or_else(|| rest.map(Cause::whole_of))?;
+    cause.evidence = edits.rest();
+    Some(cause)
 }
 
 /// Diagonal of the box of an instance.

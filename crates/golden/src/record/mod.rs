@@ -17,7 +17,6 @@
 //! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
 mod align;
-mod amounts;
 mod asset_record;
 mod cause;
 mod content;
@@ -26,14 +25,13 @@ mod frame_record;
 mod position_sums;
 mod rigid;
 mod scene_record;
-mod stage;
 mod stages;
 mod hidden;
 mod text;
 mod values;
 
 pub use asset_record::{AssetRecord, asset_records, changed};
-pub use cause::{Cause, find_cause, golden_camera, is_rounding_alone, unseen_edits};
+pub use cause::{Cause, Evidence, find_cause, golden_camera, is_rounding_alone, unseen_edits};
 pub use content::{
     ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
     TrackContent,
@@ -45,10 +43,10 @@ pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
 pub(crate) use position_sums::{bits, letters};
 pub use scene_record::SceneRecord;
-pub use stage::Stage;
 pub use stages::{
     InstanceRecord, JointRecord, MAX_INSTANCES, MAX_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
+pub use tintype_compare::finding::Stage;
 
 pub use text::FIRST_LINE;
 pub use values::{TextError, VERSION};

@@ -1,6 +1,7 @@
 //! Rigid transforms in `f64`, and angles between them.
 
-use super::amounts::DEGREES;
+/// Degrees in a radian.
+pub(super) const DEGREES: f64 = 180.0 / core::f64::consts::PI;
 
 /// A rotation (x, y, z, w), then a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -25,6 +25,37 @@ pub struct Subject {
     pub values: Vec<(String, String)>,
 }
 
+/// The name is the one that records write.
+impl Subject {
+    /// The name, in quotes, of a material that the scene leaves to the files of models; none of another thing.
+    pub(super) fn surface(&self) -> Option<&str> {
+        self.name.strip_prefix("surface ")
+    }
+
+    /// The number behind a word, and the rest: `instance 3 fade 0` is 3 and `fade 0`.
+    pub(crate) fn numbered(&self, word: &str) -> Option<(usize, &str)> {
+        let rest = self.name.strip_prefix(word)?.strip_prefix(' ')?;
+        let (number, part) = rest.split_once(' ').unwrap_or((rest, ""));
+        Some((number.parse().ok()?, part))
+    }
+
+    /// Whether it is a light of the scene or of a model.
+    pub(super) fn is_light(&self) -> bool {
+        self.name.starts_with("light") || self.name.starts_with("model light")
+    }
+
+    /// Whether it is a clip of a model: `model "imp" clip 0`.
+    pub(crate) fn is_clip_of_model(&self) -> bool {
+        let behind = self.name.strip_prefix("model ").and_then(|name| name.rsplit_once('"'));
+        behind.is_some_and(|(_, part)| part.starts_with(" clip "))
+    }
+
+    /// Whether it is a material by that word: of the scene, or a surface.
+    pub(super) fn is_of(&self, word: &str) -> bool {
+        self.name.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
+    }
+}
+
 /// An instance: how it is posed and skinned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstanceRecord {

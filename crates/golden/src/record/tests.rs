@@ -94,13 +94,13 @@ fn cause_in_the_scene_comes_first() {
     let said = "light 1 turned 18.4° (direction 0.7071 0.7071 0.0 -> 0.8944 0.4472 0.0)";
     assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, said));
     let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
-    assert_eq!(eye.what, "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
-    assert!(eye.evidence[0].starts_with("visibility, which comes after it: "), "{eye:?}");
+    assert_eq!(eye.what(), "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
+    assert!(eye.evidence()[0].starts_with("visibility, which comes after it: "), "{eye:?}");
     let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
-    assert!(color.what.starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
+    assert!(color.what().starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
     let place =
         cause(&|text| format!("{text}[[instance]]\nmodel = \"m\"\nscale = 0.5\n"), &as_it_is);
-    assert_eq!(place.what, "instance 0 scale 0.5, was as usual");
+    assert_eq!(place.what(), "instance 0 scale 0.5, was as usual");
 }
 
 #[test]
@@ -148,15 +148,15 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     });
     let wanted = "pose: joint arm turned 36.9° (1 joint below it follows)";
     assert_eq!(turned.to_string(), wanted);
-    assert!(turned.evidence.contains(&"changed files: m.md5mesh".to_owned()), "{turned:?}");
+    assert!(turned.evidence().contains(&"changed files: m.md5mesh".to_owned()), "{turned:?}");
     let moved = cause(&as_it_is, &|text| text.replace("( 0 2 0 )", "( 0 2.25 0 )"));
-    assert_eq!(moved.what, "joint hand moved 0.25");
+    assert_eq!(moved.what(), "joint hand moved 0.25");
     let renamed = cause(&as_it_is, &|text| {
         text.replace("\"arm\"", "\"sleeve\"").replace("( 0 2 0 )", "( 0 2.25 0 )")
     });
     // Another name moves nothing: it is told besides.
-    assert_eq!(renamed.what, "joint hand moved 0.25");
-    assert!(renamed.evidence.contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
+    assert_eq!(renamed.what(), "joint hand moved 0.25");
+    assert!(renamed.evidence().contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
 }
 
 #[test]
@@ -172,13 +172,13 @@ fn cause_in_the_skin_is_the_vertex_that_moved() {
     });
     let wanted =
         "mesh glove moved, vertex 1 by 0.559 and vertex 2 by 0.5, joints equal: weights changed";
-    assert_eq!(two.what, wanted);
+    assert_eq!(two.what(), wanted);
     let all = cause(&as_it_is, &|text| {
         text.replace(" 2 1 ( 0 1 0 )", " 2 1 ( 0.5 1 0 )")
             .replace(" 2 1 ( 0 1 1 )", " 2 1 ( 0.5 1 1 )")
     });
     let wanted = "mesh glove moved, vertices 1 and 2 by 0.5 each, joints equal: weights changed";
-    assert_eq!(all.what, wanted);
+    assert_eq!(all.what(), wanted);
     let texcoord =
         cause(&|text| text.replace("\"coat\"\n", "\"coat\"\ncull = \"back\"\n"), &|text| {
             text.replacen("vert 2 ( 1 1 )", "vert 2 ( 1 0.5 )", 1)
@@ -254,7 +254,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     old.contents = Arc::default();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
-    let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances moved too";
+    let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances changed too";
     assert_eq!(cause.to_string(), wanted);
 }
 
@@ -308,6 +308,11 @@ fn equal_stages_leave_the_light() {
     );
 }
 
+/// The words of edits that a frame does not show.
+fn unseen(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
+    unseen_edits(old, new).iter().map(ToString::to_string).collect()
+}
+
 /// The older record as if code of another revision had made it.
 fn cause_across(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
     let (old, before) = shoot(SCENE, MESH);
@@ -324,11 +329,11 @@ fn new_revision_is_only_drawing_if_the_content_is_equal() {
         format!("only drawing changed, from pixel revision {} to {revision}: ", revision - 1);
     let drawing = cause_across(&as_it_is, &as_it_is);
     assert_eq!(drawing.stage, Stage::Drawing);
-    assert!(drawing.what.starts_with(&format!("{only}poses and skins are equal; ")), "{drawing}");
+    assert!(drawing.what().starts_with(&format!("{only}poses and skins are equal; ")), "{drawing}");
     // Another spelling of the same model is no content.
     let spelled = cause_across(&as_it_is, &|text| format!("{text}// exported again\n"));
-    assert!(spelled.what.starts_with(&only), "{spelled}");
-    assert!(spelled.evidence.contains(&"changed files: m.md5mesh".to_owned()), "{spelled:?}");
+    assert!(spelled.what().starts_with(&only), "{spelled}");
+    assert!(spelled.evidence().contains(&"changed files: m.md5mesh".to_owned()), "{spelled:?}");
     // Another skin of the same files comes from the code.
     let (mut old, before) = shoot(SCENE, MESH);
     let new = old.clone();
@@ -337,7 +342,7 @@ fn new_revision_is_only_drawing_if_the_content_is_equal() {
     let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
     let skinned = find_cause(&old, &new, &difference);
     assert!(
-        skinned.what.starts_with(&format!("{only}the scene and its files are equal")),
+        skinned.what().starts_with(&format!("{only}the scene and its files are equal")),
         "{skinned}"
     );
 }
@@ -347,7 +352,7 @@ fn new_revision_hides_no_change_of_content() {
     let light = cause_across(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
     assert!(light.to_string().starts_with("light 1 turned 18.4° ("), "{light}");
     assert!(
-        light.evidence[0].starts_with("drawing changed too, from pixel revision "),
+        light.evidence()[0].starts_with("drawing changed too, from pixel revision "),
         "{light:?}"
     );
     let moved = cause_across(&as_it_is, &|text| text.replace("( 0 2 0 )", "( 0 2.25 0 )"));
@@ -378,19 +383,22 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
     let turn = |text: &str| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]");
     let mesh = |text: &str| text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )");
     let light = cause(&turn, &as_it_is);
-    assert_eq!((light.key.as_str(), light.is_whole), (light.to_string().as_str(), true));
+    assert_eq!((light.whole(), light.is_whole()), (light.to_string(), true));
     let both = cause(&turn, &mesh);
     assert_eq!(both.to_string(), light.to_string());
-    assert!(!both.is_whole && both.key.starts_with(&format!("{light}; also skin: ")), "{both:?}");
+    assert!(
+        !both.is_whole() && both.whole().starts_with(&format!("{light}; also skin: ")),
+        "{both:?}"
+    );
     // As far in another direction is another change.
     let other = cause(&|text| text.replace("[-1, -1, 0]", "[-0.5, -1, 0]"), &as_it_is);
-    assert!(other.what.starts_with("light 1 turned 18.4°") && other.key != light.key, "{other}");
+    assert!(other.what().starts_with("light 1 turned 18.4°") && other.id != light.id, "{other}");
     let lamp = |watt: &str| {
         let lamp =
             format!("[[light]]\nkind = \"point\"\nposition = [2, 2, 0]\nintensity = {watt}\n");
         cause(&move |text| text.to_owned() + &lamp, &as_it_is)
     };
-    assert_ne!(lamp("20").key, lamp("200").key);
+    assert_ne!(lamp("20").id, lamp("200").id);
     // Values of edits are a part of it; so are those that the first line only counts.
     let many = |last: &str| {
         cause(
@@ -405,8 +413,11 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
         )
     };
     let [first, second] = ["0.5", "0.25"].map(many);
-    assert!(first.what.ends_with(" more changes") && !first.is_whole, "{first:?}");
-    assert!(first.key.contains("scale 0.5") && second.key.contains("scale 0.25"), "{first:?}");
+    assert!(first.what().ends_with(" more changes") && !first.is_whole(), "{first:?}");
+    assert!(
+        first.whole().contains("scale 0.5") && second.whole().contains("scale 0.25"),
+        "{first:?}"
+    );
     // What one of two frames shows of an edit that no record tells has no amounts.
     let (mut old, before) = shoot(SCENE, MESH);
     let mut new = old.clone();
@@ -419,7 +430,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
     new.instances[0].joints[1].translation.y += 0.5;
     let twice = find_cause(&old, &new, &difference);
     assert_ne!(once.to_string(), twice.to_string());
-    assert_eq!(once.key, twice.key);
+    assert_eq!(once.id, twice.id);
 }
 
 #[test]
@@ -438,14 +449,14 @@ fn order_and_names_are_told_and_hide_nothing() {
     let (old, _) = shoot(SCENE, &flat(MESH));
     let (new, _) = shoot(SCENE, &swapped(MESH));
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
-    assert_eq!(unseen_edits(&old, &new), ["joints are in another order"]);
+    assert_eq!(unseen(&old, &new), ["joints are in another order"]);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
     let (moved, _) = shoot(SCENE, &swapped(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )"));
     let hidden = find_hidden(&old, &moved, PoseRule::default()).expect("a joint that moved");
     assert_eq!(hidden.to_string(), "pose: joint hand moved 0.5");
-    assert!(hidden.evidence.contains(&"joints are in another order".to_owned()), "{hidden:?}");
+    assert!(hidden.evidence().contains(&"joints are in another order".to_owned()), "{hidden:?}");
     let (renamed, _) = shoot(SCENE, &flat(MESH).replace("\"arm\"", "\"sleeve\""));
-    assert_eq!(unseen_edits(&old, &renamed), ["joint arm is called sleeve"]);
+    assert_eq!(unseen(&old, &renamed), ["joint arm is called sleeve"]);
 }
 
 #[test]
@@ -457,13 +468,13 @@ fn lights_and_instances_are_matched_before_they_are_compared() {
     assert!(!added.to_string().contains("light 2"), "{added}");
     let (one, _) = shoot(&front(SCENE), MESH);
     let (none, _) = shoot(SCENE, MESH);
-    assert!(unseen_edits(&one, &none)[0].starts_with("light 1 of the golden is gone"));
+    assert!(unseen(&one, &none)[0].starts_with("light 1 of the golden is gone"));
     let instances = |first: &str, second: &str| {
         let table = |place: &str| format!("[[instance]]\nmodel = \"m\"\nposition = {place}\n");
         shoot(&format!("{SCENE}{}{}", table(first), table(second)), MESH).0
     };
     let (old, new) = (instances("[0, 0, 1]", "[0, 0, -2]"), instances("[0, 0, -2]", "[0, 0, 1]"));
-    assert_eq!(unseen_edits(&old, &new), ["instances are in another order"]);
+    assert_eq!(unseen(&old, &new), ["instances are in another order"]);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
 }
 
@@ -498,14 +509,14 @@ fn order_of_vertices_and_last_digits_are_no_change() {
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let (new, _) = shoot(SCENE, &turned_square(MESH));
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    let told = unseen_edits(&old, &new);
+    let told = unseen(&old, &new);
     assert!(told[0].starts_with("mesh coat: the same surface, 4 vertices"), "{told:?}");
     let moved = turned_square(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )");
     let hidden = find_hidden(&old, &shoot(SCENE, &moved).0, PoseRule::default());
     assert_eq!(hidden.expect("a joint that moved").to_string(), "pose: joint hand moved 0.5");
     let (new, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.0000005 0 )"));
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+    assert_eq!(unseen(&old, &new), Vec::<String>::new());
 }
 
 #[test]
@@ -518,5 +529,15 @@ fn fields_that_an_older_record_lacks_are_no_difference() {
     let old = FrameRecord::parse(&text).expect("a record of an older program");
     assert_eq!(old.contents[0].meshes[0].surface, None);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+    assert_eq!(unseen(&old, &new), Vec::<String>::new());
+}
+
+#[test]
+fn clips_of_models_are_known_by_their_subject() {
+    let model = tintype_scene::builder::ModelBuilder::new("imp clip 1.md5mesh").clip("a.md5anim");
+    let scene = tintype_scene::SceneBuilder::new().model(model).build("scene");
+    let of = |name: String| Subject { name, values: Vec::new() };
+    let subjects = scene.unwrap().parameters().into_iter().map(|one| of(one.subject));
+    let clips = subjects.filter(Subject::is_clip_of_model).count();
+    assert_eq!(clips, 1);
 }

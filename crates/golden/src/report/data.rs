@@ -1,8 +1,10 @@
 //! The data of a report, from which its forms are encoded.
 
+use super::groups::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
 use tintype_compare::Difference;
 use tintype_compare::PixelDifference;
+use tintype_compare::finding::{Finding, told};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const REPORT_VERSION: u32 = 1;
@@ -145,6 +147,8 @@ pub struct Entry {
     pub metrics: Vec<Metric>,
     /// The difference, if the pictures were compared and differ.
     pub change: Option<Change>,
+    /// Identity of the reason: equal for failures of one cause.
+    pub cause_id: CauseId,
     /// The first stage that moved, if it is known.
     pub cause: Option<Cause>,
     /// Notes.
@@ -165,11 +169,13 @@ impl Entry {
     /// An entry with only a status and a message.
     #[must_use]
     pub fn new(frame: Option<i64>, status: Status, message: impl Into<String>) -> Self {
+        let message = message.into();
         Self {
             frame,
             golden: None,
             status,
-            message: message.into(),
+            cause_id: CauseId::of(&(status, &message)),
+            message,
             rule: "exact".to_owned(),
             metrics: Vec::new(),
             change: None,
@@ -202,8 +208,8 @@ impl Entry {
     /// The headline, or the whole cause where that leaves something out.
     #[must_use]
     pub fn title(&self) -> &str {
-        let more = self.cause.as_ref().filter(|cause| !cause.is_whole);
-        more.map_or_else(|| self.headline(), |cause| &cause.key)
+        let whole = self.cause.as_ref().and_then(|cause| cause.whole.as_deref());
+        whole.unwrap_or_else(|| self.headline())
     }
 }
 
@@ -227,8 +233,8 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 /// Failures with one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// The cause: all edits with their values, and nothing that is measured in one frame.
-    pub key: String,
+    /// The id of the cause, as `bless --cause` takes it.
+    pub id: CauseId,
     /// The cause of the first of them, whole.
     pub text: String,
     /// Number of failures.
@@ -294,13 +300,16 @@ pub struct Cause {
     /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
     pub stage: String,
     /// The difference of that stage.
+    pub what: String,
+    /// The same behind the word of its stage.
     pub text: String,
+    /// All edits, where `text` leaves some out.
+    pub whole: Option<String>,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
-    /// The whole cause without what is measured in one frame, as `bless --cause` takes it: all edits with their values.
-    pub key: String,
-    /// Whether `text` tells all of the key.
-    pub is_whole: bool,
+    /// The changes as data, each with its text.
+    #[serde(serialize_with = "told")]
+    pub findings: Vec<Finding>,
 }
 
 /// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.

@@ -164,6 +164,7 @@ fn details(entry: &Entry) -> String {
         lines.extend(cause.evidence.iter().map(|line| format!("  {line}")));
     }
     lines.push(entry.message.clone());
+    lines.push(format!("cause: {}", entry.cause_id));
     lines.push(format!("rule: {}", entry.rule));
     lines.extend(entry.metrics.iter().map(|metric| match metric.bound {
         Some(bound) => format!("{}: {} (bound {bound})", metric.name, metric.value),

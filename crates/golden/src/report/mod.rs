@@ -22,8 +22,7 @@ pub use data::{
     Turn, picture_names, totals, turn_name,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
-pub(crate) use groups::{GEOMETRY, bounded, without_tail};
-pub use groups::{group_failures, key_of, keys_named, without_amounts};
+pub use groups::{CauseId, group_failures};
 pub use json::encode_json;
 pub use junit::encode_junit;
 pub use page::{encode_page, encode_pixels};

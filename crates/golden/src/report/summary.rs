@@ -148,12 +148,13 @@ fn address(base: &str, file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Pictures, Status, group_failures, picture_names};
+    use crate::report::{CauseId, Pictures, Status, group_failures, picture_names};
 
     fn report(count: i64) -> Report {
         let entry = |frame| Entry {
             pictures: picture_names("a b", frame),
             accept: Some("y".to_owned()),
+            cause_id: CauseId::of(&"light 1"),
             ..Entry::new(Some(frame), Status::Different, format!("light 1 <b> turned {frame}°"))
         };
         let mut scenes = vec![SceneReport::of("a b", (0..count).map(entry).collect())];
@@ -163,7 +164,7 @@ mod tests {
             ..Entry::new(Some(count), Status::Same, "same")
         });
         let groups =
-            group_failures(&scenes, |_, _, _| Some("tintype bless --cause 'light 1'".to_owned()));
+            group_failures(&scenes, |_, _| Some("tintype bless --cause 0123456789".to_owned()));
         Report { program_version: "0".to_owned(), pixel_revision: 1, folder: None, scenes, groups }
     }
 
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(text.matches("### ` light 1 <b> turned").count(), 1);
         assert!(text.contains("1,000 goldens in 1 scene\n"));
         assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MAX_SHOWN);
-        assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
+        assert!(text.contains("```sh\ntintype bless --cause 0123456789\n```"), "{text}");
         assert!(!encode_summary(&report(2), None).contains("!["));
         assert_eq!(fence("a`b ```` c"), "`````");
         assert_eq!(code("@a #1"), "` @a #1 `");

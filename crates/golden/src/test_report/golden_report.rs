@@ -11,8 +11,8 @@ use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::refusal::Refusal;
-use crate::report::{Cause, Change, Metric, Pictures, picture_names};
-use crate::report::{Entry, Report, SceneReport, Status, group_failures, without_amounts};
+use crate::report::{Cause, CauseId, Change, Metric, Pictures, picture_names};
+use crate::report::{Entry, Report, SceneReport, Status, group_failures};
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -96,12 +96,10 @@ pub fn headline(one: &Checked) -> String {
     one.cause.as_ref().map_or_else(|| one.verdict.to_string(), ToString::to_string)
 }
 
-/// The key of the cause of a failure: equal for failures of one cause, in all frames.
+/// The id of the cause of a failure: equal for failures of one cause, in all frames.
 #[must_use]
-pub fn cause_key(one: &Checked) -> String {
-    one.cause
-        .as_ref()
-        .map_or_else(|| without_amounts(&one.verdict.to_string()), |cause| cause.key.clone())
+pub fn cause_id(one: &Checked) -> CauseId {
+    one.cause.as_ref().map_or_else(|| one.verdict.id(), |cause| cause.id.clone())
 }
 
 /// Name of the entry for goldens without a scene.
@@ -114,7 +112,7 @@ fn collect<'a>(
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
 ) -> (Parts, Vec<PictureSource<'a>>, Scripts) {
     let (mut sources, mut scripts) = (Vec::new(), Scripts::new());
-    let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
+    let mut by_cause: BTreeMap<CauseId, usize> = BTreeMap::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
     let TestRun { tested, bad, .. } = run;
     let move_command = move_commands(options).join("; ");
@@ -134,7 +132,7 @@ fn collect<'a>(
                 let is_measured: Vec<bool> = checked
                     .iter()
                     .map(|one| {
-                        let count = by_cause.entry(cause_key(one)).or_insert(0_usize);
+                        let count = by_cause.entry(cause_id(one)).or_insert(0_usize);
                         *count += 1;
                         *count <= MAX_MEASURED
                     })
@@ -265,12 +263,12 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
         own.accept = prune;
         scenes.push(own);
     }
-    let mut groups = group_failures(&scenes, |scene, entry, text| {
+    let mut groups = group_failures(&scenes, |scene, entry| {
         let path = scene.path.as_deref().map(Path::new)?;
         if entry.accept.as_ref() == Some(&move_command) {
             Some(move_command.clone())
         } else {
-            Some(bless_cause(options, path, text))
+            Some(bless_cause(options, path, &entry.cause_id))
         }
     });
     if options.is_of_revision {
@@ -315,12 +313,14 @@ fn entry(one: &Checked) -> Entry {
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
     entry.golden = Some(slashed(&one.path));
     entry.change = one.verdict.difference().map(Change::from);
+    entry.cause_id = cause_id(one);
     entry.cause = one.cause.as_ref().map(|cause| Cause {
         stage: cause.stage.to_string(),
+        what: cause.what(),
         text: cause.to_string(),
-        evidence: cause.evidence.clone(),
-        key: cause.key.clone(),
-        is_whole: cause.is_whole,
+        whole: (!cause.is_whole()).then(|| cause.whole()),
+        evidence: cause.evidence(),
+        findings: cause.findings.clone(),
     });
     entry.notes.clone_from(&one.notes);
     entry.size = one.live.as_ref().map(|live| [live.width, live.height]);

@@ -1,7 +1,7 @@
 //! Names of scenes, commands that accept, and lines that messages point at.
 
 use super::options::ReportOptions;
-use crate::report::SceneReport;
+use crate::report::{CauseId, SceneReport};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::shell::{path_word, quoted};
@@ -55,10 +55,9 @@ pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> Str
 }
 
 /// The command that accepts all goldens that fail for a cause as one of a scene does.
-pub(super) fn bless_cause(options: &ReportOptions, scene: &Path, cause: &str) -> String {
-    let line = cause.lines().next().unwrap_or_default();
+pub(super) fn bless_cause(options: &ReportOptions, scene: &Path, cause: &CauseId) -> String {
     let folder = scenes_folder(options, scene);
-    command(options, folder.as_deref(), &format!("--cause {}", quoted(line)))
+    command(options, folder.as_deref(), &format!("--cause {cause}"))
 }
 
 /// The commands that accept all goldens of some scenes: one for each folder of scenes.

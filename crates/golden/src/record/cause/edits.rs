@@ -1,16 +1,15 @@
 //! All edits between two records, first the first: of the scene, of the content of models and clips, of textures; then names and
 //! orders, which move nothing.
 
-use super::{pose, scene, skin};
+use super::evidence::Evidence;
+use super::{files, pose, scene, skin};
 use crate::record::align::Aligned;
 use crate::record::asset_record::{AssetRecord, changed};
-use crate::record::content::{Finding, Rank, findings};
+use crate::record::content::{Rank, findings};
 use crate::record::frame_record::FrameRecord;
-use crate::record::stage::Stage;
 use crate::record::stages::Subject;
-use crate::report::bounded;
-use tintype_base::printable::one_line;
 use tintype_compare::Surface;
+use tintype_compare::finding::{Element, Finding, Kind, Stage};
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
@@ -20,11 +19,11 @@ const MAX_EVIDENCE: usize = 24;
 /// The edits between two records.
 pub(in crate::record) struct Edits {
     /// Those that change joints, vertices or light, first the first.
-    pub real: Vec<(Stage, String)>,
+    pub real: Vec<Finding>,
     /// Changes below the digits that anything shows.
-    pub rounding: Vec<(Stage, String)>,
+    pub rounding: Vec<Finding>,
     /// Names and orders.
-    pub words: Vec<(Stage, String)>,
+    pub words: Vec<Finding>,
     /// Files that are spelled otherwise and hold the same.
     pub spelled: Vec<String>,
     /// Whether the content of the models is kept and changed by rounding or order alone: digests of poses and meshes differ then, and
@@ -44,27 +43,27 @@ impl Edits {
             is_harmless: false,
         };
         // Surfaces come and go with meshes, so that these are told first.
-        let comes_or_goes = |what: &String| {
-            what.starts_with("surface ")
-                && (what.ends_with(" is gone") || what.ends_with(" is new"))
+        let comes_or_goes = |finding: &Finding| {
+            finding.of.element == Element::Surface
+                && matches!(finding.kind, Kind::Added | Kind::Removed)
         };
         let values = scene::values(before, new, |_| true).into_iter();
-        let (surfaces, values): (Vec<String>, Vec<String>) = values.partition(comes_or_goes);
-        edits.real.extend(values.into_iter().map(|what| (Stage::Scene, what)));
+        let (surfaces, values): (Vec<Finding>, Vec<Finding>) = values.partition(comes_or_goes);
+        edits.real.extend(values);
         let content = findings(&old.contents, &new.contents, &|shader| {
             [&old.scene, &new.scene].iter().any(|scene| has_textures(scene, shader))
         });
         edits.is_harmless = content.as_ref().is_some_and(|content| {
-            !content.is_empty() && content.iter().all(|finding| finding.rank > Rank::Edit)
+            !content.is_empty() && content.iter().all(|finding| Rank::of(finding) > Rank::Edit)
         });
-        for Finding { stage, rank, what } in content.iter().flatten().cloned() {
-            match rank {
-                Rank::Form | Rank::Time | Rank::Edit => edits.real.push((stage, what)),
-                Rank::Rounding => edits.rounding.push((stage, what)),
-                Rank::Name | Rank::Order => edits.words.push((stage, what)),
+        for finding in content.iter().flatten().cloned() {
+            match Rank::of(&finding) {
+                Rank::Form | Rank::Time | Rank::Edit => edits.real.push(finding),
+                Rank::Rounding => edits.rounding.push(finding),
+                Rank::Name | Rank::Order => edits.words.push(finding),
             }
         }
-        edits.real.extend(surfaces.into_iter().map(|what| (Stage::Scene, what)));
+        edits.real.extend(surfaces);
         let textures = textures(old, new);
         let names = |is_real: bool| -> Vec<String> {
             let of_kind = textures.iter().filter(|(_, real)| *real == is_real);
@@ -72,7 +71,7 @@ impl Edits {
         };
         let real = names(true);
         if !real.is_empty() {
-            edits.real.push((Stage::Texture, format!("{} changed", real.join(", "))));
+            edits.real.push(files(Stage::Texture, &real));
         }
         edits.spelled = names(false);
         let is_same = content.is_some_and(|content| content.is_empty() || edits.is_harmless);
@@ -82,74 +81,38 @@ impl Edits {
             edits.spelled.extend(models.map(AssetRecord::shown));
         }
         for note in &aligned.notes {
-            if edits.words.iter().all(|(_, known)| known != note) {
-                edits.words.push((Stage::Scene, note.clone()));
+            if !edits.words.contains(note) {
+                edits.words.push(note.clone());
             }
         }
         edits
     }
 
-    /// The first stage with all that changed in it; none if nothing real did.
-    pub(in crate::record) fn first(&self) -> Option<(Stage, String)> {
-        let (stage, _) = *self.real.first()?;
-        let own: Vec<&str> = self
-            .real
-            .iter()
-            .filter(|(of, _)| *of == stage)
-            .map(|(_, what)| what.as_str())
-            .collect();
-        let what = match own.len() {
-            0..=MOST => own.join("; "),
-            more => {
-                format!("{}; and {} more changes", own[..MOST - 1].join("; "), more - (MOST - 1))
-            }
-        };
-        Some((stage, what))
+    /// All that really changed: those of the first stage, then the others; and how many of them the first line tells, and how many it
+    /// counts. None if nothing did.
+    pub(super) fn sorted(&self) -> Option<(Vec<Finding>, [usize; 2])> {
+        let first = self.real.first()?.stage;
+        let (own, others): (Vec<Finding>, Vec<Finding>) =
+            self.real.iter().cloned().partition(|finding| finding.stage == first);
+        let told =
+            if own.len() > MOST { [MOST - 1, own.len() - (MOST - 1)] } else { [own.len(), 0] };
+        Some((own.into_iter().chain(others).collect(), told))
     }
 
-    /// All that really changed, whatever the first line leaves out: those of the first stage, then the others. None if nothing did.
-    pub(in crate::record) fn key(&self) -> Option<String> {
-        let (first, _) = *self.real.first()?;
-        let (own, others): (Vec<_>, Vec<_>) = self.real.iter().partition(|(of, _)| *of == first);
-        let own: Vec<&str> = own.iter().map(|(_, what)| what.as_str()).collect();
-        let mut all = vec![sentence(first, &own.join("; "))];
-        all.extend(others.iter().map(|(stage, what)| format!("also {}", sentence(*stage, what))));
-        Some(bounded(one_line(&all.join("; "))))
-    }
-
-    /// Whether the first line tells all that really changed.
-    pub(in crate::record) fn is_told(&self) -> bool {
-        let first = self.real.first().map(|(stage, _)| *stage);
-        self.real.len() <= MOST && self.real.iter().all(|(of, _)| Some(*of) == first)
-    }
-
-    /// Sentences about what the first line does not say.
-    pub(in crate::record) fn rest(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        if let Some((first, _)) = self.real.first() {
-            let of_first = self.real.iter().filter(|(stage, _)| stage == first).count();
-            let told = if of_first > MOST { MOST - 1 } else { of_first };
-            let mut left = told;
-            for (stage, what) in &self.real {
-                let is_told = stage == first && left > 0;
-                left -= usize::from(is_told);
-                if !is_told {
-                    found.push(format!("also {}", sentence(*stage, what)));
-                }
-            }
+    /// Edits, names and files of which the first line says nothing.
+    pub(in crate::record) fn rest(&self) -> Vec<Evidence> {
+        let (all, [told, _]) = self.sorted().unwrap_or_default();
+        let left = all.len() - told;
+        let mut found: Vec<Evidence> =
+            all.into_iter().skip(told).take(MAX_EVIDENCE).map(Evidence::Also).collect();
+        if left > MAX_EVIDENCE {
+            found.push(Evidence::More(left - MAX_EVIDENCE));
         }
-        let all = found.len();
-        if all > MAX_EVIDENCE {
-            found.truncate(MAX_EVIDENCE);
-            found.push(format!("and {} more changes", all - MAX_EVIDENCE));
-        }
-        found.extend(self.words.iter().map(|(_, what)| what.clone()));
-        found.extend(self.rounding.iter().map(|(stage, what)| sentence(*stage, what)));
+        found.extend(self.words.iter().cloned().map(Evidence::Note));
+        found.extend(self.rounding.iter().cloned().map(Evidence::Told));
         if !self.spelled.is_empty() {
-            found.push(format!(
-                "spelled otherwise, with the same content: {}",
-                self.spelled.join(", ")
-            ));
+            let spelled = files(Stage::Scene, &self.spelled);
+            found.push(Evidence::Note(Finding { kind: Kind::Respelled, ..spelled }));
         }
         found
     }
@@ -157,14 +120,9 @@ impl Edits {
 
 /// Whether a material has a texture, or the record does not say.
 fn has_textures(scene: &[Subject], shader: &str) -> bool {
-    let name = format!("surface {shader:?}");
-    let own = scene.iter().find(|subject| subject.name == name);
+    let name = format!("{shader:?}");
+    let own = scene.iter().find(|subject| subject.surface() == Some(name.as_str()));
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
-}
-
-/// A stage and its sentence; the scene names itself.
-pub(super) fn sentence(stage: Stage, what: &str) -> String {
-    if stage == Stage::Scene { what.to_owned() } else { format!("{stage}: {what}") }
 }
 
 /// The textures whose files changed, and whether their texels did.
@@ -186,13 +144,12 @@ fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRec
         .collect()
 }
 
-/// The first difference of joints or vertices in this frame that no edit explains; the stage and the sentence.
+/// The first difference of joints or vertices in this frame that no edit explains, and further ones.
 pub(in crate::record) fn unexplained(
     before: &FrameRecord,
     new: &FrameRecord,
     is_harmless: bool,
-) -> Option<(Stage, String)> {
+) -> Option<Vec<Finding>> {
     let pose = pose::differences(before, new, is_harmless).filter(|(_, is_little)| !is_little);
-    let pose = pose.map(|(what, _)| (Stage::Pose, what));
-    pose.or_else(|| skin::differences(before, new, is_harmless).map(|what| (Stage::Skin, what)))
+    pose.map(|(all, _)| all).or_else(|| skin::differences(before, new, is_harmless))
 }

@@ -1,11 +1,11 @@
 //! Differences of joints: the one that turned on its parent, not those that it carries.
 
 use super::morph;
-use super::words::instance_name;
-use crate::record::amounts::{DEGREES, degrees, distance};
+use super::subjects::{in_instance, others};
 use crate::record::frame_record::FrameRecord;
-use crate::record::rigid::{Rigid, length, turn_deg, unit};
+use crate::record::rigid::{DEGREES, Rigid, length, turn_deg, unit};
 use crate::record::stages::{InstanceRecord, JointRecord};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{Quat, Vec3};
 
 /// Angles below this come from the rounding of the record, in degrees.
@@ -19,39 +19,41 @@ pub(in crate::record) fn differences(
     old: &FrameRecord,
     new: &FrameRecord,
     is_harmless: bool,
-) -> Option<(String, bool)> {
+) -> Option<(Vec<Finding>, bool)> {
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
         pairs.filter(|(_, (old, new))| old.pose != new.pose).collect();
-    let others = match moved.len().saturating_sub(1) {
-        0 => String::new(),
-        1 => "; 1 other instance moved too".to_owned(),
-        more => format!("; {more} other instances moved too"),
-    };
-    let sentence = |&(n, (before, now)): &(usize, (&InstanceRecord, &InstanceRecord))| {
-        let of = instance_name(new, n);
-        let morphs = morph::difference(before, now);
-        if let Some(morphs) = &morphs
+    let others = others(Stage::Pose, Element::Instance, moved.len().saturating_sub(1));
+    let differences = |&(n, (before, now)): &(usize, (&InstanceRecord, &InstanceRecord))| {
+        let morphs = morph::differences(before, now);
+        let is_morphed = !morphs.is_empty();
+        let are_still = is_morphed
             && before.marks == now.marks
-            && other_names(&before.joints, &now.joints).is_none()
-        {
-            return (format!("{of}{morphs}{others}"), false);
-        }
-        let others = morphs.clone().map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
-        let (what, is_little) = if before.joints.is_empty() || now.joints.is_empty() {
+            && other_names(&before.joints, &now.joints).is_none();
+        let (mut found, is_little) = if are_still {
+            (Vec::new(), false)
+        } else if before.joints.is_empty() || now.joints.is_empty() {
             (of_crowd(new, before, now), is_harmless)
         } else {
             of_instance(before, now, is_harmless)
         };
-        (format!("{of}{what}{others}"), is_little && morphs.is_none())
+        found.extend(morphs);
+        let mut found: Vec<Finding> =
+            found.into_iter().map(|one| in_instance(new, n, one.measured())).collect();
+        found.extend(others.clone());
+        (found, is_little && !is_morphed)
     };
     // One whose joints are kept tells more, and one that moved visibly.
     let is_kept = |(_, (old, new)): &&(usize, (&InstanceRecord, &InstanceRecord))| {
         !old.joints.is_empty() && !new.joints.is_empty()
     };
     let (told, rest): (Vec<_>, Vec<_>) = moved.iter().partition(|one| is_kept(one));
-    let all: Vec<(String, bool)> = told.into_iter().chain(rest).map(sentence).collect();
+    let all: Vec<(Vec<Finding>, bool)> = told.into_iter().chain(rest).map(differences).collect();
     all.iter().find(|(_, is_little)| !is_little).or(all.first()).cloned()
+}
+
+fn say(kind: Kind, of: Subject) -> Finding {
+    Finding::new(Stage::Pose, kind, of)
 }
 
 /// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
@@ -71,10 +73,11 @@ fn crowd_of(instance: &InstanceRecord) -> &str {
 }
 
 /// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
-fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> String {
+fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> Vec<Finding> {
+    let unkept = |of| vec![say(Kind::Unkept, Subject::all(of))];
     if old.marks == new.marks {
-        return "names of joints or weights of morph targets changed; which of them is not kept of so many instances"
-            .to_owned();
+        // Names of joints or weights.
+        return unkept(Element::Target);
     }
     let joints = new.marks.len();
     let is_alike =
@@ -82,14 +85,14 @@ fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> 
     let known = print.instances.iter().filter(is_alike).find(|one| !one.joints.is_empty());
     let changed = changed_joints(old, new);
     let (Some(known), Some(changed)) = (known, changed) else {
-        return "joints moved; which of them is not kept of so many instances".to_owned();
+        return unkept(Element::Joint);
     };
     let parent = |index: usize| usize::try_from(known.joints[index].parent).ok();
     let has_moved = |index: usize| changed.get(index) == Some(&true);
     let is_top = |index: &usize| has_moved(*index) && !parent(*index).is_some_and(has_moved);
     let tops: Vec<usize> = (0..known.joints.len()).filter(is_top).collect();
     let Some(&top) = tops.first() else {
-        return "joints moved; which of them cannot be told".to_owned();
+        return unkept(Element::Joint);
     };
     let is_below = |index: &usize| {
         let mut above = parent(*index);
@@ -99,28 +102,19 @@ fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> 
         above.is_some()
     };
     let below = (0..known.joints.len()).filter(|&index| has_moved(index)).filter(is_below).count();
-    let name = &known.joints[top].name;
-    let more = match tops.len() - 1 {
-        0 => String::new(),
-        more => format!("; so did {more} that do not hang on it"),
-    };
-    let text = format!("joint {name} moved, by how much is not kept of so many instances");
-    format!("{text}{}{more}", follow(below))
-}
-
-fn follow(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        1 => " (1 joint below it follows)".to_owned(),
-        count => format!(" ({count} joints below it follow)"),
-    }
+    let told = say(Kind::Unkept, Subject::joint(&known.joints[top].name)).more(below);
+    core::iter::once(told).chain(others(Stage::Pose, Element::Joint, tops.len() - 1)).collect()
 }
 
 /// The joint that moved most by itself, and whether that is less than the record keeps. Where the content changed in names and orders
 /// alone, so did the joints.
-fn of_instance(old: &InstanceRecord, new: &InstanceRecord, is_harmless: bool) -> (String, bool) {
-    if let Some(sentence) = other_names(&old.joints, &new.joints) {
-        return (sentence, is_harmless);
+fn of_instance(
+    old: &InstanceRecord,
+    new: &InstanceRecord,
+    is_harmless: bool,
+) -> (Vec<Finding>, bool) {
+    if let Some(other) = other_names(&old.joints, &new.joints) {
+        return (vec![other], is_harmless);
     }
     let size = old.joints.iter().map(|joint| f64::from(joint.translation.length()));
     let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
@@ -164,8 +158,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord, is_harmless: bool) ->
         .filter(|&index| own[index].is_some())
         .reduce(|most, index| if weight(index) > weight(most) { index } else { most });
     let Some(worst) = worst else {
-        let what = "joints changed by less than the record keeps, a millionth of the model";
-        return (what.to_owned(), true);
+        return (vec![say(Kind::Rounded, Subject::all(Element::Joint))], true);
     };
     let (turned_deg, moved) = own[worst].unwrap_or_default();
 
@@ -180,63 +173,46 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord, is_harmless: bool) ->
             followers += 1;
         }
     }
-    let mut words = Vec::new();
-    if turned_deg > ROUNDING_DEG {
-        words.push(format!("turned {}", degrees(turned_deg)));
-    }
+    let mut told = say(Kind::Scaled, Subject::joint(&new.joints[worst].name)).more(followers);
     if moved > ROUNDING * size {
-        words.push(format!("moved {}", distance(moved)));
+        told = Finding { kind: Kind::Moved, ..told.by(moved, Unit::Distance) };
     }
-    if words.is_empty() {
-        words.push("is scaled otherwise".to_owned());
+    if turned_deg > ROUNDING_DEG {
+        told = Finding { kind: Kind::Turned, ..told.by(turned_deg, Unit::Degrees) };
     }
-    let name = &new.joints[worst].name;
-    let mut text = format!("joint {name} {}{}", words.join(" and "), follow(followers));
-    match own.iter().flatten().count() - 1 {
-        0 => {}
-        1 => text += "; 1 other joint moved by itself",
-        more => text += &format!("; {more} other joints moved by themselves"),
-    }
-    (text, false)
+    let more = others(Stage::Pose, Element::Joint, own.iter().flatten().count() - 1);
+    (core::iter::once(told).chain(more).collect(), false)
 }
 
 /// Parts that were renamed, added or removed.
-fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
+fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<Finding> {
     let names = |joints: &[JointRecord]| joints.iter().map(|joint| joint.name.clone()).collect();
     let (before, now): (Vec<String>, Vec<String>) = (names(old), names(new));
     if before == now {
         let pairs = old.iter().zip(new);
         let hung = pairs.into_iter().find(|(old, new)| old.parent != new.parent)?;
         let name = |parent: i32| {
-            usize::try_from(parent)
-                .ok()
-                .and_then(|parent| now.get(parent))
-                .map_or("nothing", |name| name)
+            let index = usize::try_from(parent).ok()?;
+            now.get(index).map(|name| Value::from(name.as_str()))
         };
-        let (from, to) = (name(hung.0.parent), name(hung.1.parent));
-        return Some(format!("joint {} hangs on {to}, was on {from}", hung.1.name));
+        let joint = say(Kind::Reparented, Subject::joint(&hung.1.name));
+        return Some(joint.from_to(name(hung.0.parent), name(hung.1.parent)));
     }
     if before.len() == now.len() {
-        let renamed: Vec<String> = (before.iter().zip(&now))
-            .filter(|(before, now)| before != now)
-            .map(|(before, now)| format!("joint {before} is called {now}"))
-            .collect();
-        let more = renamed.len() - 1;
-        let first = renamed.into_iter().next()?;
-        return Some(if more == 0 {
-            first
-        } else {
-            format!("{first}, and {more} more are renamed")
-        });
+        let renamed: Vec<(&String, &String)> =
+            before.iter().zip(&now).filter(|(before, now)| before != now).collect();
+        let (from, to) = renamed.first()?;
+        let joint = say(Kind::Renamed, Subject::joint(*from)).more(renamed.len() - 1);
+        return Some(joint.from_to(None, Value::from(to.as_str())));
     }
     let gone = before.iter().find(|name| !now.contains(name));
-    let new = now.iter().find(|name| !before.contains(name));
-    let which = match (gone, new) {
-        (Some(gone), _) => format!(": {gone} is gone"),
-        (None, Some(new)) => format!(": {new} is new"),
-        (None, None) => String::new(),
+    let fresh = now.iter().find(|name| !before.contains(name));
+    let joint = match (gone, fresh) {
+        (Some(gone), _) => say(Kind::Removed, Subject::joint(gone)),
+        (None, Some(fresh)) => say(Kind::Added, Subject::joint(fresh)),
+        (None, None) => say(Kind::CountChanged, Subject::all(Element::Joint)),
     };
-    Some(format!("{} joints, were {}{which}", now.len(), before.len()))
+    Some(joint.from_to(Value::count(before.len()), Value::count(now.len())))
 }
 
 fn parent_of(joints: &[JointRecord], index: usize) -> Option<&JointRecord> {

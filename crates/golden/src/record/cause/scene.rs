@@ -1,23 +1,25 @@
 //! Differences of the scene: its values, and the position of the camera.
 
-use crate::record::amounts::{DEGREES, degrees, distance};
+use super::subjects::subject as subject_of;
 use crate::record::frame_record::FrameRecord;
+use crate::record::rigid::DEGREES;
 use crate::record::stages::{CROWD, Subject};
+use tintype_compare::finding::{self, Element, Finding, Kind, Stage, Unit, Value};
 use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
 
-/// Differences of the wanted subjects, a sentence each.
+/// Differences of the wanted subjects.
 pub(super) fn values(
     old: &FrameRecord,
     new: &FrameRecord,
     is_wanted: impl Fn(&Subject) -> bool,
-) -> Vec<String> {
+) -> Vec<Finding> {
     let mut found = Vec::new();
     for subject in new.scene.iter().filter(|subject| is_wanted(subject)) {
         match old.scene.iter().find(|known| known.name == subject.name) {
             None if is_merged(subject, &old.scene) => {}
-            None => found.push(format!("{} is new{}", subject.name, with_values(subject))),
+            None => found.push(say(Kind::Added, subject).from_to(None, values_of(subject))),
             Some(known) => found.extend(of_subject(known, subject)),
         }
     }
@@ -25,31 +27,28 @@ pub(super) fn values(
     let gone = old.scene.iter().filter(|subject| !is_there(&subject.name));
     found.extend(
         gone.filter(|subject| is_wanted(subject) && !is_merged(subject, &new.scene))
-            .map(|subject| format!("{} is gone{}", subject.name, with_values(subject))),
+            .map(|subject| say(Kind::Removed, subject).from_to(values_of(subject), None)),
     );
     found
 }
 
-/// The values of a subject that came or went: two lights that are new may be two changes.
-fn with_values(subject: &Subject) -> String {
-    if is_surface(subject) || subject.values.is_empty() {
-        return String::new();
-    }
-    let value = |(key, value): &(String, String)| format!("{key} {value}");
-    format!(" ({})", subject.values.iter().map(value).collect::<Vec<_>>().join(", "))
+fn say(kind: Kind, of: &Subject) -> Finding {
+    Finding::new(Stage::Scene, kind, subject_of(of))
 }
 
-/// Whether a subject is a material that the scene leaves to the files of models.
-fn is_surface(subject: &Subject) -> bool {
-    subject.name.starts_with("surface ")
+/// The values of a subject that came or went: two lights that are new may be two changes.
+fn values_of(subject: &Subject) -> Option<Value> {
+    let value = |(key, value): &(String, String)| format!("{key} {value}");
+    let is_told = subject.surface().is_none() && !subject.values.is_empty();
+    is_told.then(|| Value::List(subject.values.iter().map(value).collect()))
 }
 
 /// Whether a surface has the values of one of another list, as where equal ones were merged.
 fn is_merged(subject: &Subject, others: &[Subject]) -> bool {
-    let is_like = |other: &&Subject| {
-        is_surface(other) && surface::changes(&other.values, &subject.values, true).is_empty()
+    let is_like = |other: &Subject| {
+        other.surface().is_some() && surface::is_alike(&other.values, &subject.values)
     };
-    is_surface(subject) && others.iter().any(|other| is_like(&other))
+    subject.surface().is_some() && others.iter().any(is_like)
 }
 
 pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
@@ -58,11 +57,10 @@ pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-/// The sentence that a fitted camera moved, and the edit that moved it.
-pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord, edit: &str) -> Option<String> {
+/// The movement of a fitted camera, which an edit moved.
+pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     let is_same = subject(old, "camera") == subject(new, "camera");
-    let moved = movement(old, new).filter(|_| is_same && is_fitted(new))?;
-    Some(format!("{moved}: it is fitted to all frames, and this moved it: {edit}"))
+    movement(old, new).filter(|_| is_same && is_fitted(new))
 }
 
 /// The camera of the golden, if the one of today is fitted and was moved by the models; its planes are those of today.
@@ -106,18 +104,14 @@ pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
         && (to.2 - from.2).abs() <= LITTLE.0 * from.2
 }
 
-/// The sentence that the camera moved although the scene says the same of it.
-pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
-    let why = if is_fitted(new) {
-        "it is fitted to all frames of the scene, and others than this one changed"
-    } else {
-        "the scene says the same of it"
-    };
-    Some(format!("{} ({why})", movement(old, new)?))
+/// The movement of a camera of which the scene says the same.
+pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
+    let why = if is_fitted(new) { "fitted" } else { "same scene" };
+    Some(movement(old, new)?.property(why))
 }
 
 /// Distance and angle by which the camera moved; none if it is where it was.
-fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     if old.camera == new.camera {
         return None;
     }
@@ -127,15 +121,14 @@ fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     };
     let ((eye, forward, fov_rad), (to, toward, to_fov_rad)) =
         (parts(old.camera), parts(new.camera));
-    let mut words = vec![
-        format!("camera moved {}", distance(f64::from((to - eye).length()))),
-        format!("turned {}", degrees(angle_deg(forward, toward))),
-    ];
-    if fov_rad != to_fov_rad {
-        let [fov, to] = [fov_rad, to_fov_rad].map(|fov| f64::from(fov) * DEGREES);
-        words.push(format!("sees {} instead of {}", degrees(to), degrees(fov)));
-    }
-    Some(words.join(", "))
+    let camera = finding::Subject::all(Element::Camera);
+    let moved = Finding::new(Stage::Scene, Kind::Moved, camera)
+        .by((to - eye).length(), Unit::Distance)
+        .by(angle_deg(forward, toward), Unit::Degrees)
+        .measured();
+    let fov = |fov: f32| Value::amount(f64::from(fov) * DEGREES, Unit::Degrees);
+    let sees = fov_rad != to_fov_rad;
+    Some(if sees { moved.from_to(fov(fov_rad), fov(to_fov_rad)) } else { moved })
 }
 
 /// The angle between two directions in degrees.
@@ -156,39 +149,26 @@ fn left_out(subject: &Subject, key: &str) -> Option<&'static str> {
 }
 
 /// Differences of one subject.
-fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
-    let mut found = Vec::new();
+fn of_subject(old: &Subject, new: &Subject) -> Vec<Finding> {
     if new.name == CROWD {
         return of_crowd(old, new);
     }
-    if is_surface(new) {
-        let changes = surface::changes(&old.values, &new.values, false).into_iter();
-        return changes.map(|what| format!("{} {what}", new.name)).collect();
+    if new.surface().is_some() {
+        let changes = surface::changes(&subject_of(new), &old.values, &new.values, false);
+        let in_scene = |one| Finding { stage: Stage::Scene, ..one };
+        return changes.into_iter().map(in_scene).collect();
     }
-    for (key, now) in &new.values {
-        let before = old.values.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-        match before {
-            Some(before) if before == now => {}
-            Some(before) => found.push(format!("{} {}", new.name, change(key, before, now))),
-            None if casts(new, key) => {
-                found.push(format!("{} casts a shadow now ({now})", new.name));
-            }
-            None => match left_out(new, key) {
-                Some(usual) => found.push(format!("{} {}", new.name, change(key, usual, now))),
-                None => found.push(format!("{} {key} {now}, was as usual", new.name)),
-            },
-        }
-    }
-    for (key, before) in &old.values {
-        if new.values.iter().any(|(known, _)| known == key) {
-            continue;
-        }
-        if let Some(usual) = left_out(old, key) {
-            found.push(format!("{} {}", new.name, change(key, before, usual)));
-        } else if casts(old, key) {
-            found.push(format!("{} casts no shadow any more, was {before}", new.name));
-        } else {
-            found.push(format!("{} {key} as usual, was {before}", new.name));
+    let value = |of: &Subject, key: &str| {
+        let own = of.values.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
+        own.or_else(|| left_out(of, key).map(str::to_owned))
+    };
+    let mut found = Vec::new();
+    let is_gone = |key: &str| new.values.iter().all(|(known, _)| known != key);
+    let gone = old.values.iter().filter(|(key, _)| is_gone(key));
+    for (key, _) in new.values.iter().chain(gone) {
+        let (was, is) = (value(old, key), value(new, key));
+        if was != is {
+            found.push(change(new, key, was, is));
         }
     }
     found
@@ -196,62 +176,61 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
 
 /// Whether a key is the shadow of a light.
 fn casts(subject: &Subject, key: &str) -> bool {
-    let is_light = |name: &str| name.starts_with("light") || name.starts_with("model light");
-    key == "shadow" && is_light(&subject.name)
+    key == "shadow" && subject.is_light()
 }
 
-/// The instances of which only digests are kept.
-fn of_crowd(old: &Subject, new: &Subject) -> Vec<String> {
+/// The instances of which only digests are kept: these tell one change from another.
+fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
+    let instance = |number: &str| finding::Subject::named(Element::Instance, number);
+    let digest = |of: &Subject, number: &str| {
+        let own = of.values.iter().find(|(known, _)| known == number);
+        own.map(|(_, digest)| Value::from(digest.as_str()))
+    };
     let changed = new.values.iter().filter(|value| !old.values.contains(value));
-    // The digest tells one change from another.
-    let changed = changed.map(|(number, digest)| {
-        format!("instance {number} changed: its model, clip, time or place ({digest})")
+    let changed = changed.map(|(number, _)| {
+        Finding::new(Stage::Scene, Kind::ValueChanged, instance(number))
+            .property("model, clip, time or place")
+            .from_to(digest(old, number), digest(new, number))
     });
-    let gone = old.values.iter().filter(|(number, _)| new.values.iter().all(|(n, _)| n != number));
-    changed.chain(gone.map(|(number, _)| format!("instance {number} is gone"))).collect()
+    let gone = old.values.iter().filter(|(number, _)| digest(new, number).is_none());
+    let gone = gone.map(|(number, _)| Finding::new(Stage::Scene, Kind::Removed, instance(number)));
+    changed.chain(gone).collect()
 }
 
 /// One value that changed: directions turn, positions move, numbers go from one to the other.
-fn change(key: &str, before: &str, now: &str) -> String {
+fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> Finding {
     let vector = |text: &str| -> Option<Vec3> {
         let values: Vec<f32> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
         <[f32; 3]>::try_from(values).ok().map(Vec3::from_array)
     };
-    match (key, vector(before), vector(now)) {
-        ("direction", Some(old), Some(new)) => {
-            let [from, to] = surface::short(before, now);
-            format!("turned {} (direction {from} -> {to})", degrees(angle_deg(old, new)))
+    let [before, now] = [&was, &is].map(|text| text.as_deref().and_then(vector));
+    let is_shadow = casts(of, key) && (was.is_none() || is.is_none());
+    let property = if is_shadow { "cast shadow" } else { key };
+    let changed = say(Kind::ValueChanged, of).property(property);
+    let changed = changed.from_to(was.map(Value::from), is.map(Value::from));
+    match (key, before.zip(now)) {
+        ("direction", Some((from, to))) => changed.by(angle_deg(from, to), Unit::Degrees),
+        ("position" | "eye" | "target", Some((from, to))) => {
+            changed.by((to - from).length(), Unit::Distance)
         }
-        ("position" | "eye" | "target", Some(from), Some(to)) => {
-            let moved = distance(f64::from((to - from).length()));
-            format!("moved {moved} ({key} {before} -> {now})")
-        }
-        (_, Some(from), Some(to)) if LIGHTS.contains(&key) => {
-            let [before, now] = surface::short(before, now);
-            match brightness(from, to) {
-                Some(words) => format!("{key} {words} ({before} -> {now})"),
-                None => format!("{key} {before} -> {now}"),
-            }
-        }
-        _ => {
-            let [before, now] = surface::short(before, now);
-            format!("{key} {before} -> {now}")
-        }
+        (_, Some((from, to))) if LIGHTS.contains(&key) => match brightness(from, to) {
+            Some(percent) => changed.by(percent, Unit::Percent),
+            None => changed,
+        },
+        _ => changed,
     }
 }
 
 /// Keys of linear colours.
 const LIGHTS: [&str; 4] = ["color", "sky", "ground", "ambient"];
 
-/// The growth of a colour in words, if all of its channels grew by one factor.
-fn brightness(before: Vec3, now: Vec3) -> Option<String> {
+/// The growth of a colour in percent, if all of its channels grew by one factor.
+fn brightness(before: Vec3, now: Vec3) -> Option<f64> {
     let ([r, g, b], now) = (before.to_array().map(f64::from), now.to_array().map(f64::from));
     let factor = (now[0] + now[1] + now[2]) / (r + g + b);
     let is_even = |(before, now): (f64, f64)| (now - before * factor).abs() <= 1e-5 * now.abs();
     let is_even = factor > 0.0 && [r, g, b].into_iter().zip(now).all(is_even);
-    let percent = (factor - 1.0).abs() * 100.0;
-    let word = if factor > 1.0 { "brighter" } else { "darker" };
-    is_even.then(|| format!("{} % {word}", distance(percent)))
+    is_even.then_some((factor - 1.0) * 100.0)
 }
 
 #[cfg(test)]
@@ -273,7 +252,9 @@ mod tests {
             ("fov_deg", "1234.5678", "0.000123456", "fov_deg 1235 -> 0.0001235"),
             ("tone", "none", "neutral", "tone none -> neutral"),
         ] {
-            assert_eq!(change(key, before, now), words);
+            let subject = Subject { name: "it".to_owned(), values: Vec::new() };
+            let found = change(&subject, key, Some(before.to_owned()), Some(now.to_owned()));
+            assert_eq!(found.sentence(), format!("it {words}"));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Differences of vertices whose joints are unchanged.
 
-use super::words::{instance_name, mesh_name};
-use crate::record::amounts::distance;
+use super::subjects::{in_instance, mesh_of, others};
 use crate::record::frame_record::FrameRecord;
 use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
 /// Distances below this are the rounding of numbers, as a share of the diagonal of a mesh.
 const ROUNDING: f64 = 2e-6;
@@ -27,15 +27,16 @@ fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
     }
 }
 
-/// The first mesh that differs; none if all are as before.
+/// The first mesh that differs, and how many others do; none if all are as before.
 pub(in crate::record) fn differences(
     old: &FrameRecord,
     new: &FrameRecord,
     is_harmless: bool,
-) -> Option<String> {
+) -> Option<Vec<Finding>> {
     if old.instances.len() != new.instances.len() {
-        let [before, now] = [old, new].map(|print| print.instances.len());
-        return Some(format!("{now} instances, were {before}"));
+        let [was, is] = [old, new].map(|print| Value::count(print.instances.len()));
+        let counts = say(Kind::CountChanged, Subject::all(Element::Instance)).from_to(was, is);
+        return Some(vec![Finding { stage: Stage::Skin, ..counts }]);
     }
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let has_moved = |(old, new): (&InstanceRecord, &InstanceRecord)| {
@@ -50,14 +51,15 @@ pub(in crate::record) fn differences(
     let told =
         moved.iter().find(|(_, (old, new))| !old.meshes.is_empty() && !new.meshes.is_empty());
     let (n, (before, now)) = told.or(moved.first())?;
-    let others = match moved.len() - 1 {
-        0 => String::new(),
-        1 => "; 1 other instance differs too".to_owned(),
-        more => format!("; {more} other instances differ too"),
-    };
     // Joints that moved explain vertices that moved.
-    let why = if before.pose == now.pose { ", joints equal: weights changed" } else { "" };
-    Some(format!("{}{others}", of_instance(new, *n, before, now, why)))
+    let why = (before.pose == now.pose).then_some("weights");
+    let mut found = of_instance(new, *n, before, now, why);
+    found.extend(others(Stage::Skin, Element::Instance, moved.len() - 1));
+    Some(found)
+}
+
+fn say(kind: Kind, of: Subject) -> Finding {
+    Finding::new(Stage::Skin, kind, of).measured()
 }
 
 fn of_instance(
@@ -65,26 +67,26 @@ fn of_instance(
     n: usize,
     before: &InstanceRecord,
     now: &InstanceRecord,
-    why: &str,
-) -> String {
+    why: Option<&str>,
+) -> Vec<Finding> {
+    let alone = |found: Finding| vec![in_instance(new, n, found)];
+    let meshes = || Subject::all(Element::Mesh);
     if before.meshes.is_empty() || now.meshes.is_empty() {
-        let of = instance_name(new, n);
-        return format!("{of}meshes moved{why}; which of them is not kept of so many instances");
+        return alone(say(Kind::Unkept, meshes()));
     }
     if before.meshes.len() != now.meshes.len() {
-        let of = instance_name(new, n);
-        let names = |record: &InstanceRecord| -> Vec<String> {
-            record.meshes.iter().map(|mesh| mesh.name.clone()).collect()
+        let lone = |own: &InstanceRecord, other: &InstanceRecord| {
+            let is_lone = |mesh: &&MeshRecord| other.meshes.iter().all(|own| own.name != mesh.name);
+            let lone = own.meshes.iter().find(is_lone);
+            lone.map(|mesh| Subject::named(Element::Mesh, &mesh.name))
         };
-        let (old_names, new_names) = (names(before), names(now));
-        let gone = old_names.iter().find(|name| !new_names.contains(name));
-        let fresh = new_names.iter().find(|name| !old_names.contains(name));
-        let which = match (gone, fresh) {
-            (Some(gone), _) => format!(": {gone} is gone"),
-            (None, Some(fresh)) => format!(": {fresh} is new"),
-            (None, None) => String::new(),
+        let found = match (lone(before, now), lone(now, before)) {
+            (Some(gone), _) => say(Kind::Removed, gone),
+            (None, Some(fresh)) => say(Kind::Added, fresh),
+            (None, None) => say(Kind::CountChanged, meshes()),
         };
-        return format!("{of}{} meshes, were {}{which}", now.meshes.len(), before.meshes.len());
+        let [was, is] = [before, now].map(|own| Value::count(own.meshes.len()));
+        return alone(found.from_to(was, is));
     }
     // A mesh that moved says more than one that only shades otherwise.
     let pairs: Vec<(&MeshRecord, &MeshRecord)> = before.meshes.iter().zip(&now.meshes).collect();
@@ -94,59 +96,51 @@ fn of_instance(
     let place = differs(|old, new| old.vertices != new.vertices)
         .or_else(|| differs(|old, new| old.positions != new.positions))
         .or_else(|| differs(|old, new| old != new));
-    let Some(place) = place else {
-        return format!("{}meshes changed in their last bits", instance_name(new, n));
-    };
+    let Some(place) = place else { return alone(say(Kind::Rounded, meshes())) };
     let count = pairs.iter().filter(|(old, new)| old != new).count();
-    let more = match count - 1 {
-        0 => String::new(),
-        1 => "; 1 other mesh differs too".to_owned(),
-        more => format!("; {more} other meshes differ too"),
-    };
-    let name = mesh_name(new, n, place);
-    format!("{}{more}", of_mesh(&name, pairs[place].0, pairs[place].1, why))
+    let mut found = of_mesh(mesh_of(new, n, place), pairs[place].0, pairs[place].1, why);
+    found.extend(others(Stage::Skin, Element::Mesh, count - 1));
+    found
 }
 
-fn of_mesh(name: &str, old: &MeshRecord, new: &MeshRecord, why: &str) -> String {
+/// The change of a mesh, made of a finding that says of which.
+fn of_mesh(mesh: Finding, old: &MeshRecord, new: &MeshRecord, why: Option<&str>) -> Vec<Finding> {
+    let within = |kind, of| {
+        let mut one = say(kind, Subject::all(of)).within(mesh.of.clone());
+        one.within.extend(mesh.within.iter().cloned());
+        one
+    };
     if old.vertices != new.vertices {
-        return format!("{name} has {} vertices, had {}", new.vertices, old.vertices);
+        let [was, is] = [old, new].map(|mesh| Value::count(mesh.vertices));
+        return vec![within(Kind::CountChanged, Element::Vertex).from_to(was, is)];
     }
     if old.positions != new.positions {
-        let box_moved = (new.min - old.min).abs().max((new.max - old.max).abs()).max_element();
-        let grown = match box_moved {
-            0.0 => String::new(),
-            moved => format!(", its box by {}", distance(f64::from(moved))),
-        };
-        return match new.position_sums.moved_since(&old.position_sums, old.vertices) {
-            Some(Moved::One { vertex, distance: moved }) => {
-                format!("{name} moved, worst vertex {vertex} by {}{why}", distance(moved))
+        let moved = Finding { property: why.map(str::to_owned), ..mesh };
+        let sums = new.position_sums.moved_since(&old.position_sums, old.vertices);
+        return vec![match sums {
+            Some(Moved::One { vertex, distance }) => {
+                moved.elements([Subject::vertex(vertex)]).by(distance, Unit::Distance)
             }
-            Some(Moved::TooLittle) => {
-                format!("{name} moved by less than a millionth of the model{why}")
-            }
-            Some(Moved::Several { blocks, first, last, least }) => {
-                let count = if blocks > 1 { blocks } else { 2 };
-                let all = old.vertices;
-                let least = distance(least);
-                format!(
-                    "{name} moved, at least {count} of its {all} vertices, one of {first} to {last} by at least {least}{grown}{why}"
-                )
-            }
-            None => format!("{name} moved{grown}{why}"),
-        };
+            Some(Moved::TooLittle) => Finding { kind: Kind::Rounded, property: None, ..moved },
+            Some(Moved::Several { blocks, first, least, .. }) => moved
+                .count(if blocks > 1 { blocks } else { 2 }, old.vertices)
+                .elements([Subject::vertex(first)])
+                .by(least, Unit::Distance),
+            None => moved,
+        }];
     }
-    let mut what = Vec::new();
+    let mut found = Vec::new();
     if old.triangles != new.triangles {
-        what.push("triangles have other corners or another order of them");
+        found.push(within(Kind::CornersChanged, Element::Triangle));
     }
     if old.texcoords != new.texcoords {
-        what.push("texture coordinates or vertex colours changed");
+        found.push(within(Kind::ElementsChanged, Element::TextureCoordinate));
     }
     if old.normals != new.normals {
-        what.push("normals changed");
+        found.push(within(Kind::ElementsChanged, Element::Normal));
     }
-    if what.is_empty() {
-        what.push("changed");
+    if found.is_empty() {
+        found.push(Finding { kind: Kind::Rounded, ..mesh });
     }
-    format!("{name}: {}, positions equal", what.join(", "))
+    found
 }

@@ -1,16 +1,14 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
-use super::finding::{Finding, Rank};
+use super::finding::Rank;
 use super::model_content::{ClipContent, ModelContent, TrackContent};
 use super::motion::is_same_motion;
 use super::pairs::Pairs;
-use super::skeleton_findings::factors;
+use super::skeleton_findings::{movement, scaled};
 use super::sums::{Change, Sums};
-use crate::record::amounts::{DEGREES, degrees, distance, listed};
-use crate::record::rigid::turn_deg;
+use crate::record::rigid::{DEGREES, turn_deg};
 use crate::record::rigid::{conjugate, product, unit};
-use crate::record::stage::Stage;
-use tintype_base::amount::counted;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_compare::model_diff::course;
 use tintype_model::math::{larger, smaller};
 
@@ -20,32 +18,37 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
     let by_content = |a: usize, b: usize| before[a].tracks == now[b].tracks;
     let by_place = |a: usize, b: usize| a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
-    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
     let mut found = Vec::new();
     for (a, b) in pairs.iter() {
         if before[a].name != now[b].name {
-            let what = format!("clip {} is called {}", before[a].name, now[b].name);
-            found.push(say(Rank::Name, what));
+            let clip = say(Kind::Renamed, clip(&before[a]));
+            found.push(clip.from_to(None, Value::from(now[b].name.as_str())));
         }
-        if let Some(what) = other_keys(&before[a], &now[b]) {
-            found.push(say(Rank::Order, what));
+        if let Some(other) = other_keys(&before[a], &now[b]) {
+            found.push(other);
             continue;
         }
         let time = time_base(&before[a], &now[b]);
-        let is_other_time = time.is_some();
-        found.extend(time.map(|what| say(Rank::Time, what)));
+        let is_other_time = !time.is_empty();
+        found.extend(time);
         found.extend(of_tracks(&before[a], &now[b], is_other_time, size));
-        found.extend(of_weights(&before[a], &now[b]).into_iter().map(|what| say(Rank::Edit, what)));
+        found.extend(of_weights(&before[a], &now[b]));
     }
-    let played =
-        |rank, clip: &ClipContent, word: &str| say(rank, format!("clip {} is {word}", clip.name));
-    found.extend(pairs.gone.iter().map(|&a| played(Rank::Edit, &before[a], "played no more")));
-    found.extend(pairs.fresh().map(|b| played(Rank::Edit, &now[b], "played now")));
+    found.extend(pairs.gone.iter().map(|&a| say(Kind::Left, clip(&before[a]))));
+    found.extend(pairs.fresh().map(|b| say(Kind::Joined, clip(&now[b]))));
     found
 }
 
-/// The sentence that a clip has other keys of the same motion; none where it has not, or that is not known.
-fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<String> {
+fn say(kind: Kind, of: Subject) -> Finding {
+    Finding::new(Stage::Pose, kind, of)
+}
+
+fn clip(of: &ClipContent) -> Subject {
+    Subject::named(Element::Clip, &of.name)
+}
+
+/// Other keys of the same motion; none where a clip has none, or that is not known.
+fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let counts = |clip: &ClipContent| -> Vec<u32> {
         let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
         of_tracks.map(|channel| channel.count).collect()
@@ -61,42 +64,42 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<String> {
     {
         return None;
     }
-    let [now, before] = [now, before].map(|counts| counts.iter().sum::<u32>());
-    let clip = &new.name;
-    Some(format!(
-        "clip {clip} has other keys of the same motion: {now} of all tracks, were {before}"
-    ))
+    let [was, is] = [before, now].map(|counts| Value::count(counts.iter().sum::<u32>() as usize));
+    Some(say(Kind::Resampled, clip(new)).from_to(was, is))
 }
 
 /// Rate, ticks, number of keys and length, where they changed.
-fn time_base(old: &ClipContent, new: &ClipContent) -> Option<String> {
-    let mut words = Vec::new();
+fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let [rate, to_rate] = [old, new].map(|clip| clip.rates[0]);
     let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
     // Below a millionth it is the rounding of numbers.
     let is_other = |a: f64, b: f64| (a - b).abs() > 5e-7 * (a.abs() + b.abs());
+    let changed = |kind, unit, from: f64, to: f64| {
+        say(kind, clip(new)).from_to(Value::amount(from, unit), Value::amount(to, unit))
+    };
+    let mut found = Vec::new();
     if old.keys != new.keys && !has_moved_in_some(old, new) {
-        words.push(format!("has {} keys, had {}", new.keys, old.keys));
+        let [was, is] = [old, new].map(|clip| Value::count(clip.keys as usize));
+        let keys = say(Kind::CountChanged, Subject::all(Element::Key)).within(clip(new));
+        found.push(keys.from_to(was, is));
     }
     if is_other(ticks, to_ticks) {
-        words.push(format!("runs at {to_ticks} ticks a second, was {ticks}"));
+        found.push(changed(Kind::RateChanged, Unit::TicksASecond, ticks, to_ticks));
     } else if is_other(rate, to_rate) && rate > 0.0 && to_rate > 0.0 {
-        let [to, from] = plain_pair(to_rate, rate);
-        words.push(format!("runs at {to} keys a second, was {from}"));
+        found.push(changed(Kind::RateChanged, Unit::KeysASecond, rate, to_rate));
     }
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
     if is_other(length, to_length) {
-        let [to, from] = plain_pair(to_length, length);
-        words.push(format!("lasts {to} s, was {from} s"));
-    } else if words.is_empty() && is_other(old.seconds[2], new.seconds[2]) {
-        let [to, from] = plain_pair(new.seconds[2], old.seconds[2]);
-        words.push(format!("repeats after {to} s, was {from} s"));
+        found.push(changed(Kind::DurationChanged, Unit::Seconds, length, to_length));
+    } else if found.is_empty() && is_other(old.seconds[2], new.seconds[2]) {
+        let [from, to] = [old, new].map(|clip| clip.seconds[2]);
+        found.push(changed(Kind::PeriodChanged, Unit::Seconds, from, to));
     }
     let has_moved_keys = has_other_times(&old.times, &new.times, old) && old.keys == new.keys;
-    if words.is_empty() && has_moved_keys {
-        words.push("has its keys at other times".to_owned());
+    if found.is_empty() && has_moved_keys {
+        found.push(say(Kind::KeysMoved, clip(new)));
     }
-    (!words.is_empty()).then(|| format!("clip {} {}", new.name, words.join(", ")))
+    found
 }
 
 /// The times of the keys of a channel: its own, or those of the clip.
@@ -137,18 +140,6 @@ fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
         && moved.contains(&false)
 }
 
-/// Two numbers with four digits behind the point at most, where these tell them apart.
-fn plain_pair(a: f64, b: f64) -> [String; 2] {
-    let with = |digits: usize| {
-        [a, b].map(|value| {
-            let text = format!("{value:.digits$}");
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        })
-    };
-    let found = (4..12).map(with).find(|[a, b]| a != b);
-    found.unwrap_or_else(|| with(12))
-}
-
 /// Whether keys are at other times, by more than rounding.
 fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
     !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
@@ -164,69 +155,64 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
     let by_content = |a: usize, b: usize| is_free(a, b) && before[a].channels == now[b].channels;
     let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
-    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
     let (mut found, mut moved, mut rounded) = (Vec::new(), Vec::new(), Vec::new());
-    let clip = &new.name;
     let courses: Vec<(&str, &str, &str)> = pairs
         .iter()
         .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
         .collect();
-    let courses = course::sentences(&format!("clip {clip}"), &courses).into_iter();
-    found.extend(courses.map(|what| say(Rank::Edit, what)));
-    let mut missing = |name: &str, word: &str| {
-        found.push(say(Rank::Edit, format!("joint {name} {word} of clip {clip}")));
-    };
-    pairs.gone.iter().for_each(|&a| missing(&before[a].name, "is no part any more"));
-    pairs.fresh().for_each(|b| missing(&now[b].name, "is now a part"));
+    found.extend(course::findings(&clip(new), &courses));
+    let mut missing =
+        |kind, joint: &TrackContent| found.push(of_joint(kind, joint).within(clip(new)));
+    pairs.gone.iter().for_each(|&a| missing(Kind::Left, &before[a]));
+    pairs.fresh().for_each(|b| missing(Kind::Joined, &now[b]));
     for (a, b) in pairs.iter() {
         let (a_track, b_track) = (&before[a], &now[b]);
         if a_track.name != b_track.name {
-            let what = format!("joint {} is called {}", a_track.name, b_track.name);
-            found.push(say(Rank::Name, what));
+            let joint = of_joint(Kind::Renamed, a_track);
+            found.push(joint.from_to(None, Value::from(b_track.name.as_str())));
         }
         let parent = |track: &TrackContent| usize::try_from(track.parent).ok();
         let moved_parent = parent(a_track).and_then(|parent| pairs.of_old(parent));
         if parent(b_track) != moved_parent {
             let name = |index: Option<usize>, tracks: &[TrackContent]| {
-                let track = index.and_then(|index| tracks.get(index));
-                track.map_or("nothing".to_owned(), |track| track.name.clone())
+                index.and_then(|index| tracks.get(index)).map(|track| Value::from(&*track.name))
             };
-            let (to, from) = (name(parent(b_track), now), name(parent(a_track), before));
-            let what = format!("joint {} hangs on {to}, was on {from}", b_track.name);
-            found.push(say(Rank::Edit, what));
+            let (was, is) = (name(parent(a_track), before), name(parent(b_track), now));
+            found.push(of_joint(Kind::Reparented, b_track).from_to(was, is));
         }
         match of_track([a_track, b_track], [old, new], is_other_time, size) {
             Moved::No => {}
-            Moved::Rounded => rounded.push(b_track.name.clone()),
-            Moved::Yes(weight, what) => moved.push((weight, say(Rank::Edit, what))),
+            Moved::Rounded => rounded.push(Subject::joint(&b_track.name)),
+            Moved::Yes(weight, own) => moved.push((weight, own)),
         }
     }
     // The largest leads.
     moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    found.extend(moved.into_iter().map(|(_, finding)| finding));
+    found.extend(moved.into_iter().flat_map(|(_, own)| own));
     if !rounded.is_empty() {
-        let joints = counted(rounded.len(), "joint");
         // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
         let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
         let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
-        let is_told = found.iter().any(|finding| finding.rank == Rank::Edit);
-        let (rank, how) = if is_other && !is_told {
-            (Rank::Edit, "moved in several keys")
-        } else {
-            (Rank::Rounding, "changed in the last digits")
-        };
-        let what = format!("{joints} of clip {clip} {how}: {}", listed(&rounded));
-        found.push(say(rank, what));
+        let is_told = found.iter().any(|finding| Rank::of(finding) == Rank::Edit);
+        let kind = if is_other && !is_told { Kind::Moved } else { Kind::Rounded };
+        let joints = say(kind, Subject::all(Element::Joint)).elements(rounded);
+        let keys = Subject::all(Element::Key);
+        let joints = if kind == Kind::Moved { joints.within(keys) } else { joints };
+        found.push(joints.within(clip(new)));
     }
     found
+}
+
+fn of_joint(kind: Kind, track: &TrackContent) -> Finding {
+    say(kind, Subject::joint(&track.name))
 }
 
 /// Change of the motion of a joint.
 enum Moved {
     No,
     Rounded,
-    /// Its size, to compare with that of others, and the sentence.
-    Yes(f64, String),
+    /// Its size, to compare with that of others, and what changed.
+    Yes(f64, Vec<Finding>),
 }
 
 /// The change of one joint; none if only the whole clip has more or fewer keys.
@@ -236,10 +222,8 @@ fn of_track(
     is_other_time: bool,
     size: f64,
 ) -> Moved {
-    const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
-    let clip = &clips[1].name;
     let counts = (clips[0].keys, clips[1].keys);
-    let mut words: Vec<(String, String)> = Vec::new();
+    let mut found: Vec<Finding> = Vec::new();
     let (mut is_rounded, mut weight) = (false, 0.0);
     let pairs = old.channels.iter().zip(&new.channels).zip([size, 1.0, 1.0]).enumerate();
     for (kind, ((before, now), size)) in pairs {
@@ -267,19 +251,23 @@ fn of_track(
             let is_older = old.courses.is_empty() && before.count == 3 * now.count;
             let is_of_clip = counts.0 != counts.1 && (before.count, now.count) == counts;
             if !is_of_clip && !is_older {
-                let what = CHANNELS[kind];
-                let text = format!("has {} {what} keys, had {}", now.count, before.count);
-                words.push((text, format!(" in clip {clip}")));
+                let [was, is] = [before, now].map(|sums| Value::count(sums.count as usize));
+                let keys = say(Kind::CountChanged, Subject::all(Element::Key)).from_to(was, is);
+                let keys = keys.within(Subject::joint(&new.name)).within(clip(clips[1]));
+                found.push(keys.property(CHANNELS[kind]));
             }
             continue;
         }
+        let joint = of_joint(Kind::Moved, new);
         let told = match kind {
-            1 => rotation(before, now, clip),
-            kind => Some(vector(before, now, clip, kind == 2)),
+            1 => rotation(joint, before, now),
+            kind => Some(vector(joint, before, now, kind == 2)),
         };
         is_rounded |= told.is_none();
         weight = larger(weight, if told.is_some() { of_channel } else { 0.0 });
-        words.extend(told);
+        if let Some(told) = told {
+            add_movement(&mut found, told.within(clip(clips[1])));
+        }
     }
     for (kind, (before, now)) in old.tangents.iter().zip(&new.tangents).enumerate() {
         let is_known = before.count == now.count && before.count > 0;
@@ -289,46 +277,58 @@ fn of_track(
         if !is_known || before.is_same(now) || now.is_rounded(before, 1.0, None) {
             continue;
         }
-        let place = match now.change_since(before, None) {
-            Change::One { index, .. } => in_key(index / 2, now.count / 2, clip),
-            _ => format!(" in clip {clip}"),
+        let tangents = of_joint(Kind::TangentsChanged, new).property(CHANNELS[kind]);
+        let tangents = match now.change_since(before, None) {
+            Change::One { index, .. } => in_key(tangents, index / 2, now.count / 2),
+            _ => tangents,
         };
-        words.push((format!("has other tangents of its {}", CHANNELS[kind]), place));
+        found.push(tangents.within(clip(clips[1])));
     }
     let has_other_times = (0..3).any(|kind| {
         let has_own = old.times[kind].count > 0 && new.times[kind].count > 0;
         (has_own || old.courses.len() == new.courses.len())
             && has_moved_keys([old, new], kind, clips) == Some(true)
     });
-    if words.is_empty() && has_other_times && !is_other_time {
-        words.push(("has its keys at other times".to_owned(), format!(" in clip {clip}")));
+    if found.is_empty() && has_other_times && !is_other_time {
+        found.push(of_joint(Kind::KeysMoved, new).within(clip(clips[1])));
     }
-    let mut text = String::new();
-    for (index, (what, place)) in words.iter().enumerate() {
-        // A place that comes again is said once.
-        let is_last = words.get(index + 1).is_none_or(|(_, next)| next != place);
-        text += if index > 0 { " and " } else { "" };
-        text += what;
-        text += if is_last { place } else { "" };
-    }
-    match text.is_empty() {
-        false => Moved::Yes(weight, format!("joint {} {text}", new.name)),
+    match found.is_empty() {
+        false => Moved::Yes(weight, found),
         true if is_rounded => Moved::Rounded,
         true => Moved::No,
     }
 }
 
-/// Position of a change: a key, or the only one.
-fn in_key(index: usize, count: u32, clip: &str) -> String {
-    if count == 1 { format!(" in clip {clip}") } else { format!(" in key {index} of clip {clip}") }
+/// The channels of a track, in the order of their sums.
+const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+
+/// Adds the movement of a channel to that of another one at the same place.
+fn add_movement(found: &mut Vec<Finding>, told: Finding) {
+    let is_with = |known: &&mut Finding| {
+        known.within == told.within
+            && known.count == told.count
+            && !known.by.is_empty()
+            && !told.by.is_empty()
+    };
+    match found.last_mut().filter(is_with) {
+        Some(known) => known.by.extend(told.by),
+        None => found.push(told),
+    }
+    found.last_mut().into_iter().filter(|one| !one.by.is_empty()).for_each(|one| {
+        one.kind = movement(one);
+    });
 }
 
-fn in_all(count: u32, clip: &str) -> String {
-    format!(" in all {count} keys of clip {clip}")
+/// Sets the key of a change, where there are several.
+fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
+    let key = Subject::numbered(Element::Key, index);
+    if count == 1 { finding } else { finding.within(key) }
 }
 
-fn in_several(count: u32, clip: &str) -> String {
-    format!(" in several of the {count} keys of clip {clip}")
+/// Sets how many of the keys changed: all of them, or several.
+fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
+    let count = sums.count as usize;
+    finding.count(if all { count } else { 0 }, count)
 }
 
 fn norm(vector: &[f64]) -> f64 {
@@ -352,8 +352,8 @@ fn may_be_one(old: &Sums, by: &[f64]) -> bool {
 const ROUNDING_DEG: f64 = 1e-4;
 
 /// The angle by which rotations turned; none if they did not.
-fn rotation(old: &Sums, new: &Sums, clip: &str) -> Option<(String, String)> {
-    let turned = |angle_deg: f64| format!("turned {}", degrees(angle_deg));
+fn rotation(joint: Finding, old: &Sums, new: &Sums) -> Option<Finding> {
+    let is_turned = |angle_deg: f64| angle_deg > ROUNDING_DEG;
     if let Change::One { index, by } = new.change_since(old, None)
         && may_be_one(old, &by)
     {
@@ -361,8 +361,8 @@ fn rotation(old: &Sums, new: &Sums, clip: &str) -> Option<(String, String)> {
         let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;
         let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
-        let place = in_key(index, new.count, clip);
-        return (angle_deg > ROUNDING_DEG).then(|| (turned(angle_deg), place));
+        let turned = in_key(joint, index, new.count).by(angle_deg, Unit::Degrees);
+        return is_turned(angle_deg).then_some(turned);
     }
     // The product with one rotation is linear: sums turn as their parts do, from either side.
     let [before, now] = [old, new].map(|sums| [0, 1].map(|power| four(sums.total(power))));
@@ -377,40 +377,35 @@ fn rotation(old: &Sums, new: &Sums, clip: &str) -> Option<(String, String)> {
     let is_even = lengths[0] > 1e-3 && (lengths[0] - lengths[1]).abs() < 1e-4 * lengths[0];
     if is_even && (is_near(product(before[1], right)) || is_near(product(left, before[1]))) {
         let angle_deg = turn_deg(a, b);
-        let place = in_all(new.count, clip);
-        return (angle_deg > ROUNDING_DEG).then(|| (turned(angle_deg), place));
+        let turned = in_keys(joint, new, true).by(angle_deg, Unit::Degrees);
+        return is_turned(angle_deg).then_some(turned);
     }
-    Some(("turned".to_owned(), in_several(new.count, clip)))
+    Some(Finding { kind: Kind::Turned, ..in_keys(joint, new, false) })
 }
 
 /// The distance by which positions moved, or the factor of scales.
-fn vector(old: &Sums, new: &Sums, clip: &str, is_scale: bool) -> (String, String) {
+fn vector(joint: Finding, old: &Sums, new: &Sums, is_scale: bool) -> Finding {
     let all: Vec<usize> = (0..new.count as usize).collect();
-    let say = |by: &[f64]| match is_scale {
-        false => format!("moved {}", distance(norm(by))),
-        true if new.count == 1 => {
-            format!("scaled by {}", factors(&ratios(&old.total(0), &new.total(0))))
-        }
-        true => {
-            let signed: Vec<String> = by.iter().map(|value| format!("{value:+.4}")).collect();
-            format!("scaled by {}", signed.join(" "))
-        }
+    let say = |joint: Finding, by: &[f64]| match is_scale {
+        false => joint.by(norm(by), Unit::Distance),
+        true if new.count == 1 => scaled(joint, &ratios(&old.total(0), &new.total(0))),
+        true => by.iter().fold(joint, |joint, by| joint.by(*by, Unit::Number)),
     };
     match new.change_since(old, None) {
-        Change::One { index, by } => return (say(&by), in_key(index, new.count, clip)),
-        Change::Each { by, .. } => return (say(&by), in_all(new.count, clip)),
+        Change::One { index, by } => return say(in_key(joint, index, new.count), &by),
+        Change::Each { by, .. } => return say(in_keys(joint, new, true), &by),
         Change::Two { .. } | Change::Several => {}
     }
     let ratio = [0, 1].map(|power| ratios(&old.total(power), &new.total(power)));
     let is_even = ratio[0].iter().zip(&ratio[1]).all(|(a, b)| (a - b).abs() < 1e-4);
     if is_scale && is_even {
-        return (format!("scaled by {}", factors(&ratio[0])), in_all(new.count, clip));
+        return scaled(in_keys(joint, new, true), &ratio[0]);
     }
     if let Change::Each { by, .. } = new.change_since(old, Some(&all)) {
-        return (say(&by), in_all(new.count, clip));
+        return say(in_keys(joint, new, true), &by);
     }
-    let what = if is_scale { "is scaled otherwise" } else { "moved" };
-    (what.to_owned(), in_several(new.count, clip))
+    let kind = if is_scale { Kind::Scaled } else { Kind::Moved };
+    Finding { kind, ..in_keys(joint, new, false) }
 }
 
 fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
@@ -418,11 +413,12 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
 }
 
 /// Weights of morph targets that changed.
-fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
+fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let mut found = Vec::new();
+    let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
     for (place, (name, now)) in new.weights.iter().enumerate() {
         let Some(known) = old.weights.iter().position(|(known, _)| known == name) else {
-            found.push(format!("target '{name}' is moved by clip {}", new.name));
+            found.push(target(Kind::Joined, name).within(clip(new)));
             continue;
         };
         let before = &old.weights[known].1;
@@ -432,10 +428,8 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
         if let [Some(from), Some(to)] = courses
             && from != to
         {
-            found.push(format!(
-                "clip {}: interpolation of the weight of target '{name}' is {to}, was {from}",
-                new.name
-            ));
+            let other = target(Kind::InterpolationChanged, name).within(clip(new));
+            found.push(other.from_to(Value::from(from), Value::from(to)));
             continue;
         }
         let (before, now) = match (before.count, now.count) {
@@ -447,13 +441,14 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
         if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0, None) {
             continue;
         }
-        found.push(match now.change_since(before, None) {
+        let weight = target(Kind::ValueChanged, name);
+        let weight = match now.change_since(before, None) {
             Change::One { index, by } if before.count == now.count => {
-                let place = in_key(index, now.count, &new.name);
-                format!("weight of target '{name}' changed by {:+.4}{place}", by[0])
+                in_key(weight, index, now.count).by(by[0], Unit::Number)
             }
-            _ => format!("weight of target '{name}' changed{}", in_several(now.count, &new.name)),
-        });
+            _ => in_keys(weight, now, false),
+        };
+        found.push(weight.within(clip(new)));
     }
     found
 }

@@ -1,7 +1,6 @@
-//! A difference of the content, and its weight.
+//! The weight of a difference of the content.
 
-use crate::record::stage::Stage;
-use tintype_base::printable::one_line;
+use tintype_compare::finding::{Element, Finding, Kind};
 
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,19 +19,22 @@ pub(in crate::record) enum Rank {
     Order,
 }
 
-/// A difference of the content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::record) struct Finding {
-    /// The stage that it enters.
-    pub stage: Stage,
-    /// Its weight.
-    pub rank: Rank,
-    /// The sentence.
-    pub what: String,
-}
-
-impl Finding {
-    pub(super) fn new(stage: Stage, rank: Rank, what: String) -> Self {
-        Self { stage, rank, what: one_line(&what) }
+impl Rank {
+    /// The weight of a difference, by its kind and what it is of.
+    pub(in crate::record) fn of(finding: &Finding) -> Self {
+        match (finding.kind, finding.of.element) {
+            (Kind::Quantized, _) => Self::Form,
+            (Kind::RateChanged | Kind::DurationChanged | Kind::PeriodChanged, _) => Self::Time,
+            (Kind::KeysMoved, Element::Clip) => Self::Time,
+            (Kind::CountChanged, Element::Key) if finding.property.is_none() => Self::Time,
+            (Kind::Rounded, _) => Self::Rounding,
+            (Kind::Renamed, _)
+            | (Kind::Added | Kind::Removed, Element::Node)
+            | (Kind::Replaced, Element::Mesh) => Self::Name,
+            (Kind::Reordered | Kind::SameSurface | Kind::Resampled | Kind::UnusedChanged, _) => {
+                Self::Order
+            }
+            _ => Self::Edit,
+        }
     }
 }

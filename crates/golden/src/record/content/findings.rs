@@ -1,9 +1,10 @@
-//! Two states of the content of models -> what was edited, a sentence each.
+//! Two states of the content of models -> what was edited.
 
-use super::finding::{Finding, Rank};
+use super::finding::Rank;
 use super::model_content::ModelContent;
 use super::pairs::Pairs;
 use super::{clip_findings, mesh_findings, skeleton_findings};
+use tintype_compare::finding::{Element, Finding, Subject};
 
 /// The differences, first the first; none if either record keeps no content. `has_textures` says of a material whether it has any.
 pub(in crate::record) fn findings(
@@ -20,21 +21,21 @@ pub(in crate::record) fn findings(
     let mut found: Vec<Finding> = Vec::new();
     for (before, now) in pairs.iter() {
         let (before, now) = (&old[before], &new[now]);
-        let of = if new.len() > 1 { format!("model {}: ", now.model) } else { String::new() };
+        let model = (new.len() > 1).then(|| Subject::named(Element::Model, &now.model));
         let size = f64::from(tintype_model::math::max(before.size, now.size));
         let (mut own, joints) = skeleton_findings::findings(before, now, size);
         own.extend(clip_findings::findings(before, now, size));
-        let joints_are_equal = own.iter().all(|finding| finding.rank > Rank::Edit);
+        let joints_are_equal = own.iter().all(|finding| Rank::of(finding) > Rank::Edit);
         let of_meshes = (joints_are_equal, has_textures);
         own.extend(mesh_findings::findings(before, now, &joints, of_meshes, size));
         for mut finding in own {
-            finding.what.insert_str(0, &of);
+            finding.within.extend(model.clone());
             // A joint may be renamed or hung on another in the model and in its clip.
-            if found.iter().all(|known| known.what != finding.what) {
+            if !found.contains(&finding) {
                 found.push(finding);
             }
         }
     }
-    found.sort_by_key(|finding| (finding.rank, finding.stage));
+    found.sort_by_key(|finding| (Rank::of(finding), finding.stage));
     Some(found)
 }

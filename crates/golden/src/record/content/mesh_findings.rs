@@ -1,14 +1,13 @@
 //! Differences of meshes: lists of other lengths, then offset matrices, weights, positions, normals, texture coordinates and
 //! triangles.
 
-use super::finding::{Finding, Rank};
 use super::model_content::{MeshContent, MeshJoint, ModelContent};
 use super::pairs::Pairs;
+use super::skeleton_findings::{movement, scaled};
 use super::sums::{Change, Sums};
-use crate::record::amounts::{DEGREES, degrees, distance, listed};
-use crate::record::rigid::turn_deg;
-use crate::record::stage::Stage;
+use crate::record::rigid::{DEGREES, turn_deg};
 use std::collections::BTreeMap;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{Affine3, Mat3, Quat};
 use tintype_model::math::{larger, smaller};
 
@@ -44,25 +43,22 @@ pub(super) fn findings(
         [before.len(), now.len()],
         &[&whole, &by_name, &by_content, &by_surface, &by_place],
     );
-    let say = |rank, what: String| Finding::new(Stage::Skin, rank, what);
     let mut found = Vec::new();
-    let counts = format!("{} meshes, were {}", now.len(), before.len());
-    for &gone in &pairs.gone {
-        found.push(say(Rank::Edit, format!("{counts}: {} is gone", before[gone].label())));
-    }
-    for fresh in pairs.fresh() {
-        found.push(say(Rank::Edit, format!("{counts}: {} is new", now[fresh].label())));
-    }
+    let [were, are] = [before.len(), now.len()].map(Value::count);
+    let counted = |one: Finding| one.from_to(were.clone(), are.clone());
+    let gone = pairs.gone.iter().map(|&gone| (Kind::Removed, &before[gone]));
+    let fresh = pairs.fresh().map(|fresh| (Kind::Added, &now[fresh]));
+    found.extend(gone.chain(fresh).map(|(kind, mesh)| counted(say(kind, subject(mesh)))));
     for (a, b) in pairs.iter() {
         let (before, now) = (&before[a], &now[b]);
         if before.label() != now.label() {
-            let what = format!("mesh {} is called {}", before.label(), now.label());
-            found.push(say(Rank::Name, what));
+            let mesh = say(Kind::Renamed, subject(before));
+            found.push(mesh.from_to(None, Value::from(now.label())));
         }
         if before.shader != now.shader && !now.name.is_empty() {
-            let what =
-                format!("mesh {} has material {}, had {}", now.label(), now.shader, before.shader);
-            found.push(say(Rank::Name, what));
+            let mesh = say(Kind::Replaced, subject(now)).property("material");
+            let [was, is] = [before, now].map(|mesh| Value::from(mesh.shader.as_str()));
+            found.push(mesh.from_to(was, is));
         }
         let name_of = |index: usize| old.joints.get(index).map(|joint| joint.name.as_str());
         let partner = |name: &str| -> Option<String> {
@@ -70,107 +66,128 @@ pub(super) fn findings(
             name_of(joints.of_new[index]?).map(str::to_owned)
         };
         let why = match (joints_are_equal, now.lists.weighted.count > 0) {
-            (false, _) => "",
-            (true, true) => ", joints equal: weights changed",
-            (true, false) => ", joints equal: positions changed",
+            (false, _) => None,
+            (true, true) => Some("weights"),
+            (true, false) => Some("positions"),
         };
         let uses_textures = has_textures(&now.shader) || has_textures(&before.shader);
         found.extend(of_mesh([before, now], &partner, (why, uses_textures), size));
     }
     if pairs.is_reordered() {
-        found.push(say(Rank::Order, "meshes are in another order".to_owned()));
+        found.push(say(Kind::Reordered, Subject::all(Element::Mesh)));
     }
     found
 }
 
-/// The differences of one mesh; `partner` gives the old name of a joint, `why` ends the sentence that vertices moved. Texture
+fn say(kind: Kind, of: Subject) -> Finding {
+    Finding::new(Stage::Skin, kind, of)
+}
+
+fn subject(mesh: &MeshContent) -> Subject {
+    Subject::named(Element::Mesh, mesh.label())
+}
+
+/// A change of elements of a mesh.
+fn within(mesh: &MeshContent, kind: Kind, of: Element) -> Finding {
+    say(kind, Subject::all(of)).within(subject(mesh))
+}
+
+fn vertices_of(indices: &[usize]) -> impl Iterator<Item = Subject> {
+    indices.iter().map(|&index| Subject::vertex(index))
+}
+
+/// The differences of one mesh; `partner` gives the old name of a joint, `why` is what moved vertices where joints are equal. Texture
 /// coordinates that no texture uses are not seen.
 fn of_mesh(
     [old, new]: [&MeshContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
-    (why, uses_textures): (&str, bool),
+    (why, uses_textures): (Option<&str>, bool),
     size: f64,
 ) -> Vec<Finding> {
-    let name = new.label();
-    let finding = |rank, what: String| Finding::new(Stage::Skin, rank, what);
-    let say = |what: String| finding(Rank::Edit, what);
     let mut found = Vec::new();
-    let (offsets, rounded) = offsets(name, old, new, partner, size);
-    found.extend(rounded.into_iter().map(|what| finding(Rank::Rounding, what)));
-    let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count);
+    let (offsets, rounded) = offsets(old, new, partner, size);
+    found.extend(rounded);
+    let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count as usize);
     if old.surface.is_some() && old.surface == new.surface {
-        found.extend(offsets.into_iter().map(say));
+        found.extend(offsets);
         let is_plain = old.vertex_marks == new.vertex_marks
             && old.triangle_marks == new.triangle_marks
             && old.lists == new.lists;
-        let what = match from == to {
-            _ if is_plain => return found,
-            true => format!(
-                "mesh {name}: the same surface, {to} vertices or their triangles in another order"
-            ),
-            false => format!("mesh {name}: the same surface, {to} vertices, were {from}"),
-        };
-        found.push(finding(Rank::Order, what));
+        if from != to || !is_plain {
+            let same = say(Kind::SameSurface, subject(new));
+            let same = same.from_to(Value::count(from), Value::count(to));
+            found.push(same.elements([Subject::all(Element::Triangle)]));
+        }
         return found;
     }
-    if let Some(what) = quantized(old, new, partner, size) {
-        found.push(finding(Rank::Form, format!("mesh {name} is quantized: {what}")));
+    if let Some(quantized) = quantized(old, new, partner, size) {
+        found.push(quantized);
         return found;
     }
     if let Some(besides) = changed_besides_order(old, new) {
-        let what = format!("mesh {name}: {to} vertices in another order");
-        found.push(finding(Rank::Order, what));
-        found.extend(offsets.into_iter().map(say));
-        found.extend(besides_order([old, new], partner, &besides, size).into_iter().map(say));
+        found.push(within(new, Kind::Reordered, Element::Vertex).from_to(None, Value::count(to)));
+        found.extend(offsets);
+        found.extend(besides_order([old, new], partner, &besides, size));
         return found;
     }
-    let sizes =
-        [("vertices", from, to), ("triangles", old.lists.corners.count, new.lists.corners.count)];
-    for (what, before, now) in sizes {
-        if before != now {
-            found.push(say(format!("mesh {name} has {now} {what}, had {before}")));
+    let [corners, to_corners] = [old, new].map(|mesh| mesh.lists.corners.count as usize);
+    for (of, was, is) in [(Element::Vertex, from, to), (Element::Triangle, corners, to_corners)] {
+        if was != is {
+            let counts = within(new, Kind::CountChanged, of);
+            found.push(counts.from_to(Value::count(was), Value::count(is)));
         }
     }
-    let vertices = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride);
-    let vertices = vertices.as_deref();
     if from == to {
-        let weights = weights(name, old, new, partner, candidates(old, new).as_deref());
-        let has_weights = !weights.is_empty();
-        found.extend(offsets.into_iter().chain(weights).map(say));
-        let [before, now] = [&old.lists, &new.lists];
-        let coordinates = list(name, COORDINATE, &before.texcoords, &now.texcoords, vertices);
-        let of_vertices = [
-            positions(name, [old, new], vertices, has_weights, why, size),
-            normals(name, &before.normals, &now.normals, vertices),
-            coordinates.clone().filter(|_| uses_textures),
-            list(name, "vertex colour", &before.colors, &now.colors, vertices),
-        ];
-        found.extend(targets(name, old, new, size).into_iter().map(say));
-        found.extend(of_vertices.into_iter().flatten().map(say));
-        if !uses_textures && let Some(what) = coordinates {
-            found.push(finding(Rank::Order, format!("{what}, and no texture uses them")));
-        }
-        let lists = [
-            (&before.positions, &now.positions, size),
-            (&before.texcoords, &now.texcoords, 1.0),
-            (&before.normals, &now.normals, 1.0),
-            (&before.colors, &now.colors, 1.0),
-        ];
-        if lists
-            .into_iter()
-            .any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size, vertices))
-        {
-            let what = format!("mesh {name} changed in the last digits");
-            found.push(finding(Rank::Rounding, what));
-        }
+        found.extend(of_vertices([old, new], partner, (offsets, why), uses_textures, size));
     }
-    if sizes[1].1 == sizes[1].2 {
-        found.extend(triangles(name, old, new).map(say));
+    if corners == to_corners {
+        found.extend(triangles(old, new));
     }
     found
 }
 
-/// The sentence that positions lie on a grid now, with the largest error of such a grid, where they are the same within it.
+/// The differences of the lists of as many vertices as before.
+fn of_vertices(
+    [old, new]: [&MeshContent; 2],
+    partner: &dyn Fn(&str) -> Option<String>,
+    (offsets, why): (Vec<Finding>, Option<&str>),
+    uses_textures: bool,
+    size: f64,
+) -> Vec<Finding> {
+    let mut found = offsets;
+    let vertices = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride);
+    let vertices = vertices.as_deref();
+    let weights = weights(old, new, partner, candidates(old, new).as_deref());
+    let has_weights = !weights.is_empty();
+    found.extend(weights);
+    let [before, now] = [&old.lists, &new.lists];
+    let list = |of, from: &Sums, to: &Sums| list(new, of, [from, to], vertices);
+    found.extend(targets(old, new, size));
+    found.extend(positions([old, new], vertices, has_weights, why, size));
+    found.extend(list(Element::Normal, &before.normals, &now.normals));
+    let coordinates = list(Element::TextureCoordinate, &before.texcoords, &now.texcoords);
+    let is_unused = coordinates.is_some() && !uses_textures;
+    found.extend(coordinates.filter(|_| uses_textures));
+    found.extend(list(Element::VertexColor, &before.colors, &now.colors));
+    if is_unused {
+        found.push(within(new, Kind::UnusedChanged, Element::TextureCoordinate));
+    }
+    let lists = [
+        (&before.positions, &now.positions, size),
+        (&before.texcoords, &now.texcoords, 1.0),
+        (&before.normals, &now.normals, 1.0),
+        (&before.colors, &now.colors, 1.0),
+    ];
+    let is_rounded = |(old, new, size): (&Sums, &Sums, f64)| {
+        !old.is_same(new) && new.is_rounded(old, size, vertices)
+    };
+    if lists.into_iter().any(is_rounded) {
+        found.push(say(Kind::Rounded, subject(new)));
+    }
+    found
+}
+
+/// Positions that lie on a grid now, with the largest error of such a grid, where they are the same within it.
 ///
 /// A quantized mesh has a space of its own: the offset matrices take all of its joints there by one transform.
 fn quantized(
@@ -178,7 +195,7 @@ fn quantized(
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
     size: f64,
-) -> Option<String> {
+) -> Option<Finding> {
     let step = new.grid.filter(|_| old.grid.is_none() && size > 0.0)?;
     let (from, to) = (&old.lists.positions, &new.lists.positions);
     let offsets = new.joints.iter().find_map(|joint| {
@@ -205,13 +222,8 @@ fn quantized(
     let grown = axes.iter().map(|axis| norm(axis)).fold(0.0, larger);
     let error = 0.5 * f64::from(step) * grown * 3.0_f64.sqrt();
     let gap: Vec<f64> = placed.iter().zip(mean(from)?).map(|(a, b)| a - b).collect();
-    let percent = 100.0 * error / size;
-    let shown = match percent {
-        _ if percent < 0.001 => format!("{percent:.1e}"),
-        _ if percent < 0.01 => format!("{percent:.3}"),
-        _ => format!("{percent:.2}"),
-    };
-    (norm(&gap) <= error).then(|| format!("vertices within {shown} %"))
+    let quantized = say(Kind::Quantized, subject(new)).by(error / size, Unit::Diagonals);
+    (norm(&gap) <= error).then_some(quantized)
 }
 
 /// The vertices of the new mesh that hold something else, where all others are in another order; none where most are at their places.
@@ -242,64 +254,59 @@ fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Option<Vec<usi
     is_order.then(|| all.collect())
 }
 
-/// Changes besides the order of vertices: sums of lists do not depend on it.
+/// Changes besides the order of vertices, each of one of the candidates: sums of lists do not depend on the order.
 fn besides_order(
     [old, new]: [&MeshContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
     candidates: &[usize],
     size: f64,
-) -> Vec<String> {
-    let name = new.label();
-    let of = match candidates {
-        [one] => format!("vertex {one} of mesh {name}"),
-        [] => format!("a vertex of mesh {name}"),
-        some if some.len() <= MAX_VERTICES => {
-            format!("one of vertices {} of mesh {name}", listed(some))
-        }
-        some => format!("one of {} vertices of mesh {name}", some.len()),
+) -> Vec<Finding> {
+    let one_of = |finding: Finding, others: Vec<Subject>| {
+        let finding = match candidates {
+            [] | [_] => finding,
+            several => finding.count(1, several.len()),
+        };
+        let listed = if candidates.len() > MAX_VERTICES { &[] } else { candidates };
+        finding.elements(vertices_of(listed).chain(others))
     };
     let by = |before: &Sums, now: &Sums| -> Vec<f64> {
         let pairs = before.total(0).into_iter().zip(now.total(0));
         pairs.map(|(before, now)| now - before).collect()
     };
     let mut found = Vec::new();
+    let [before, now] = [&old.lists, &new.lists];
+    let of = |of| within(new, Kind::ElementsChanged, of);
+    let moved = say(Kind::Deformed, subject(new));
     let lists = [
-        ("moved", &old.lists.positions, &new.lists.positions, size),
-        ("texture coordinate changed by", &old.lists.texcoords, &new.lists.texcoords, 1.0),
-        ("normal changed by", &old.lists.normals, &new.lists.normals, 1.0),
-        ("vertex colour changed by", &old.lists.colors, &new.lists.colors, 1.0),
+        (moved, Unit::Distance, &before.positions, &now.positions, size),
+        (of(Element::TextureCoordinate), Unit::Number, &before.texcoords, &now.texcoords, 1.0),
+        (of(Element::Normal), Unit::Number, &before.normals, &now.normals, 1.0),
+        (of(Element::VertexColor), Unit::Number, &before.colors, &now.colors, 1.0),
     ];
-    for (what, before, now, size) in lists {
+    for (what, unit, before, now, size) in lists {
         let moved = norm(&by(before, now));
         if moved > 1e-6 * size {
-            found.push(format!("{of} {what} {}", distance(moved)));
+            found.push(one_of(what.by(moved, unit), Vec::new()));
         }
     }
-    let mut words = Vec::new();
+    let (mut weights, mut joints) = (of(Element::Weight), Vec::new());
     for joint in &new.joints {
         let known = partner(&joint.name).unwrap_or_else(|| joint.name.clone());
         let before = old.joints.iter().find(|before| before.name == known);
         let total = |sums: &Sums| sums.total(0).first().copied().unwrap_or(0.0);
         let by = total(&joint.weights) - before.map_or(0.0, |before| total(&before.weights));
         if by.abs() > 1e-6 {
-            words.push(weight_word(&joint.name, by));
+            joints.push(Subject::joint(&joint.name));
+            weights = weights.by(by, Unit::Number);
         }
     }
-    if !words.is_empty() {
-        found.push(format!("weights of {of} changed: {}", words.join(", ")));
+    if !joints.is_empty() {
+        found.push(one_of(weights, joints));
     }
     if found.is_empty() {
-        found.push(format!(
-            "mesh {name}: triangles have other corners, or vertices changed by sums of 0"
-        ));
+        found.push(within(new, Kind::CornersChanged, Element::Triangle));
     }
     found
-}
-
-/// `of wrist 0.7 higher`.
-fn weight_word(joint: &str, by: f64) -> String {
-    let word = if by < 0.0 { "lower" } else { "higher" };
-    format!("of {joint} {} {word}", distance(by.abs()))
 }
 
 /// The elements whose marks differ; none if a mark is that of several, or there are other numbers of them.
@@ -323,23 +330,19 @@ fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// `1 of 3777 vertices`, or `at least`, where marks are of several.
-fn some(count: u32, what: &str, known: Option<&[usize]>) -> String {
-    match known {
-        Some(known) if !known.is_empty() => format!("{} of {count} {what}", known.len()),
-        _ => format!("several of {count} {what}"),
-    }
+/// Number of changed elements, 0 where marks are of several, and of all.
+fn some(finding: Finding, count: u32, known: Option<&[usize]>) -> Finding {
+    finding.count(known.map_or(0, <[usize]>::len), count as usize)
 }
 
-/// Offset matrices of joints that changed, and the sentence that some changed by rounding.
+/// Offset matrices of joints that changed, and those that changed by rounding.
 fn offsets(
-    name: &str,
     old: &MeshContent,
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
     size: f64,
-) -> (Vec<String>, Option<String>) {
-    let mut found: Vec<(f64, String)> = Vec::new();
+) -> (Vec<Finding>, Option<Finding>) {
+    let mut found: Vec<(f64, Finding)> = Vec::new();
     let mut rounded = Vec::new();
     for joint in &new.joints {
         let known = partner(&joint.name).unwrap_or_else(|| joint.name.clone());
@@ -351,35 +354,33 @@ fn offsets(
             [from, to].map(|offset| parts(&Affine3::from_cols_array(&offset)));
         let turned_deg = turn_deg(from_turn, to_turn);
         let moved = norm(&[0, 1, 2].map(|k| to_place[k] - from_place[k]));
-        let mut words = Vec::new();
+        let matrix = Subject::named(Element::OffsetMatrix, &joint.name);
+        let mut one = say(Kind::Moved, matrix).within(subject(new));
         let size = larger(size, norm(&to_place));
         if moved > 1e-6 * size {
-            words.push(format!("moved {}", distance(moved)));
+            one = one.by(moved, Unit::Distance);
         }
         if turned_deg > 1e-3 {
-            words.push(format!("turned {}", degrees(turned_deg)));
+            one = one.by(turned_deg, Unit::Degrees);
         }
-        let stretched =
-            (0..3).any(|k| (to_scale[k] - from_scale[k]).abs() > 1e-5 * from_scale[k].abs());
-        if stretched {
+        if (0..3).any(|k| (to_scale[k] - from_scale[k]).abs() > 1e-5 * from_scale[k].abs()) {
             let ratio: Vec<f64> = (0..3).map(|k| to_scale[k] / from_scale[k]).collect();
-            words.push(format!("scaled by {}", super::skeleton_findings::factors(&ratio)));
+            one = scaled(one, &ratio);
         }
-        if words.is_empty() && from != to {
-            rounded.push(joint.name.clone());
+        if one.by.is_empty() && from != to {
+            rounded.push(Subject::joint(&joint.name));
         }
-        if !words.is_empty() {
-            let what = words.join(" and ");
+        if !one.by.is_empty() {
+            one.kind = movement(&one);
             let weight = larger(turned_deg / 90.0, moved / larger(size, f64::MIN_POSITIVE));
-            found.push((weight, format!("offset matrix of {} in mesh {name} {what}", joint.name)));
+            found.push((weight, one));
         }
     }
     // The largest leads.
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let rounded = (!rounded.is_empty()).then(|| {
-        format!("offset matrices in mesh {name} changed in the last digits: {}", listed(&rounded))
-    });
-    (found.into_iter().map(|(_, what)| what).collect(), rounded)
+    let of_rounded = within(new, Kind::Rounded, Element::OffsetMatrix);
+    let rounded = (!rounded.is_empty()).then(|| of_rounded.elements(rounded));
+    (found.into_iter().map(|(_, one)| one).collect(), rounded)
 }
 
 /// Rotation, scale and translation of a matrix.
@@ -408,16 +409,15 @@ fn f32_of(sign: f64) -> f32 {
 /// Weights: all of a joint by one factor, else those of single vertices. `vertices` are those of which anything is known to differ; sums
 /// tell how the changes of a joint are shared by one or two of them, and no more.
 fn weights(
-    name: &str,
     old: &MeshContent,
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
     vertices: Option<&[usize]>,
-) -> Vec<String> {
+) -> Vec<Finding> {
     let none = Sums::default();
     let mut all = Vec::new();
     // By vertex: the joints and their changes.
-    let mut of_vertices: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut of_vertices: BTreeMap<usize, Vec<(Subject, f64)>> = BTreeMap::new();
     let mut several = Vec::new();
     let mut compare = |joint: &str, before: &Sums, now: &Sums| {
         if before.is_same(now) {
@@ -461,19 +461,17 @@ fn weights(
         match changes.filter(is_one) {
             Some(changes) if !is_factor || changes.len() < 3 => {
                 for (vertex, by) in changes.into_iter().filter(|(_, by)| by.abs() > 1e-6) {
-                    of_vertices.entry(vertex).or_default().push(weight_word(joint, by));
+                    of_vertices.entry(vertex).or_default().push((Subject::joint(joint), by));
                 }
             }
             _ if is_factor => {
+                let count = now.count as usize;
+                let weights = say(Kind::AllChanged, Subject::all(Element::Weight));
+                let weights = weights.within(Subject::joint(joint)).within(subject(new));
                 let percent = (ratio[0] - 1.0) * 100.0;
-                let word = if percent < 0.0 { "lower" } else { "higher" };
-                let percent = super::skeleton_findings::factors(&[percent.abs()]);
-                all.push(format!(
-                    "all {} weights of {joint} in mesh {name} are {percent} % {word}",
-                    now.count
-                ));
+                all.push(weights.count(count, count).by(percent, Unit::Percent));
             }
-            _ => several.push(joint.to_owned()),
+            _ => several.push(Subject::joint(joint)),
         }
     };
     for MeshJoint { name: joint, weights, .. } in &new.joints {
@@ -490,31 +488,24 @@ fn weights(
             compare(joint, weights, &none);
         }
     }
+    let weights = || within(new, Kind::ElementsChanged, Element::Weight);
     if !several.is_empty() {
-        let joints = listed(&several);
-        all.push(match vertices {
-            Some(vertices) if vertices.len() > 2 && vertices.len() <= MAX_VERTICES => format!(
-                "weights of {joints} in mesh {name} changed on several vertices among {}",
-                listed(vertices)
-            ),
-            _ => format!("weights of {joints} in mesh {name} changed on several vertices"),
-        });
+        let among = vertices.unwrap_or_default();
+        let among = if (3..=MAX_VERTICES).contains(&among.len()) { among } else { &[] };
+        all.push(weights().elements(vertices_of(among).chain(several)));
         return all;
     }
     // Vertices with the same change are told at once.
-    let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
-    for (vertex, words) in of_vertices {
-        match groups.iter_mut().find(|(_, known)| *known == words) {
+    let mut groups: Vec<(Vec<usize>, Vec<(Subject, f64)>)> = Vec::new();
+    for (vertex, changes) in of_vertices {
+        match groups.iter_mut().find(|(_, known)| *known == changes) {
             Some((vertices, _)) => vertices.push(vertex),
-            None => groups.push((vec![vertex], words)),
+            None => groups.push((vec![vertex], changes)),
         }
     }
-    all.extend(groups.into_iter().map(|(vertices, words)| {
-        let (of, each) = match vertices.as_slice() {
-            [vertex] => (format!("vertex {vertex}"), ""),
-            vertices => (format!("vertices {}", listed(vertices)), ", each"),
-        };
-        format!("weights of {of} in mesh {name} changed: {}{each}", words.join(", "))
+    all.extend(groups.into_iter().map(|(vertices, changes)| {
+        let own = changes.iter().fold(weights(), |own, (_, by)| own.by(*by, Unit::Number));
+        own.elements(vertices_of(&vertices).chain(changes.into_iter().map(|(joint, _)| joint)))
     }));
     all
 }
@@ -523,13 +514,12 @@ fn weights(
 const MAX_VERTICES: usize = 8;
 
 fn positions(
-    name: &str,
     [old, new]: [&MeshContent; 2],
     vertices: Option<&[usize]>,
     has_weights: bool,
-    why: &str,
+    why: Option<&str>,
     size: f64,
-) -> Option<String> {
+) -> Option<Finding> {
     let (before, now) = (&old.lists, &new.lists);
     let (from, to) = (&before.positions, &now.positions);
     if from.is_same(to) || to.is_rounded(from, size, vertices) {
@@ -542,69 +532,43 @@ fn positions(
     } else {
         (&before.positions, &now.positions)
     };
+    let mut moved = say(Kind::Deformed, subject(new));
+    moved.property = why.map(str::to_owned);
     // With weights, marks tell more than positions.
     let change = to.change_since(from, vertices);
-    Some(match change {
-        Change::One { index, by } => {
-            format!("mesh {name} moved, worst vertex {index} by {}{why}", distance(norm(&by)))
-        }
-        Change::Each { indices, by } => format!(
-            "mesh {name} moved, vertices {} by {} each{why}",
-            listed(&indices),
-            distance(norm(&by))
-        ),
-        Change::Two { indices: [a, b], by } => {
-            let [first, second] = by.map(|by| distance(norm(&by)));
-            format!("mesh {name} moved, vertex {a} by {first} and vertex {b} by {second}{why}")
-        }
-        Change::Several => {
-            let first = vertices.and_then(<[usize]>::first);
-            let first = first.map_or(String::new(), |first| format!(", first vertex {first}"));
-            // Of vertices that moved by a sum, one moved by its share of it at least.
-            let pairs = from.total(0).into_iter().zip(to.total(0));
-            let sum: Vec<f64> = pairs.map(|(from, to)| to - from).collect();
-            #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
-            let moved = vertices.map_or(f64::from(to.count), |all| all.len().max(1) as f64);
-            let least = match norm(&sum) / moved {
-                least if least > 1e-6 * size => format!(", one by {} or more", distance(least)),
-                _ => String::new(),
-            };
-            let count = some(to.count, "vertices", vertices);
-            format!("mesh {name} moved, {count}{least}{first}{why}")
-        }
-    })
+    if !matches!(change, Change::Several) {
+        return Some(of_change(moved, change, Unit::Distance));
+    }
+    // Of vertices that moved by a sum, one moved by its share of it at least.
+    let pairs = from.total(0).into_iter().zip(to.total(0));
+    let sum: Vec<f64> = pairs.map(|(from, to)| to - from).collect();
+    #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
+    let count = vertices.map_or(f64::from(to.count), |all| all.len().max(1) as f64);
+    let least = norm(&sum) / count;
+    let moved = some(moved, to.count, vertices);
+    let moved = moved.elements(vertices_of(vertices.unwrap_or_default()).take(1));
+    Some(if least > 1e-6 * size { moved.by(least, Unit::Distance) } else { moved })
 }
 
-fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<String> {
-    if old.is_same(new) || new.is_rounded(old, 1.0, vertices) {
-        return None;
-    }
-    let angle = |by: &[f64]| degrees(2.0 * libm::asin(smaller(norm(by) * 0.5, 1.0)) * DEGREES);
-    let change = new.change_since(old, vertices);
-    Some(match change {
-        _ if old.count != new.count => {
-            format!("mesh {name}: {} normals, were {}", new.count, old.count)
-        }
+/// Sets the elements of a known change, and their amounts.
+fn of_change(finding: Finding, change: Change, unit: Unit) -> Finding {
+    let amount = |by: &[f64]| match unit {
+        Unit::Degrees => 2.0 * libm::asin(smaller(norm(by) * 0.5, 1.0)) * DEGREES,
+        _ => norm(by),
+    };
+    match change {
         Change::One { index, by } => {
-            format!("mesh {name}: normal of vertex {index} turned {}", angle(&by))
+            finding.elements([Subject::vertex(index)]).by(amount(&by), unit)
         }
         Change::Each { indices, by } => {
-            format!(
-                "mesh {name}: normals of vertices {} turned {} each",
-                listed(&indices),
-                angle(&by)
-            )
+            finding.elements(vertices_of(&indices)).by(amount(&by), unit)
         }
-        Change::Two { indices: [a, b], by } => {
-            let [first, second] = by.map(|by| angle(&by));
-            format!("mesh {name}: normals of vertices {a} and {b} turned {first} and {second}")
+        Change::Two { indices, by: [a, b] } => {
+            finding.elements(vertices_of(&indices)).by(amount(&a), unit).by(amount(&b), unit)
         }
-        Change::Several => format!("mesh {name}: {} changed", some(new.count, "normals", vertices)),
-    })
+        Change::Several => finding,
+    }
 }
-
-/// Word for an element of a list of texture coordinates.
-const COORDINATE: &str = "texture coordinate";
 
 /// The distance by which each element changed, if nearly all are known to differ, all by one vector. Marks of a few bits hide some.
 fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f64> {
@@ -624,92 +588,78 @@ fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f
     is_even.then(|| norm(&by) / count)
 }
 
+/// The change of a list of normals, texture coordinates or colours.
 fn list(
-    name: &str,
-    what: &str,
-    old: &Sums,
-    new: &Sums,
+    mesh: &MeshContent,
+    of: Element,
+    [old, new]: [&Sums; 2],
     vertices: Option<&[usize]>,
-) -> Option<String> {
+) -> Option<Finding> {
     if old.is_same(new) || new.is_rounded(old, 1.0, vertices) {
         return None;
     }
-    let change = new.change_since(old, vertices);
-    let of_all = if what == COORDINATE { change_of_all(old, new, vertices) } else { None };
-    Some(match change {
-        _ if old.count != new.count => {
-            format!("mesh {name}: {} {what}s, were {}", new.count, old.count)
-        }
-        _ if of_all.is_some() => format!(
-            "mesh {name}: all {} {what}s changed by {} each, as a texture transform does",
-            new.count,
-            distance(of_all.unwrap_or_default())
-        ),
-        Change::One { index, by } => {
-            format!("mesh {name}: {what} of vertex {index} changed by {}", distance(norm(&by)))
-        }
-        Change::Each { indices, by } => format!(
-            "mesh {name}: {what}s of vertices {} changed by {} each",
-            listed(&indices),
-            distance(norm(&by))
-        ),
-        Change::Two { indices: [a, b], by } => {
-            let [first, second] = by.map(|by| distance(norm(&by)));
-            format!("mesh {name}: {what}s of vertices {a} and {b} changed by {first} and {second}")
-        }
+    if old.count != new.count {
+        let [was, is] = [old, new].map(|sums| Value::count(sums.count as usize));
+        return Some(within(mesh, Kind::CountChanged, of).from_to(was, is));
+    }
+    let all = new.count as usize;
+    if of == Element::TextureCoordinate
+        && let Some(by) = change_of_all(old, new, vertices)
+    {
+        return Some(within(mesh, Kind::AllChanged, of).count(all, all).by(by, Unit::Number));
+    }
+    let changed = within(mesh, Kind::ElementsChanged, of);
+    let unit = if of == Element::Normal { Unit::Degrees } else { Unit::Number };
+    Some(match new.change_since(old, vertices) {
         Change::Several => {
-            let first = vertices.and_then(<[usize]>::first);
-            let first =
-                first.map_or(String::new(), |first| format!(", first that of vertex {first}"));
-            format!(
-                "mesh {name}: {} changed{first}",
-                some(new.count, &format!("{what}s"), vertices)
-            )
+            let first = vertices_of(vertices.unwrap_or_default()).take(1);
+            some(changed, new.count, vertices).elements(first)
         }
+        change => of_change(changed, change, unit),
     })
 }
 
-fn triangles(name: &str, old: &MeshContent, new: &MeshContent) -> Option<String> {
+fn triangles(old: &MeshContent, new: &MeshContent) -> Option<Finding> {
     let (before, now) = (&old.lists.corners, &new.lists.corners);
     if before.is_same(now) {
         return None;
     }
+    let corners = within(new, Kind::CornersChanged, Element::Triangle);
+    let triangle = |index| [Subject::numbered(Element::Triangle, index)];
     let known = changed(&old.triangle_marks, &new.triangle_marks, old.stride, new.stride);
     Some(match (now.change_since(before, None), known.as_deref()) {
-        (Change::One { index, .. }, _) | (_, Some(&[index])) => {
-            format!("mesh {name}: triangle {index} has other corners or another order of them")
+        (Change::One { index, .. }, _) | (_, Some(&[index])) => corners.elements(triangle(index)),
+        (_, Some([first, ..])) => {
+            some(corners, now.count, known.as_deref()).elements(triangle(*first))
         }
-        (_, Some(all)) if !all.is_empty() => format!(
-            "mesh {name}: {} have other corners or another order of them, first triangle {}",
-            some(now.count, "triangles", known.as_deref()),
-            all[0]
-        ),
-        _ => format!("mesh {name}: triangles have other corners or another order of them"),
+        _ => corners,
     })
 }
 
 /// Morph targets that are new, gone, or move vertices otherwise.
-fn targets(name: &str, old: &MeshContent, new: &MeshContent, size: f64) -> Vec<String> {
+fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (target, now) in &new.targets {
-        let Some((_, before)) = old.targets.iter().find(|(known, _)| known == target) else {
-            found.push(format!("mesh {name}: target '{target}' is new"));
+    let target =
+        |kind, name: &str| say(kind, Subject::named(Element::Target, name)).within(subject(new));
+    for (name, now) in &new.targets {
+        let Some((_, before)) = old.targets.iter().find(|(known, _)| known == name) else {
+            found.push(target(Kind::Added, name));
             continue;
         };
         if before.is_same(now) || now.is_rounded(before, size, None) {
             continue;
         }
+        let moves = target(Kind::MovesOtherwise, name);
         found.push(match now.change_since(before, None) {
-            Change::One { index, by } => format!(
-                "mesh {name}: target '{target}' moves vertex {index} by {} more",
-                distance(norm(&by[..3.min(by.len())]))
-            ),
-            _ => format!("mesh {name}: target '{target}' moves several vertices otherwise"),
+            Change::One { index, by } => moves
+                .elements([Subject::vertex(index)])
+                .by(norm(&by[..3.min(by.len())]), Unit::Distance),
+            _ => moves,
         });
     }
     let is_gone = |name: &String| new.targets.iter().all(|(known, _)| known != name);
-    let gone = old.targets.iter().filter(|(target, _)| is_gone(target));
-    found.extend(gone.map(|(target, _)| format!("mesh {name}: target '{target}' is gone")));
+    let gone = old.targets.iter().filter(|(name, _)| is_gone(name));
+    found.extend(gone.map(|(name, _)| target(Kind::Removed, name)));
     found
 }
 
@@ -719,7 +669,10 @@ mod tests {
 
     #[test]
     fn one_factor_for_all_weights_is_not_one_vertex_in_their_middle() {
+        let told =
+            |all: Vec<Finding>| -> Vec<String> { all.iter().map(Finding::sentence).collect() };
         let mesh = |weight: &dyn Fn(i64) -> f32| MeshContent {
+            name: "body".to_owned(),
             joints: vec![MeshJoint {
                 name: "spine".to_owned(),
                 weights: Sums::at((0..21).map(|vertex| (vertex, [weight(vertex)]))),
@@ -728,14 +681,15 @@ mod tests {
             ..MeshContent::default()
         };
         let changes = |to: &dyn Fn(i64) -> f32| {
-            weights("body", &mesh(&|_| 1.0), &mesh(to), &|name| Some(name.to_owned()), None)
+            let (old, new) = (mesh(&|_| 1.0), mesh(to));
+            told(weights(&old, &new, &|name| Some(name.to_owned()), None))
         };
         assert_eq!(changes(&|_| 0.5), ["all 21 weights of spine in mesh body are 50 % lower"]);
         let one = |vertex| if vertex == 10 { 0.5 } else { 1.0 };
         let two = |vertices: Option<&[usize]>| {
             let to = |vertex| if vertex == 10 || vertex == 12 { 0.5 } else { 1.0 };
             let (old, new) = (mesh(&|_| 1.0), mesh(&to));
-            weights("body", &old, &new, &|name| Some(name.to_owned()), vertices)
+            told(weights(&old, &new, &|name| Some(name.to_owned()), vertices))
         };
         assert_eq!(
             two(Some(&[10, 12])),

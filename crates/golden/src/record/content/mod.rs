@@ -17,7 +17,7 @@ mod sums;
 mod text;
 
 pub use contents::Contents;
-pub(super) use finding::{Finding, Rank};
+pub(super) use finding::Rank;
 pub(super) use findings::findings;
 pub use model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,

@@ -1,13 +1,10 @@
 //! Differences of the bind pose: joints that were renamed, hung on others, or moved.
 
-use super::finding::{Finding, Rank};
 use super::model_content::{JointContent, ModelContent};
 use super::pairs::Pairs;
-use crate::record::amounts::{degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{Rigid, length};
-use crate::record::stage::Stage;
-use tintype_base::amount::counted;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::larger;
 
 /// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.
@@ -38,40 +35,35 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
 
     // 1. Names, parents and order.
     let mut found = Vec::new();
-    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
-    let counts = if before.len() == now.len() {
-        "joint ".to_owned()
-    } else {
-        format!("{} joints, were {}: ", now.len(), before.len())
-    };
-    let gone = pairs.gone.iter().map(|&gone| (old, gone, "gone"));
-    for (model, joint, word) in gone.chain(pairs.fresh().map(|fresh| (new, fresh, "new"))) {
+    let say = |kind, of| Finding::new(Stage::Pose, kind, of);
+    let gone = pairs.gone.iter().map(|&gone| (old, gone, Kind::Removed));
+    for (model, joint, kind) in gone.chain(pairs.fresh().map(|fresh| (new, fresh, Kind::Added))) {
         let name = &model.joints[joint].name;
-        found.push(if matters(model, joint) {
-            say(Rank::Edit, format!("{counts}{name} is {word}"))
+        let one = if matters(model, joint) {
+            say(kind, Subject::joint(name))
         } else {
-            say(Rank::Name, format!("node {name}, which holds nothing, is {word}"))
-        });
+            say(kind, Subject::named(Element::Node, name))
+        };
+        let counts = [before, now].map(|joints| Some(Value::count(joints.len())));
+        let [was, is] = if before.len() == now.len() { [None, None] } else { counts };
+        found.push(one.from_to(was, is));
     }
     let mut hung = vec![false; now.len()];
     for (a, b) in pairs.iter() {
         if before[a].name != now[b].name {
-            found.push(say(
-                Rank::Name,
-                format!("joint {} is called {}", before[a].name, now[b].name),
-            ));
+            let joint = say(Kind::Renamed, Subject::joint(&before[a].name));
+            found.push(joint.from_to(None, Value::from(now[b].name.as_str())));
         }
         let parent = parents(a, before);
         if parents(b, now) != parent.and_then(|parent| pairs.of_old(parent)) {
             hung[b] = true;
-            let [to, from] = [name(parents(b, now), now), name(parent, before)]
-                .map(|name| name.unwrap_or("nothing".to_owned()));
-            let what = format!("joint {} hangs on {to}, was on {from}", now[b].name);
-            found.push(say(Rank::Edit, what));
+            let [was, is] = [name(parent, before), name(parents(b, now), now)]
+                .map(|name| name.map(Value::from));
+            found.push(say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is));
         }
     }
     if pairs.is_reordered() {
-        found.push(say(Rank::Order, "joints are in another order".to_owned()));
+        found.push(say(Kind::Reordered, Subject::all(Element::Joint)));
     }
     // 2. Those that moved.
     found.extend(moved(old, new, &pairs, &hung, size));
@@ -140,53 +132,57 @@ fn moved(
         let turned_deg = turn_deg(from.rotation, to.rotation);
         let slid = length(core::array::from_fn(|k| to.translation[k] - from.translation[k]));
         let scales = (&before[a].local[7..], &now[b].local[7..]);
-        let mut words = Vec::new();
-        if turned_deg > ROUNDING_DEG {
-            words.push(format!("turned {}", degrees(turned_deg)));
-        }
-        if slid > ROUNDING * size {
-            words.push(format!("moved {}", distance(slid)));
-        }
         let ratio: Vec<f64> =
             scales.0.iter().zip(scales.1).map(|(&a, &b)| f64::from(b) / f64::from(a)).collect();
-        if ratio.iter().any(|ratio| (ratio - 1.0).abs() > 2e-5) {
-            words.push(format!("scaled by {}", factors(&ratio)));
+        let mut one = Finding::new(Stage::Pose, Kind::Moved, Subject::joint(&now[b].name));
+        if turned_deg > ROUNDING_DEG {
+            one = one.by(turned_deg, Unit::Degrees);
         }
-        if words.is_empty() {
-            rounded.push(now[b].name.clone());
+        if slid > ROUNDING * size {
+            one = one.by(slid, Unit::Distance);
+        }
+        if ratio.iter().any(|ratio| (ratio - 1.0).abs() > 2e-5) {
+            one = scaled(one, &ratio);
+        }
+        if one.by.is_empty() {
+            rounded.push(Subject::joint(&now[b].name));
             continue;
         }
-        let below = if is_local { carried(b) } else { 0 };
-        let follow = match below {
-            0 => String::new(),
-            1 => " (1 joint below it follows)".to_owned(),
-            count => format!(" ({count} joints below it follow)"),
-        };
-        let bind = if new.clips.is_empty() { "" } else { ", in the bind pose" };
-        let what = format!("joint {} {}{follow}{bind}", now[b].name, words.join(" and "));
+        one.kind = movement(&one);
+        one.more = if is_local { carried(b) } else { 0 };
+        one.property = (!new.clips.is_empty()).then(|| BIND.to_owned());
         // The largest leads.
         let stretched = ratio.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, larger);
         let weight = larger(turned_deg / 90.0, larger(slid / size, stretched));
-        found.push((weight, Finding::new(Stage::Pose, Rank::Edit, what)));
+        found.push((weight, one));
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let mut found: Vec<Finding> = found.into_iter().map(|(_, finding)| finding).collect();
     if !rounded.is_empty() {
-        let count = counted(rounded.len(), "joint");
-        let what =
-            format!("{count} of the bind pose changed in the last digits: {}", listed(&rounded));
-        found.push(Finding::new(Stage::Pose, Rank::Rounding, what));
+        let of = Finding::new(Stage::Pose, Kind::Rounded, Subject::all(Element::Joint));
+        found.push(of.property(BIND).elements(rounded));
     }
     found
 }
 
-/// One factor, or three where they differ.
-pub(super) fn factors(ratio: &[f64]) -> String {
-    let word =
-        |value: f64| format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned();
+/// The property of what is in no clip.
+const BIND: &str = "bind pose";
+
+/// The kind of a movement, by the first of its amounts.
+pub(super) fn movement(finding: &Finding) -> Kind {
+    let has = |unit| finding.amount(unit).is_some();
+    match (has(Unit::Degrees), has(Unit::Distance)) {
+        (true, _) => Kind::Turned,
+        (_, true) => Kind::Moved,
+        _ => Kind::Scaled,
+    }
+}
+
+/// Adds one factor, or three where they differ.
+pub(super) fn scaled(finding: Finding, ratio: &[f64]) -> Finding {
     match ratio {
-        [x, rest @ ..] if rest.iter().all(|y| (y - x).abs() < 1e-5) => word(*x),
-        all => all.iter().map(|&value| word(value)).collect::<Vec<_>>().join(" "),
+        [x, rest @ ..] if rest.iter().all(|y| (y - x).abs() < 1e-5) => finding.by(*x, Unit::Factor),
+        all => all.iter().fold(finding, |finding, factor| finding.by(*factor, Unit::Factor)),
     }
 }
 

@@ -135,11 +135,7 @@ function pressAccept() {
 }
 
 /// The headline without the stage's name before it, as the badge says that.
-function withoutStage(entry) {
-  const stage = entry.cause?.stage;
-  const start = stage ? `${stage}: ` : "";
-  return start && entry.headline.startsWith(start) ? entry.headline.slice(start.length) : entry.headline;
-}
+const withoutStage = (entry) => entry.cause?.what ?? entry.headline;
 
 function group(title, detail, entries, kind, accept = null) {
   const count = make("span", { className: "muted" });

@@ -1,12 +1,13 @@
-//! Stages of a difference between two exports, in the order in which a pose is made.
+//! The stages of a picture, as findings and causes name them.
 
-use serde::Serialize;
-use tintype_base::printable::one_line;
+use serde::{Deserialize, Serialize};
 
-/// The stage at which two exports differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// A stage, in the order in which a picture is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
+    /// The scene file; the camera, the lights and the materials that it leaves to other files.
+    Scene,
     /// Rate, number of keys and duration of a clip.
     Time,
     /// Joints and meshes that are gone or new; parents of joints.
@@ -19,10 +20,16 @@ pub enum Stage {
     Skin,
     /// Triangles, texture coordinates, vertex colours, normals.
     Mesh,
-    /// Materials and their textures.
+    /// Materials of a file and their textures.
     Material,
-    /// Cameras and lights of the file.
-    Parts,
+    /// Visible triangle of each sample.
+    Visibility,
+    /// The file of a texture, where nothing before it differs.
+    Texture,
+    /// The light on what is seen.
+    Shading,
+    /// The code that draws, where the scene and its files are equal.
+    Drawing,
 }
 
 impl Stage {
@@ -30,6 +37,7 @@ impl Stage {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
+            Self::Scene => "scene",
             Self::Time => "time",
             Self::Structure => "structure",
             Self::Bind => "bind",
@@ -37,28 +45,16 @@ impl Stage {
             Self::Skin => "skin",
             Self::Mesh => "mesh",
             Self::Material => "material",
-            Self::Parts => "parts",
+            Self::Visibility => "visibility",
+            Self::Texture => "texture",
+            Self::Shading => "shading",
+            Self::Drawing => "drawing",
         }
     }
 }
 
-/// A difference with its stage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// The stage.
-    pub stage: Stage,
-    /// The difference in a sentence of one line, whatever names it holds.
-    pub text: String,
-}
-
-impl Finding {
-    pub(super) fn new(stage: Stage, text: impl Into<String>) -> Self {
-        Self { stage, text: one_line(&text.into()) }
-    }
-}
-
-impl core::fmt::Display for Finding {
+impl core::fmt::Display for Stage {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{}: {}", self.stage.word(), self.text)
+        f.write_str(self.word())
     }
 }

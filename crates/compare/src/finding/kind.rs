@@ -1,0 +1,114 @@
+//! The kinds of what happens to a part of a model or a scene.
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    // 1. Presence, names and order.
+    /// It is there no more. `was` may hold its values, or `was` and `is` the numbers of its kind.
+    Removed,
+    /// It was not there.
+    Added,
+    /// A joint is no part any more of the clip that it is within; a clip is played no more.
+    Left,
+    /// A joint is now a part of the clip; a clip is played now.
+    Joined,
+    /// `was` (the subject itself if none) is called `is`. `more` others are renamed too.
+    Renamed,
+    /// The same elements come in another order: `elements` are the first two that changed places. Of a mesh, also with equal ones merged.
+    Reordered,
+    /// The same surface of other vertices: in another order, or merged.
+    SameSurface,
+    /// It hangs on `is`, and hung on `was`; on nothing if none.
+    Reparented,
+    /// There are `is` of them, and were `was`.
+    CountChanged,
+
+    // 2. Movement: `by` in degrees, distances and factors.
+    /// It moved, and perhaps turned: a joint in a moment, in a key, in the bind pose; its offset matrix. `more` joints below it follow.
+    Moved,
+    /// It turned, and perhaps moved.
+    Turned,
+    /// It is scaled otherwise.
+    Scaled,
+    /// A joint and its vertices moved against each other, and none moved.
+    MovedAgainst,
+    /// Vertices of a mesh moved with its joints: no cause.
+    Carried,
+    /// Vertices of a mesh moved by themselves, as weights or positions changed (the property). `elements` are the farthest one, and the
+    /// farthest without the joints if that is another one.
+    Deformed,
+    /// All moved on to a grid, within an amount.
+    Quantized,
+    /// It changed below the digits that anything shows.
+    Rounded,
+    /// It moved or changed; of so many, only digests are kept, or which of them it was cannot be told.
+    Unkept,
+
+    // 3. Clips.
+    /// The clip has keys (or ticks) at another rate.
+    RateChanged,
+    /// The clip lasts longer or shorter.
+    DurationChanged,
+    /// The clip repeats after another time.
+    PeriodChanged,
+    /// The keys are at other times.
+    KeysMoved,
+    /// The course between keys is another one.
+    InterpolationChanged,
+    /// Tangents of splines changed.
+    TangentsChanged,
+    /// Other keys of the same motion.
+    Resampled,
+    /// A clip cannot move its model; `is` says why.
+    Misfit,
+
+    // 4. Meshes and weights.
+    /// Triangles have other corners, or another order of them.
+    CornersChanged,
+    /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a joint.
+    ElementsChanged,
+    /// All elements changed by one amount or one factor.
+    AllChanged,
+    /// The elements changed, and nothing uses them.
+    UnusedChanged,
+    /// Vertices are pulled by other joints: `is` and `was` name them.
+    PulledOtherwise,
+    /// A morph target moves vertices otherwise.
+    MovesOtherwise,
+    /// A morph target turns normals or tangents otherwise.
+    TurnsOtherwise,
+
+    // 5. Values and files.
+    /// The property (or the subject, as the weight of a target) went from `was` to `is`; none is the usual value.
+    ValueChanged,
+    /// It has `is` as its property, and had `was`: another material or texture.
+    Replaced,
+    /// A texture is used otherwise: filter, edges, coordinates.
+    UseChanged,
+    /// A texture of the same name has other pixels.
+    TexelsChanged,
+    /// The contents of the files changed.
+    FileChanged,
+    /// Files are spelled otherwise and hold the same.
+    Respelled,
+
+    // 6. Pictures.
+    /// A mesh covers another number of pixels.
+    Covers,
+    /// Other triangles are seen, by their order or the side that they show.
+    SeenOtherwise,
+    /// The pixels differ, and nothing before them does.
+    PixelsChanged,
+    /// Another program drew it: `was` and `is` are pixel revisions.
+    Redrawn,
+    /// No picture could be drawn; `is` says why.
+    NotDrawn,
+    /// The picture has another size.
+    Resized,
+
+    /// `more` further ones of the same kind, which are not listed.
+    More,
+}

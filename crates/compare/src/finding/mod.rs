@@ -1,0 +1,231 @@
+//! Findings: differences as data, and their words.
+//!
+//! A comparison makes [`Finding`]s: the stage, the kind of change, the subject with the elements concerned, amounts with units, the value
+//! that was and the one that is. Grouping, accepting and JSON use the data. The words of a terminal, a page or a test report are made last,
+//! by [`Finding::sentence`] alone, and nothing reads them back.
+
+mod kind;
+mod stage;
+#[cfg(test)]
+mod tests;
+mod subject;
+mod value;
+mod words;
+
+pub use kind::Kind;
+pub use stage::Stage;
+pub use subject::{Element, Subject};
+pub use value::{Amount, Unit, Value};
+pub use words::short;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+/// A difference between two models, or between a golden's record and today.
+///
+/// # Identity of a cause
+/// An edit is what it is with its values: a light that was turned by 4° and one that was turned by 9° are two causes. What one edit moves
+/// in a frame, and the pixels that differ, are others in the next frame of the same cause: such a finding [is measured](Self::measured).
+/// [`key`](Self::key) is the finding without amounts where these are measured, and as it is otherwise. Two findings have one cause if their
+/// keys are equal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The stage that it enters.
+    pub stage: Stage,
+    /// The kind of change.
+    pub kind: Kind,
+    /// To what it happened; without a name or an index to all or several of its kind.
+    pub of: Subject,
+    /// Owners of the subject, the nearest first: the key and then the clip of a movement, the mesh of a vertex, the instance of a joint.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Subject>,
+    /// The property that changed, by its name in files and scenes: `roughness`, `near plane`, `rotation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
+    /// The elements concerned, as far as they are known: vertices that moved, joints that are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<Subject>,
+    /// The number of elements that changed, and of all of them. 0 of some is several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<[usize; 2]>,
+    /// Further ones that it stands for: joints that only follow, other names, other instances.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
+    /// By how much: of one movement an amount for each unit, of `elements` one for each of them or one for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<Amount>,
+    /// Seconds from the start of the clip at which it was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_s: Option<f64>,
+    /// The value before; none where there was none, or the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<Value>,
+    /// The value now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is: Option<Value>,
+    /// Whether its amounts were measured in one frame.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_measured: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Finding {
+    /// A finding without amounts.
+    #[must_use]
+    pub fn new(stage: Stage, kind: Kind, of: Subject) -> Self {
+        Self {
+            stage,
+            kind,
+            of,
+            within: Vec::new(),
+            property: None,
+            elements: Vec::new(),
+            count: None,
+            more: 0,
+            by: Vec::new(),
+            at_s: None,
+            was: None,
+            is: None,
+            is_measured: false,
+        }
+    }
+
+    /// Adds what it belongs to; the nearest comes first.
+    #[must_use]
+    pub fn within(mut self, owner: Subject) -> Self {
+        self.within.push(owner);
+        self
+    }
+
+    /// Sets the property.
+    #[must_use]
+    pub fn property(mut self, name: impl Into<String>) -> Self {
+        self.property = Some(name.into());
+        self
+    }
+
+    /// Sets the elements.
+    #[must_use]
+    pub fn elements(mut self, elements: impl IntoIterator<Item = Subject>) -> Self {
+        self.elements = elements.into_iter().collect();
+        self
+    }
+
+    /// Sets how many of how many elements changed.
+    #[must_use]
+    pub fn count(mut self, changed: usize, all: usize) -> Self {
+        self.count = Some([changed, all]);
+        self
+    }
+
+    /// Sets the number of further ones.
+    #[must_use]
+    pub fn more(mut self, more: usize) -> Self {
+        self.more = more;
+        self
+    }
+
+    /// Adds an amount.
+    #[must_use]
+    pub fn by(mut self, value: impl Into<f64>, unit: Unit) -> Self {
+        self.by.push(Amount { value: value.into(), unit });
+        self
+    }
+
+    /// Sets the moment.
+    #[must_use]
+    pub fn at(mut self, seconds: f64) -> Self {
+        self.at_s = Some(seconds);
+        self
+    }
+
+    /// Sets the value before and the one now.
+    #[must_use]
+    pub fn from_to(mut self, was: impl Into<Option<Value>>, is: impl Into<Option<Value>>) -> Self {
+        (self.was, self.is) = (was.into(), is.into());
+        self
+    }
+
+    /// Says that its amounts were measured in one frame.
+    #[must_use]
+    pub fn measured(mut self) -> Self {
+        self.is_measured = true;
+        self
+    }
+
+    /// The part that two findings of one cause have in common: the finding itself, or without all amounts if they are measured.
+    #[must_use]
+    pub fn key(&self) -> Self {
+        let mut key = self.clone();
+        if !key.is_measured {
+            return key;
+        }
+        if matches!(key.kind, Kind::Turned | Kind::Scaled | Kind::Deformed) {
+            key.kind = Kind::Moved;
+        }
+        key.property = None;
+        key.by.clear();
+        key.elements.clear();
+        (key.count, key.at_s, key.more) = (None, None, 0);
+        let is_amount = |value: &Value| matches!(value, Value::Amount(_));
+        key.was = key.was.filter(|value| !is_amount(value));
+        key.is = key.is.filter(|value| !is_amount(value));
+        key
+    }
+
+    /// The amount in a unit.
+    #[must_use]
+    pub fn amount(&self, unit: Unit) -> Option<f64> {
+        self.by.iter().find(|amount| amount.unit == unit).map(|amount| amount.value)
+    }
+}
+
+/// A sentence of one line behind its stage; what a scene or the code that draws says names itself.
+impl core::fmt::Display for Finding {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.stage {
+            Stage::Scene | Stage::Drawing => f.write_str(&self.sentence()),
+            stage => write!(f, "{stage}: {}", self.sentence()),
+        }
+    }
+}
+
+/// A finding for JSON: its data, its sentence, and the clip that has it.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<&'a str>,
+    #[serde(flatten)]
+    finding: &'a Finding,
+    text: String,
+}
+
+/// Findings with their sentences, for JSON: `#[serde(serialize_with = "told")]`.
+///
+/// # Errors
+/// That of the serializer.
+pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(|finding| Told {
+        clip: None,
+        finding,
+        text: finding.sentence(),
+    }))
+}
+
+/// As [`told`], of findings that each have a clip or none.
+///
+/// # Errors
+/// That of the serializer.
+pub fn told_of_clips<S: Serializer>(
+    findings: &[(Option<String>, Finding)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().map(|(clip, finding)| Told {
+        clip: clip.as_deref(),
+        finding,
+        text: finding.sentence(),
+    }))
+}

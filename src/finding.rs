@@ -1,0 +1,12 @@
+//! A difference as data: its stage, its kind, its subjects, and amounts with their units.
+//!
+//! Words are made last: [`Finding::sentence`] makes them, and nothing should read them back.
+//!
+//! ```
+//! use tintype::finding::{Finding, Kind, Stage, Subject, Unit};
+//!
+//! let told = Finding::new(Stage::Pose, Kind::Turned, Subject::joint("wrist"));
+//! assert_eq!(told.by(3.0, Unit::Degrees).to_string(), "pose: joint wrist turned 3.0°");
+//! ```
+
+pub use tintype_compare::finding::{Amount, Element, Finding, Kind, Stage, Subject, Unit, Value};
