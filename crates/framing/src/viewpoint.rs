@@ -12,7 +12,12 @@
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
-use tintype_model::math::{Vec3, func, max, min, unit_or};
+use tintype_model::math::{Affine3, Vec3, func, max, min, unit_or};
+use tintype_model::pose::bind_pose;
+use tintype_model::simd::Level;
+use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
+use tintype_model::{CullMode, Material};
+use tintype_render::asset::LoadedModel;
 
 /// Class of a model's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +136,64 @@ pub fn best_viewpoint(
         elevation_deg: f64::from(best.elevation_deg),
         shape,
     })
+}
+
+/// Least part of the area of a model that lies in one plane for it to be seen from one side alone.
+const ONE_SIDED: f32 = 0.9;
+
+/// The direction to the side from which alone a model is seen: all of it is flat, and its materials drop one side of its faces.
+#[must_use]
+pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
+    let model = &loaded.model;
+    let material = |mesh: usize| materials.get(*loaded.mesh_materials.get(mesh)?);
+    let drawn = || (0..model.meshes.len()).filter_map(|mesh| Some((mesh, material(mesh)?)));
+    let drawn = || drawn().filter(|(_, material)| material.opacity > 0.0);
+    if drawn().any(|(_, material)| matches!(material.cull, CullMode::None | CullMode::Auto)) {
+        return None;
+    }
+    let pose = bind_pose(&model.skeleton).placed(&Affine3::from_mat3(loaded.upright));
+    let matrices = SkinMatrices::new(&pose);
+    let options = SkinOptions { tangents: false, level: Level::best() };
+    let (mut sum, mut area) = (Vec3::ZERO, 0.0);
+    for (mesh, material) in drawn() {
+        let mesh = &model.meshes[mesh];
+        let posed = skin_mesh_with(mesh, &matrices, options);
+        let side = if material.cull == CullMode::Front { -1.0 } else { 1.0 };
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|corner| posed.position_at(corner as usize));
+            let normal = (b - a).cross(c - a) * side;
+            (sum, area) = (sum + normal, area + normal.length());
+        }
+    }
+    (sum.length() > ONE_SIDED * area).then(|| unit_or(sum, Vec3::Y))
+}
+
+/// The angles of a camera from whose place a model is seen that has but one side: the same, or those of the place opposite, from below or
+/// from behind.
+#[must_use]
+pub fn before_side([azimuth_deg, elevation_deg]: [f64; 2], front: Vec3, side: Vec3) -> [f64; 2] {
+    /// Cosine of the angle to its side beyond which next to nothing is seen.
+    const LEAST: f32 = 0.1;
+    #[expect(clippy::cast_possible_truncation, reason = "angles of a camera")]
+    let seen = |[azimuth, elevation]: [f64; 2]| {
+        directions(front, azimuth as f32, elevation as f32).0.dot(side)
+    };
+    let behind = if azimuth_deg > 0.0 { azimuth_deg - 180.0 } else { azimuth_deg + 180.0 };
+    let places = [
+        [azimuth_deg, elevation_deg],
+        [azimuth_deg, -elevation_deg],
+        [behind, elevation_deg],
+        [behind, -elevation_deg],
+    ];
+    if seen(places[0]) > LEAST {
+        return places[0];
+    }
+    places.into_iter().fold(
+        places[0],
+        |best, place| {
+            if seen(place) > seen(best) { place } else { best }
+        },
+    )
 }
 
 fn score(reading: &Reading, most_fill: f32) -> f32 {
@@ -303,5 +366,14 @@ mod tests {
                 "{azimuth} {found}"
             );
         }
+    }
+
+    #[test]
+    fn side_that_is_not_seen_is_shown_from_the_place_opposite() {
+        let seen = |side: Vec3| before_side([30.0, 12.0], Vec3::Z, side);
+        assert_eq!(seen(Vec3::Z), [30.0, 12.0]);
+        assert_eq!(seen(Vec3::Y), [30.0, 12.0]);
+        assert_eq!(seen(Vec3::NEG_Y), [30.0, -12.0]);
+        assert_eq!(seen(Vec3::NEG_Z)[0], -150.0);
     }
 }

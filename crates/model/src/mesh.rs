@@ -93,6 +93,8 @@ pub struct BindSpaceMesh {
     pub targets: Vec<BindTarget>,
     /// One a vertex: the share of its skin that is of dual quaternions, 0 to 1; or empty for a linear skin.
     pub dual_shares: Vec<f32>,
+    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    pub is_faceted: bool,
     /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
     pub joins_equal: bool,
 }
@@ -226,6 +228,8 @@ pub struct Mesh {
     pub source_vertex: Vec<u32>,
     /// Side that its front faces show if the welded surface is closed and encloses a volume.
     pub closed: Option<Orientation>,
+    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    pub is_faceted: bool,
     /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
     pub is_outline_hull: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.

@@ -144,5 +144,6 @@ fn read_alpha(table: &Table<'_>) -> AlphaMode {
         let with = format!("alpha = {:?}", alpha.name());
         table.refuse("alpha_cutoff", &with, "alpha = \"mask\"");
     }
-    alpha
+    // Every alpha reaches a cutoff of 0.
+    if alpha == (AlphaMode::Mask { cutoff: 0.0 }) { AlphaMode::Opaque } else { alpha }
 }

@@ -591,3 +591,32 @@ fn decimal_commas_are_named_and_not_read_as_more_numbers() {
         assert!(read.is_ok(), "{text}: {read:?}");
     }
 }
+
+#[test]
+fn models_of_one_geometry_need_its_vertices_once() {
+    let read = |models: usize, expanded_floor: usize, instanced: usize| {
+        let objects: String = (1..models)
+            .map(|n| format!("\tModel: {}, \"Model::m\", \"Mesh\" {{\n\t}}\n", 900 + n))
+            .collect();
+        let links: String = (1..models)
+            .map(|n| format!("\tC: \"OO\",{0},0\n\tC: \"OO\",10,{0}\n", 900 + n))
+            .collect();
+        let text = changed(&[
+            ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+            ("\tC: \"OO\",40,10", &format!("{links}\tC: \"OO\",40,10")),
+        ]);
+        let limits = crate::Limits {
+            expanded_floor,
+            instanced,
+            bytes_per_influence: usize::MAX,
+            ..crate::Limits::default()
+        };
+        let loaded = parse_model(text.as_bytes(), &LoadOptions::from(limits));
+        loaded.map(|loaded| loaded.value.model.meshes.len()).map_err(|error| error.to_string())
+    };
+    // Blend shapes count against the second limit too.
+    let own = (1..1000).find(|&most| read(1, most, most).is_ok()).unwrap();
+    assert_eq!(read(5, own, 9 * own), Ok(5));
+    let message = read(500, own, 9 * own).unwrap_err();
+    assert!(message.contains("of all models of one geometry"), "{message}");
+}

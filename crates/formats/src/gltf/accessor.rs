@@ -141,6 +141,13 @@ impl<T> Numbers<T> {
 }
 
 impl<T: Copy> Numbers<T> {
+    /// Keeps some elements, in that order; which of them were bad is no longer known.
+    pub(super) fn keep(&mut self, used: &[usize]) {
+        let elements = used.iter().filter_map(|&old| self.elements().nth(old));
+        self.values = elements.flatten().copied().collect();
+        self.bad.clear();
+    }
+
     /// Gives the numbers one element for each of `count` vertices: others are left out, missing ones are `usual`.
     pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &RepairLog) {
         if self.len() != count {

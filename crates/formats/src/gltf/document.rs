@@ -3,6 +3,7 @@
 //! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
 
 use super::number::JsonInteger;
+use super::object::objects;
 use super::word::Word;
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,8 +14,40 @@ pub(super) type Extensions = BTreeMap<String, Value>;
 /// Accessors of a primitive or a morph target, by the name of the attribute.
 pub(super) type Attributes = BTreeMap<String, JsonInteger>;
 
+objects!(
+    Document,
+    Camera,
+    Perspective,
+    Orthographic,
+    Asset,
+    Scene,
+    Node,
+    Mesh,
+    Primitive,
+    Skin,
+    Animation,
+    Channel,
+    ChannelTarget,
+    AnimationSampler,
+    Accessor,
+    Sparse,
+    SparseIndices,
+    SparseValues,
+    BufferView,
+    ViewExtensions,
+    MeshoptView,
+    Buffer,
+    Material,
+    PbrMetallicRoughness,
+    TextureInfo,
+    Texture,
+    Image,
+    TextureSampler,
+);
+
 /// The whole document.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document {
     #[serde(default)]
@@ -56,6 +89,7 @@ pub(super) struct Document {
 
 /// A camera, of one of two kinds.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Camera {
     pub(super) name: Option<String>,
     pub(super) perspective: Option<Perspective>,
@@ -64,6 +98,7 @@ pub(super) struct Camera {
 
 /// The lens of a camera with perspective.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 pub(super) struct Perspective {
     pub(super) yfov: f64,
@@ -73,6 +108,7 @@ pub(super) struct Perspective {
 
 /// The lens of a camera without.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 pub(super) struct Orthographic {
     pub(super) ymag: f64,
@@ -82,6 +118,7 @@ pub(super) struct Orthographic {
 
 /// The version of the format that the file follows.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Asset {
     /// Without one, the file says nothing of its version.
@@ -99,6 +136,7 @@ pub(super) enum Version {
 
 /// A set of root nodes.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Scene {
     pub(super) name: Option<String>,
     #[serde(default)]
@@ -107,6 +145,7 @@ pub(super) struct Scene {
 
 /// A node: a transform, its children, and what hangs on it.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Node {
     pub(super) name: Option<String>,
     #[serde(default)]
@@ -125,6 +164,7 @@ pub(super) struct Node {
 
 /// A mesh: primitives that hang on one node.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Mesh {
     pub(super) name: Option<String>,
     #[serde(default)]
@@ -137,6 +177,7 @@ pub(super) struct Mesh {
 
 /// A set of triangles with one material.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Primitive {
     #[serde(default)]
     pub(super) attributes: Attributes,
@@ -154,6 +195,7 @@ pub(super) struct Primitive {
 
 /// Joints that pull vertices, with the matrices that carry vertices into their spaces.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Skin {
     pub(super) inverse_bind_matrices: Option<JsonInteger>,
@@ -163,6 +205,7 @@ pub(super) struct Skin {
 
 /// A clip: channels that move properties of nodes.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Animation {
     pub(super) name: Option<String>,
     #[serde(default)]
@@ -173,6 +216,7 @@ pub(super) struct Animation {
 
 /// The link from a sampler to the property that it moves.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Channel {
     #[serde(default = "JsonInteger::missing")]
     pub(super) sampler: JsonInteger,
@@ -182,6 +226,7 @@ pub(super) struct Channel {
 
 /// A property of a node; without a node, of an object that an extension names.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct ChannelTarget {
     pub(super) node: Option<JsonInteger>,
     #[serde(default)]
@@ -192,6 +237,7 @@ pub(super) struct ChannelTarget {
 
 /// Key times and values.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct AnimationSampler {
     #[serde(default = "JsonInteger::missing")]
     pub(super) input: JsonInteger,
@@ -202,6 +248,7 @@ pub(super) struct AnimationSampler {
 
 /// A typed view of numbers in a buffer.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
     pub(super) buffer_view: Option<JsonInteger>,
@@ -223,6 +270,7 @@ pub(super) struct Accessor {
 
 /// Elements of an accessor that replace those of its view.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Sparse {
     #[serde(default)]
     pub(super) count: JsonInteger,
@@ -232,6 +280,7 @@ pub(super) struct Sparse {
 
 /// Positions of the replaced elements.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseIndices {
     #[serde(default = "JsonInteger::missing")]
@@ -244,6 +293,7 @@ pub(super) struct SparseIndices {
 
 /// The elements that replace.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseValues {
     #[serde(default = "JsonInteger::missing")]
@@ -254,6 +304,7 @@ pub(super) struct SparseValues {
 
 /// A range of a buffer.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
     #[serde(default = "JsonInteger::missing")]
@@ -269,6 +320,7 @@ pub(super) struct BufferView {
 
 /// Compressed forms of a buffer view.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct ViewExtensions {
     #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
     pub(super) meshopt: Option<MeshoptView>,
@@ -276,6 +328,7 @@ pub(super) struct ViewExtensions {
 
 /// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which stands for the bytes of a buffer view.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MeshoptView {
     #[serde(default = "JsonInteger::missing")]
@@ -295,6 +348,7 @@ pub(super) struct MeshoptView {
 
 /// Bytes: of the binary chunk, of a data URI, or of a file beside this one.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) uri: Option<String>,
@@ -304,6 +358,7 @@ pub(super) struct Buffer {
 
 /// A material of the metallic-roughness model.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material {
     pub(super) name: Option<String>,
@@ -322,6 +377,7 @@ pub(super) struct Material {
 
 /// The base of a material.
 #[derive(Debug, Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PbrMetallicRoughness {
     pub(super) base_color_factor: Option<[f64; 4]>,
@@ -333,6 +389,7 @@ pub(super) struct PbrMetallicRoughness {
 
 /// A texture, its set of coordinates, and a factor where its role has one.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureInfo {
     #[serde(default = "JsonInteger::missing")]
@@ -347,6 +404,7 @@ pub(super) struct TextureInfo {
 
 /// An image and a sampler.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 pub(super) struct Texture {
     pub(super) sampler: Option<JsonInteger>,
     pub(super) source: Option<JsonInteger>,
@@ -356,6 +414,7 @@ pub(super) struct Texture {
 
 /// A picture: of a file beside this one, of a data URI, or of a buffer view. Its bytes tell its kind.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Image {
     pub(super) name: Option<String>,
@@ -365,6 +424,7 @@ pub(super) struct Image {
 
 /// Filter of a texture, and its continuation beyond its edges.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureSampler {
     pub(super) mag_filter: Option<JsonInteger>,

@@ -12,6 +12,7 @@ use super::document::{Document, Primitive};
 use super::error::GltfError;
 use super::faults::RepairLog;
 use super::number::JsonInteger;
+use super::object::{mismatch, objects};
 use super::path::JsonPath;
 use crate::guarded::guarded;
 use crate::{LimitName, LoadOptions};
@@ -26,12 +27,17 @@ use tintype_model::FileRepair;
 /// Name of the extension.
 pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 
+objects!(Stream);
+
 /// The extension of a primitive.
 #[derive(Debug, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 struct Stream {
+    #[serde(default = "JsonInteger::missing")]
     buffer_view: JsonInteger,
     /// Identifiers in the stream, by the names of the attributes.
+    #[serde(default)]
     attributes: BTreeMap<String, JsonInteger>,
 }
 
@@ -97,9 +103,8 @@ fn decode_primitive(
     limits: DecodeLimits,
     path: &JsonPath,
 ) -> Result<usize, GltfError> {
-    let stream = Stream::deserialize(extension).map_err(|error| {
-        GltfError::value(path, "the extension", error, "bufferView and attributes")
-    })?;
+    let stream: Stream = serde_path_to_error::deserialize(extension)
+        .map_err(|error| mismatch(&path.to_string(), extension, &error))?;
     let (bytes, _) = buffers.view(stream.buffer_view, &path.key("bufferView"))?;
     let decoded = decode(bytes, limits)
         .map_err(|found| GltfError::value(path, "the mesh", found, "a sound Draco mesh"))?;

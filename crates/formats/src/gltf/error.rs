@@ -35,15 +35,13 @@ pub enum GltfError {
         /// The accepted values.
         expected: String,
     },
-    /// The JSON text does not follow its grammar, or a value has another type than glTF gives it.
-    #[error("line {line}, column {column}{}: {message}", at(path))]
+    /// The JSON text does not follow its grammar.
+    #[error("line {line}, column {column}: {message}")]
     Json {
         /// Line of the JSON text, from 1.
         line: usize,
         /// Column in the line, from 1.
         column: usize,
-        /// JSON path of the value; empty where the text itself is broken.
-        path: String,
         /// The value that was found, and what was expected.
         message: String,
     },
@@ -120,8 +118,4 @@ impl GltfError {
         let (path, found) = (path.to_string(), found.to_string());
         Self::Value { path, what: what.into(), found, expected: expected.into() }
     }
-}
-
-fn at(path: &str) -> String {
-    if path.is_empty() { String::new() } else { format!(", {path}") }
 }

@@ -39,7 +39,7 @@ pub(super) enum Support {
     Lost(&'static str),
     /// A still is as it would be; motion lacks this.
     Moves(&'static str),
-    /// It may change shapes: a file that requires it cannot be drawn.
+    /// It may hold shapes: a file that requires it can be drawn where they are whole without it.
     Unknown(&'static str),
 }
 
@@ -75,6 +75,7 @@ pub(super) fn support_of(name: &str) -> Support {
         "KHR_materials_transmission" => Support::Lost(
             "clear materials are blended with what is behind them, which is neither bent nor tinted",
         ),
+        "KHR_techniques_webgl" => Support::Lost("materials made of shaders are drawn plain"),
         "KHR_materials_volume" => Support::Lost("light is not coloured by the depth of a material"),
         "KHR_materials_diffuse_transmission" => {
             Support::Lost("light from behind a surface does not shine through")

@@ -14,16 +14,31 @@ pub(super) struct RepairLog {
     list: RefCell<Vec<Warning>>,
     /// The first mistake by which numbers are not there.
     cause: RefCell<Option<GltfError>>,
+    /// Paths of values that were left out and told: what follows from them is not told.
+    lost: RefCell<Vec<String>>,
 }
 
 impl RepairLog {
     /// Tells of a fault, once in the same words.
     pub(super) fn tell(&self, fault: FileRepair, message: impl Into<String>) {
         let warning = fault.told(message);
+        let follows = |lost: &String| {
+            let rest = warning.message.strip_prefix(lost.as_str());
+            rest.is_some_and(|rest| rest.starts_with([':', '.', '[']))
+        };
+        if self.lost.borrow().iter().any(follows) {
+            return;
+        }
         let mut list = self.list.borrow_mut();
         if !list.contains(&warning) {
             list.push(warning);
         }
+    }
+
+    /// Tells of a value of another form that is left out.
+    pub(super) fn lose(&self, path: &str, error: &GltfError) {
+        self.tell(FileRepair::WrongType, format!("{error}; left out"));
+        self.lost.borrow_mut().push(path.to_owned());
     }
 
     /// Notes a mistake by which numbers are not there: of the text, or a file that ends early. The first one counts.
@@ -34,15 +49,10 @@ impl RepairLog {
         }
     }
 
-    /// The error of a file that cannot be drawn: where it is that of numbers that are not there, their cause.
+    /// The error of a file that cannot be drawn: where it is one of a value, that of numbers that are not there.
     pub(super) fn cause_of(&self, error: GltfError) -> GltfError {
-        let is_lack = match &error {
-            GltfError::Value { what, found, .. } => {
-                what.starts_with("the range") || found == "nothing"
-            }
-            _ => false,
-        };
-        self.cause.take().filter(|_| is_lack).unwrap_or(error)
+        let is_of_value = matches!(error, GltfError::Value { .. });
+        self.cause.take().filter(|_| is_of_value).unwrap_or(error)
     }
 
     /// A part that is left out if it cannot be read, and the warning says `instead`.

@@ -18,6 +18,7 @@ mod extension;
 mod faults;
 mod meshopt;
 mod number;
+mod object;
 mod parse;
 mod path;
 mod uri;

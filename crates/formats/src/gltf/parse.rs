@@ -6,6 +6,8 @@ use super::document::{Asset, Document, Version};
 use super::error::GltfError;
 use super::extension::{Support, support_of, supported};
 use super::faults::RepairLog;
+use super::number::JsonInteger;
+use super::object::mismatch;
 use super::path::JsonPath;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -14,7 +16,7 @@ use tintype_base::printable::one_line;
 use tintype_model::FileRepair;
 
 /// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
-const MAX_REPAIRS: usize = 64;
+pub(super) const MAX_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
 ///
@@ -59,7 +61,14 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         let path = list.index(index);
         match support_of(name) {
             Support::Read | Support::Unseen => {}
-            Support::Lost(lost) => {
+            Support::Unknown(_) if may_hold_shapes(&document, &text, name) => {
+                return Err(GltfError::Extension {
+                    path: path.to_string(),
+                    name: name.clone(),
+                    supported: supported(),
+                });
+            }
+            Support::Lost(lost) | Support::Unknown(lost) => {
                 let name = one_line(name);
                 let message = format!("{path}: {name} is required and not supported: {lost}");
                 faults.tell(FileRepair::Approximated, message);
@@ -68,13 +77,6 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
                 let name = one_line(name);
                 let message = format!("{path}: {name} is required and not supported: {lost}");
                 faults.tell(FileRepair::Effect, message);
-            }
-            Support::Unknown(_) => {
-                return Err(GltfError::Extension {
-                    path: path.to_string(),
-                    name: name.clone(),
-                    supported: supported(),
-                });
             }
         }
     }
@@ -92,6 +94,25 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     Ok(document)
 }
 
+/// Whether shapes of a file may be in an extension that is not known: it stands at numbers or bytes, or positions have no data of their own,
+/// or there is nothing else to show.
+fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
+    let root: Value = serde_json::from_str(text).unwrap_or_default();
+    let stands_at = |one: &Value| one["extensions"].get(name).is_some();
+    let stands_in = |list: &str| root[list].as_array().is_some_and(|all| all.iter().any(stands_at));
+    let primitives = || document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let lacks_data = |position: &JsonInteger| {
+        let accessor = document.accessors.get(position.0);
+        accessor.is_some_and(|own| own.buffer_view.is_none() && own.sparse.is_none())
+    };
+    ALL_OR_NOTHING.iter().any(|list| stands_in(list))
+        || primitives()
+            .filter(|own| !own.extensions.contains_key(super::draco::NAME))
+            .filter_map(|own| own.attributes.get("POSITION"))
+            .any(lacks_data)
+        || primitives().next().is_none() && document.animations.is_empty()
+}
+
 /// The document of a text with values of wrong types, which are left out; `null` stands for no value.
 ///
 /// # Errors
@@ -103,9 +124,10 @@ fn repaired(
 ) -> Result<Document, GltfError> {
     let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
     let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
-        return Err(json_error(plain, String::new()));
+        return Err(json_error(plain));
     };
     check_old_version(&root)?;
+    let mut is_told = false;
     let mut nulls = (0, String::new());
     if let Some(root) = root.as_object_mut() {
         drop_nulls(root, "", &mut nulls);
@@ -113,31 +135,35 @@ fn repaired(
     if nulls.0 > 0 {
         let message = format!("{}: null; taken as missing, as are {} in all", nulls.1, nulls.0);
         faults.tell(FileRepair::WrongType, message);
-    } else {
-        // Of a key that is given twice, the last value counts.
-        faults.tell(FileRepair::WrongType, format!("line {}: {}", plain.line(), message_of(plain)));
+        is_told = true;
     }
     for _ in 0..MAX_REPAIRS {
         let error = match serde_path_to_error::deserialize::<_, Document>(&root) {
-            Ok(document) => return Ok(document),
+            Ok(document) => {
+                if !is_told {
+                    // Of a key that is given twice, the last value counts.
+                    let message = format!("line {}: {}", plain.line(), message_of(plain));
+                    faults.tell(FileRepair::WrongType, message);
+                }
+                return Ok(document);
+            }
             Err(error) => error,
         };
-        let path = error.path().to_string();
+        let wrong = mismatch("", &root, &error);
         if !leave_out(&mut root, error.path()) {
-            return Err(json_error(plain, path));
+            return Err(wrong);
         }
-        faults.tell(FileRepair::WrongType, format!("{path}: {}; left out", error.inner()));
+        let path = error.path().to_string();
         if ALL_OR_NOTHING.iter().any(|list| path.starts_with(*list)) {
-            let text = error.inner().to_string();
-            let (found, expected) =
-                text.split_once(", expected ").unwrap_or((text.as_str(), "another"));
-            let (what, found) = ("the value".to_owned(), found.to_owned());
-            let expected = expected.to_owned();
-            faults.note_cause(GltfError::Value { path, what, found, expected });
+            faults.note_cause(wrong.clone());
         }
+        let is_element = ALL_OR_NOTHING.iter().any(|list| path.starts_with(&format!("{list}[")));
+        let lost = path.split_once('.').map_or(path.as_str(), |(element, _)| element);
+        faults.lose(if is_element { lost } else { &path }, &wrong);
+        is_told = true;
     }
     let error = serde_path_to_error::deserialize::<_, Document>(&root).err();
-    Err(json_error(plain, error.map(|error| error.path().to_string()).unwrap_or_default()))
+    Err(error.map_or_else(|| json_error(plain), |error| mismatch("", &root, &error)))
 }
 
 /// A text with `null` for numbers that JSON does not have, outside of strings.
@@ -218,9 +244,9 @@ const ALL_OR_NOTHING: [&str; 3] = ["accessors", "bufferViews", "buffers"];
 /// Values of such an element that may be missing.
 const WHOLE_WITHOUT: [&str; 3] = ["min", "max", "normalized"];
 
-/// Leaves out the value at a path: a member of its object, or an element of a list of numbers. An element of a list of objects, whose
-/// place counts, becomes an empty object. False if nothing is left to leave out.
-fn leave_out(root: &mut Value, path: &Path) -> bool {
+/// Leaves out the value at a path: a member of its object, or the list whose element it is. An element whose place counts becomes one that says
+/// nothing, such as an empty object. False if nothing is left to leave out.
+pub(super) fn leave_out(root: &mut Value, path: &Path) -> bool {
     let mut steps: Vec<&Segment> = path.iter().collect();
     let list = match steps.first() {
         Some(Segment::Map { key }) => key.as_str(),
@@ -231,28 +257,25 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
         steps.truncate(if is_whole { 3 } else { 2 });
     }
     let Some((last, way)) = steps.split_last() else { return false };
-    let mut value = root;
-    for step in way {
-        let next = match step {
-            Segment::Map { key } => value.get_mut(key.as_str()),
-            Segment::Seq { index } => value.get_mut(*index),
-            _ => None,
-        };
-        let Some(next) = next else { return false };
-        value = next;
-    }
-    match (last, value) {
-        (Segment::Map { key }, Value::Object(object)) => object.remove(key.as_str()).is_some(),
-        (Segment::Seq { index }, Value::Array(list)) => {
+    match (last, value_at(root, way)) {
+        (Segment::Map { key }, Some(Value::Object(object))) => {
+            object.remove(key.as_str()).is_some()
+        }
+        (Segment::Seq { index }, Some(Value::Array(list))) => {
             let is_of_objects = way.len() == 1 || list.iter().any(Value::is_object);
-            let key = match way.last() {
-                Some(Segment::Map { key }) => key.as_str(),
-                _ => "",
-            };
             let Some(element) = list.get_mut(*index) else { return false };
+            let (key, owner) = match way.split_last() {
+                Some((Segment::Map { key }, owner)) => (key.as_str(), owner),
+                _ => ("", way),
+            };
             match nothing_in(key, is_of_objects) {
                 Some(nothing) if *element != nothing => *element = nothing,
-                _ => drop(list.remove(*index)),
+                _ if is_of_objects || key.starts_with("extensions") => drop(list.remove(*index)),
+                // Numbers without one of them mean something else.
+                _ => {
+                    let Some(Value::Object(object)) = value_at(root, owner) else { return false };
+                    return object.remove(key).is_some();
+                }
             }
             true
         }
@@ -260,21 +283,41 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
     }
 }
 
-fn json_error(error: &serde_json::Error, path: String) -> GltfError {
+/// The value at a path.
+fn value_at<'v>(root: &'v mut Value, way: &[&Segment]) -> Option<&'v mut Value> {
+    way.iter().try_fold(root, |value, step| match step {
+        Segment::Map { key } => value.get_mut(key.as_str()),
+        Segment::Seq { index } => value.get_mut(*index),
+        _ => None,
+    })
+}
+
+fn json_error(error: &serde_json::Error) -> GltfError {
     let (line, column) = (error.line(), error.column());
-    GltfError::Json { line, column, path, message: message_of(error) }
+    GltfError::Json { line, column, message: message_of(error) }
 }
 
 /// The message of an error without its position, which is told by its own fields.
 fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned()
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    if let Some(within) = message.strip_prefix("EOF while parsing") {
+        return format!("the text ends within{within}");
+    }
+    match message.strip_prefix("duplicate field ") {
+        Some(key) => format!("the key {key} is given twice; the last one counts"),
+        None => message.replace("ident", "true, false or null"),
+    }
 }
 
 /// The error of a file of glTF 1.0, whose lists are objects and which may lack a version.
 fn check_old_version(root: &Value) -> Result<(), GltfError> {
-    if let Ok(asset) = Asset::deserialize(root.get("asset").unwrap_or(&Value::Null)) {
-        check_version(&asset)?;
+    let asset = <Asset as Deserialize>::deserialize(root.get("asset").unwrap_or(&Value::Null));
+    if let Ok(asset) = &asset {
+        check_version(asset)?;
+    }
+    if asset.is_ok_and(|asset| asset.version.is_some()) {
+        return Ok(());
     }
     if root.get("meshes").or(root.get("nodes")).is_some_and(Value::is_object) {
         let path = JsonPath::root("asset");

@@ -26,7 +26,7 @@ use crate::{Limits, LoadOptions};
 use input::{DECODED_SIZE, DECODING};
 use tintype_model::Image;
 
-/// Decodes a picture file into 8-bit straight RGBA, rows from the top.
+/// Decodes a picture file of colours into 8-bit straight RGBA, rows from the top.
 ///
 /// Only the extension of `file_name` is used, and only if the first bytes identify no kind.
 ///
@@ -36,6 +36,19 @@ use tintype_model::Image;
 /// # Errors
 /// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond the limits of `options`.
 pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Image, ImageError> {
+    decode_as(bytes, file_name, true, options)
+}
+
+/// As [`decode`], of colours or of data such as roughness: fractions of KTX2 are linear, and become codes of sRGB in colours.
+///
+/// # Errors
+/// As those of [`decode`].
+pub fn decode_as(
+    bytes: &[u8],
+    file_name: &str,
+    is_color: bool,
+    options: &LoadOptions,
+) -> Result<Image, ImageError> {
     let decoded = match sniff(bytes, file_name)? {
         ImageKind::Png => png::decode(bytes, options),
         ImageKind::Jpeg => jpeg::decode(bytes, options),
@@ -48,7 +61,7 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
             what: "a picture of light is an environment, not a texture".to_owned(),
         }),
         ImageKind::Webp => webp::decode(bytes, options),
-        ImageKind::Ktx2 => ktx2::decode(bytes, options),
+        ImageKind::Ktx2 => ktx2::decode(bytes, is_color, options),
     };
     // A decoder that is cut off by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))

@@ -753,3 +753,57 @@ fn ktx2_decodes_both_kinds_of_basis_universal() {
     inflated[80 + 16 + 4] = 1;
     assert!(decoded(&inflated).unwrap_err().to_string().contains("expected at most 64"));
 }
+
+/// A KTX2 file of plain texels, 2 x 1 pixels.
+fn plain_ktx2(format: u32, super_compression: u32, level: &[u8], inflated: usize) -> Vec<u8> {
+    let mut file = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+    for word in [format, 1, 2, 1, 0, 0, 1, 1, super_compression, 0, 0, 0, 0] {
+        file.extend(word.to_le_bytes());
+    }
+    file.resize(80, 0);
+    for word in [104, level.len() as u64, inflated as u64] {
+        file.extend(word.to_le_bytes());
+    }
+    [&file, level].concat()
+}
+
+#[test]
+fn ktx2_decodes_plain_texels() {
+    let words =
+        |words: &[u16]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let reals =
+        |reals: &[f32]| reals.iter().flat_map(|real| real.to_le_bytes()).collect::<Vec<u8>>();
+    let colors = [200, 100, 50, 255, 1, 2, 3, 4];
+    for (format, level, expected) in [
+        (43, colors.to_vec(), [[200, 100, 50, 255], [1, 2, 3, 4]]),
+        (37, colors.to_vec(), [[200, 100, 50, 255], [1, 2, 3, 4]]),
+        (44, colors.to_vec(), [[50, 100, 200, 255], [3, 2, 1, 4]]),
+        (29, colors[..6].to_vec(), [[200, 100, 50, 255], [255, 1, 2, 255]]),
+        (16, colors[..4].to_vec(), [[200, 100, 0, 255], [50, 255, 0, 255]]),
+        (9, colors[..2].to_vec(), [[200, 0, 0, 255], [100, 0, 0, 255]]),
+        (77, words(&[0, 65535, 257, 32768]), [[0, 255, 0, 255], [1, 128, 0, 255]]),
+        // Half floats of 1, 0.5, -1 and a denormal.
+        (83, words(&[0x3c00, 0x3800, 0xbc00, 1]), [[255, 188, 0, 255], [0, 0, 0, 255]]),
+        (100, reals(&[0.5, 2.0]), [[188, 0, 0, 255], [255, 0, 0, 255]]),
+    ] {
+        let file = plain_ktx2(format, 0, &level, level.len());
+        assert_eq!(decoded(&file).unwrap().rgba, expected, "{format}");
+        assert_prefixes_fail(&file, "ktx2");
+        assert_damage_is_survived(&file);
+        let zlib = miniz_oxide::deflate::compress_to_vec_zlib(&level, 6);
+        assert_eq!(decoded(&plain_ktx2(format, 3, &zlib, level.len())).unwrap().rgba, expected);
+    }
+    let data = plain_ktx2(100, 0, &reals(&[0.5, 2.0]), 8);
+    let found = decode_as(&data, "a.ktx2", false, &LoadOptions::default()).unwrap();
+    assert_eq!(found.rgba[0], [128, 0, 0, 255], "data stays linear");
+    // A frame of Zstandard: one block as it is.
+    let stored = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 8, 0x41, 0, 0][..], &colors].concat();
+    let file = plain_ktx2(43, 2, &stored, 8);
+    assert_eq!(decoded(&file).unwrap().rgba, [[200, 100, 50, 255], [1, 2, 3, 4]]);
+    assert_damage_is_survived(&file);
+    let short = decoded(&plain_ktx2(37, 0, &colors[..4], 4)).unwrap_err().to_string();
+    assert!(short.contains("bytes of texels in place of 8"), "{short}");
+    assert!(
+        decoded(&plain_ktx2(145, 0, &colors, 8)).unwrap_err().to_string().contains("VkFormat 145")
+    );
+}

@@ -42,6 +42,7 @@ pub(super) fn read_clips(
     let (count, at) = file.count(Field::Frames);
     let (start, _) = file.count(Field::FramesOffset);
     let frames = file.range("the frames", start, count, width.saturating_mul(2), at)?;
+    let is_nameless = [Field::Joints, Field::Meshes].iter().all(|&field| file.count(field).0 == 0);
     let most = options.limits.max_keys(file.bytes.len());
     let mut left = most;
     let mut clips = Vec::new();
@@ -74,8 +75,9 @@ pub(super) fn read_clips(
                 format!("clip {name:?} has no rate of frames; it is played at {USUAL_RATE_HZ}");
             warnings.push(FileRepair::MissingValue.told(message));
         }
-        let clip =
-            Builder { poses: &poses, joints, frames, width, range: first..end }.clip(rate_hz.value);
+        let (poses, range) = (&poses, first..end);
+        let clip = Builder { poses, joints, frames, is_nameless, width, range };
+        let clip = clip.clip(rate_hz.value);
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)
@@ -117,6 +119,7 @@ struct Builder<'b> {
     poses: &'b [Pose],
     joints: &'b Joints,
     frames: &'b [u8],
+    is_nameless: bool,
     /// Channels of a frame.
     width: usize,
     range: Range<usize>,
@@ -132,7 +135,8 @@ impl Builder<'_> {
             let moves = |channels: Range<usize>| {
                 pose.channels.get(channels).is_some_and(|all| all.iter().any(Option::is_some))
             };
-            let joint = self.joints.skeleton.joints().get(index);
+            // A file of poses alone names no joint.
+            let joint = self.joints.skeleton.joints().get(index).filter(|_| !self.is_nameless);
             let turn = Quat::from_mat3(&ours_from_file().matrix3);
             let place = |[x, y, z, ..]: [f32; 10]| {
                 let place = Vec3::new(x, y, z);
@@ -144,7 +148,11 @@ impl Builder<'_> {
             };
             let scale = |values: [f32; 10]| Vec3::new(values[7], values[8], values[9]);
             Tracks {
-                name: joint.map_or_else(|| format!("joint_{index}"), |joint| joint.name.clone()),
+                name: match joint {
+                    Some(joint) => joint.name.clone(),
+                    None if self.is_nameless => String::new(),
+                    None => format!("joint_{index}"),
+                },
                 parent: None,
                 translation: self.track(pose, moves(0..3), (&times, &once), place),
                 rotation: self.track(pose, moves(3..7), (&times, &once), rotation),

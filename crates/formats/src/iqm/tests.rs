@@ -139,3 +139,22 @@ fn files_are_known_by_their_mark() {
     assert!(!looks_like_iqm(b"INTERQUAKEMODE"));
     assert!(read(b"MD5Version 10").unwrap_err().to_string().starts_with("byte 0: the mark"));
 }
+
+#[test]
+fn clip_of_a_file_without_joints_moves_those_of_a_model_by_their_number() {
+    let model = read(&sample()).unwrap().value.model;
+    let mut poses = sample();
+    // Neither meshes, vertices and triangles nor joints.
+    for word in [5, 7, 8, 10, 13] {
+        poses[16 + 4 * word..20 + 4 * word].fill(0);
+    }
+    let clip = &read(&poses).unwrap().value.clips[0].clip;
+    let named = &read(&sample()).unwrap().value.clips[0].clip;
+    let at = |clip: &tintype_model::Clip| {
+        let (binding, warnings) =
+            tintype_model::pose::bind_clip(&model.skeleton, &model.meshes, clip).unwrap();
+        let pose = tintype_model::pose::sample_clip(&model.skeleton, clip, &binding, 0.2);
+        (pose.matrices, warnings.len())
+    };
+    assert_eq!(at(clip), (at(named).0, 1));
+}

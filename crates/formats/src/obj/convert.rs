@@ -11,7 +11,7 @@ use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
     BindInfluence, BindSpaceMesh, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Mesh,
-    Model, Skeleton, Warning,
+    Model, Skeleton, TextureCoordinates, TextureRole, Warning,
 };
 
 /// Corners between two checks of the deadline.
@@ -52,13 +52,14 @@ pub(super) fn build(
         }
     }
     let mut cutter = Cutter::new(&options.deadline);
+    let has_library = !file.libraries.is_empty() || !known.is_empty();
     let mut materials: Vec<FileMaterial> = Vec::new();
     let mut meshes = Vec::new();
     for (part, faces) in file.parts.iter().zip(&faces) {
         let material = part.material.as_deref().unwrap_or(PLAIN);
         if !materials.iter().any(|own| own.name == material) {
             let own = known.remove(material).unwrap_or_else(|| {
-                if let (Some(name), false) = (&part.material, file.libraries.is_empty()) {
+                if let Some(name) = part.material.as_ref().filter(|_| has_library) {
                     let message = format!("no material file has {name:?}; it is drawn plain");
                     warnings.push(FileRepair::NoMaterial.told(message));
                 }
@@ -69,7 +70,15 @@ pub(super) fn build(
         let name = if part.name.is_empty() { PLAIN } else { &part.name };
         let bind = Builder { file, normals: &normals, watch: &mut watch, cutter: &mut cutter }
             .mesh(name, material, faces)?;
-        let bind = BindSpaceMesh { keeps_splits: options.keeps_splits, ..bind };
+        let own = materials.iter().find(|own| own.name == material);
+        let places = own.and_then(|own| own.coordinates.as_ref());
+        let relief =
+            places.and_then(|all| all.get(TextureRole::Normal as usize).copied().flatten());
+        let along =
+            |relief: TextureCoordinates| bind.texcoords.iter().map(move |at| relief.point(*at));
+        let tangent_texcoords = relief.into_iter().flat_map(along).collect();
+        let keeps_splits = options.keeps_splits;
+        let bind = BindSpaceMesh { keeps_splits, tangent_texcoords, ..bind };
         meshes.push(Mesh::from_bind_space(bind, &skeleton, &options.deadline)?);
     }
     if meshes.is_empty() {

@@ -26,7 +26,10 @@ use super::{LoadOptions, Loaded, ModelFormatError};
 use crate::text::as_utf8;
 use tintype_model::Model;
 
-/// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or says why it cannot.
+/// The name by which the material file is asked for that has the name of the model.
+pub const OWN_LIBRARY: &str = "";
+
+/// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or by [`OWN_LIBRARY`], or says why it cannot.
 ///
 /// # Errors
 /// [`ModelFormatError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.

@@ -1,20 +1,22 @@
 //! Material files (`.mtl`): colours, textures, and the metallic-roughness values that newer exporters add.
 
+use super::OWN_LIBRARY;
 use super::file::ObjFile;
 use super::statement::{Statement, Statements};
 use crate::ModelFormatError;
 use crate::text::{as_utf8, quoted};
 use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
-use tintype_model::math::{Vec3, clamp};
+use tintype_model::math::{Vec2, Vec3, clamp};
 use tintype_model::{
     AlphaMode, FactorPictures, FileMaterial, FileRepair, LinearRgb, Material, MetallicRoughness,
-    TextureSampling, TextureWrap, Warning,
+    TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Warning,
 };
 
 /// Reads all material files that a file names; the first material of a name counts.
 ///
-/// A file that cannot be read is a warning: the model is drawn without its materials then.
+/// A file that cannot be read is a warning: the model is drawn without its materials then. Where none can, the file with the name of the model is
+/// read in their place.
 ///
 /// # Errors
 /// None today: mistakes in material files are warnings.
@@ -23,7 +25,7 @@ pub(super) fn read_all(
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     warnings: &mut Vec<Warning>,
 ) -> Result<BTreeMap<String, FileMaterial>, ModelFormatError> {
-    let mut materials = BTreeMap::new();
+    let (mut materials, mut all) = (BTreeMap::new(), Vec::new());
     for (line, text) in &file.libraries {
         // A name may have spaces, and a statement may have several names.
         let bytes = match fetch(text) {
@@ -53,12 +55,22 @@ pub(super) fn read_all(
                 found
             }
         };
-        for (name, bytes) in bytes {
-            let mut reader = Reader { name: &name, library: *line, warnings, told: false };
-            for mut material in reader.read(&as_utf8(&bytes)) {
-                place_textures(&mut material, &name);
-                materials.entry(material.name.clone()).or_insert(material);
-            }
+        all.extend(bytes.into_iter().map(|(name, bytes)| (*line, name, bytes)));
+    }
+    if all.is_empty()
+        && file.parts.iter().any(|part| part.material.is_some())
+        && let Ok(bytes) = fetch(OWN_LIBRARY)
+    {
+        let why = if file.libraries.is_empty() { "no mtllib" } else { "no file of mtllib" };
+        let message = format!("{why}: the material file with the name of the model is read");
+        warnings.push(FileRepair::NoMaterial.told(message));
+        all.push((1, "the name of the model".to_owned(), bytes));
+    }
+    for (line, name, bytes) in all {
+        let mut reader = Reader { name: &name, library: line, warnings, told: false };
+        for mut material in reader.read(&as_utf8(&bytes)) {
+            place_textures(&mut material, &name);
+            materials.entry(material.name.clone()).or_insert(material);
         }
     }
     Ok(materials)
@@ -104,10 +116,12 @@ struct Draft {
     physical: Option<MetallicRoughness>,
     /// Whether the file gives a roughness, or a picture of it.
     has_roughness: bool,
-    alpha_map: Option<String>,
+    alpha_map: Option<MapStatement>,
     /// Pictures of roughness and of metal.
-    roughness_map: Option<String>,
-    metal_map: Option<String>,
+    roughness_map: Option<MapStatement>,
+    metal_map: Option<MapStatement>,
+    /// The multiplier of bumps.
+    bump: Option<f32>,
     /// Statements that are not drawn.
     lost: Vec<&'static str>,
 }
@@ -124,7 +138,32 @@ impl Draft {
             alpha_map: None,
             roughness_map: None,
             metal_map: None,
+            bump: None,
             lost: Vec::new(),
+        }
+    }
+
+    /// Lays a texture on the surface as its statement says; of two pictures that make one texture, as the first one says.
+    fn place(&mut self, role: TextureRole, map: &MapStatement, is_second: bool) {
+        let plain = TextureCoordinates::plain(false);
+        let (index, material) = (role as usize, &mut self.material);
+        let known = material.coordinates.as_ref().and_then(|all| all.get(index).copied().flatten());
+        let sampling = material.sampling.get_mut(index);
+        if is_second {
+            let is_same = sampling.is_some_and(|own| *own == map.sampling);
+            if !is_same || known.unwrap_or(plain) != map.coordinates {
+                self.lost.push("options of one map that are not those of the other in its texture");
+            }
+            return;
+        }
+        if let Some(own) = sampling {
+            *own = map.sampling;
+        }
+        if known.is_some() || map.coordinates != plain {
+            let all = material.coordinates.get_or_insert_with(|| Box::new([None; _]));
+            if let Some(own) = all.get_mut(index) {
+                *own = Some(map.coordinates).filter(|own| *own != plain);
+            }
         }
     }
 
@@ -161,14 +200,30 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(&mut self, draft: Draft) -> FileMaterial {
+    fn finish(&mut self, mut draft: Draft) -> FileMaterial {
+        let alpha_map = draft.alpha_map.take();
+        if let Some(map) = &alpha_map {
+            draft.place(TextureRole::Diffuse, map, draft.material.diffuse.is_some());
+        }
+        let both = [draft.roughness_map.take(), draft.metal_map.take()];
+        for (index, map) in both.iter().flatten().enumerate() {
+            draft.place(TextureRole::MetallicRoughness, map, index > 0);
+        }
+        let [roughness_map, metal_map] = both.map(|map| map.map(|map| map.name));
+        let alpha_map = alpha_map.map(|map| map.name);
+        if let Some(bump) = draft.bump.filter(|bump| *bump != 1.0) {
+            match &mut draft.physical {
+                Some(physical) => physical.normal_scale = bump,
+                None => draft.lost.push("the option -bm"),
+            }
+        }
         let Draft { mut material, has_highlight, mut physical, opacity, transparency, .. } = draft;
         // `Tr` is written as transparency and as opacity: of a surface that would vanish, opacity is meant. `d` has one meaning.
         material.opacity = opacity.unwrap_or(match transparency {
             Some(transparency) if transparency < 1.0 => 1.0 - transparency,
             _ => 1.0,
         });
-        let Draft { has_roughness, alpha_map, roughness_map, metal_map, lost, .. } = draft;
+        let Draft { has_roughness, mut lost, .. } = draft;
         if !has_highlight {
             material.specular_strength = 0.0;
         }
@@ -186,6 +241,8 @@ impl Reader<'_> {
             }
         }
         if !lost.is_empty() {
+            lost.sort_unstable();
+            lost.dedup();
             let name = &material.name;
             self.tell(FileRepair::Effect, &format!("material {name:?} has {}", lost.join(", ")));
         }
@@ -240,33 +297,33 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
                 physical.ior = clamp(index, 1.0, 3.0);
             }
         }
-        "map_kd" => map(statement, draft, 0, |material| &mut material.diffuse)?,
-        "map_ke" => map(statement, draft, 3, |material| &mut material.emissive_map)?,
-        "map_ks" => map(statement, draft, 2, |material| &mut material.specular)?,
-        "norm" | "map_kn" => map(statement, draft, 1, |material| &mut material.normal)?,
+        "map_kd" => map(statement, draft, TextureRole::Diffuse, |own| &mut own.diffuse)?,
+        "map_ke" => {
+            map(statement, draft, TextureRole::Emissive, |own| &mut own.emissive_map)?;
+        }
+        "map_ks" => map(statement, draft, TextureRole::Specular, |own| &mut own.specular)?,
+        "norm" | "map_kn" => map(statement, draft, TextureRole::Normal, |own| &mut own.normal)?,
         "map_bump" | "bump" => {
-            let (name, _) = picture(statement)?;
-            if is_normal_map(&name) {
-                map(statement, draft, 1, |material| &mut material.normal)?;
+            if is_normal_map(&picture(statement, &mut Vec::new())?.name) {
+                map(statement, draft, TextureRole::Normal, |own| &mut own.normal)?;
             } else {
                 draft.lost.push("a map of heights, map_Bump");
             }
         }
         "map_pr" => {
-            draft.roughness_map = Some(picture(statement)?.0);
+            draft.roughness_map = Some(picture(statement, &mut draft.lost)?);
             draft.physical();
             draft.has_roughness = true;
         }
         "map_pm" => {
-            draft.metal_map = Some(picture(statement)?.0);
+            draft.metal_map = Some(picture(statement, &mut draft.lost)?);
             draft.physical();
         }
         "disp" => draft.lost.push("a map of displacements, disp"),
         "decal" => draft.lost.push("decal"),
         "refl" => draft.lost.push("a map of reflections, refl"),
         "map_d" => {
-            let (name, _) = picture(statement)?;
-            draft.alpha_map = Some(name);
+            draft.alpha_map = Some(picture(statement, &mut draft.lost)?);
         }
         _ => {}
     }
@@ -286,18 +343,19 @@ fn is_normal_map(name: &str) -> bool {
     stem.contains("normal") || stem.split(|part: char| !part.is_alphabetic()).any(is_word)
 }
 
-/// A texture of the role at index `role`.
+/// A texture of a role.
 fn map(
     statement: &Statement,
     draft: &mut Draft,
-    role: usize,
+    role: TextureRole,
     slot: fn(&mut FileMaterial) -> &mut Option<String>,
 ) -> Result<(), ModelFormatError> {
-    let (name, sampling) = picture(statement)?;
-    *slot(&mut draft.material) = Some(name);
-    if let Some(own) = draft.material.sampling.get_mut(role) {
-        *own = sampling;
+    let map = picture(statement, &mut draft.lost)?;
+    draft.place(role, &map, false);
+    if role == TextureRole::Normal {
+        draft.bump = map.bump;
     }
+    *slot(&mut draft.material) = Some(map.name);
     Ok(())
 }
 
@@ -316,30 +374,55 @@ pub(super) fn linear(encoded: Vec3) -> LinearRgb {
     LinearRgb::new(channel(encoded.x), channel(encoded.y), channel(encoded.z))
 }
 
-/// The name of a picture behind its options, and its sampling.
-fn picture(statement: &Statement) -> Result<(String, TextureSampling), ModelFormatError> {
+/// A picture and its options.
+struct MapStatement {
+    name: String,
+    sampling: TextureSampling,
+    coordinates: TextureCoordinates,
+    /// The multiplier of bumps.
+    bump: Option<f32>,
+}
+
+/// The name of a picture behind its options; those that are not drawn are added to `lost`.
+fn picture(
+    statement: &Statement,
+    lost: &mut Vec<&'static str>,
+) -> Result<MapStatement, ModelFormatError> {
     let words: Vec<&[u8]> = statement.words().collect();
-    let mut sampling = TextureSampling::default();
+    let (mut sampling, mut bump) = (TextureSampling::default(), None);
+    let (mut scale, mut offset) = (Vec2::ONE, Vec2::ZERO);
     let mut at = 0;
     while let Some(option) = words.get(at).filter(|word| word.starts_with(b"-")) {
-        let most = match *option {
+        let option = option.to_ascii_lowercase();
+        let most = match option.as_slice() {
             b"-o" | b"-s" | b"-t" => 3,
             b"-mm" => 2,
             b"-blendu" | b"-blendv" | b"-boost" | b"-bm" | b"-imfchan" | b"-type" | b"-texres"
             | b"-cc" | b"-clamp" => 1,
             _ => break,
         };
-        let is_clamped = *option == b"-clamp" && words.get(at + 1) == Some(&&b"on"[..]);
-        if is_clamped {
-            sampling.wrap = [TextureWrap::Clamp; 2];
-        }
-        // Of three numbers the last two may be left out.
+        let word = words.get(at + 1).copied().unwrap_or_default();
+        // Of several numbers the last ones may be left out.
         let numbers = words.iter().skip(at + 1).take(most);
-        let given = match most {
-            3 => numbers.take_while(|word| statement.real(word, "").is_ok()).count().max(1),
-            most => most,
+        let numbers: Vec<f32> = numbers.map_while(|word| statement.real(word, "").ok()).collect();
+        let pair = |instead: f32| {
+            let [u, v] = [0, 1].map(|axis| numbers.get(axis).copied().unwrap_or(instead));
+            Vec2::new(u, v)
         };
-        at += 1 + given;
+        match option.as_slice() {
+            b"-s" => scale = pair(1.0),
+            b"-o" => offset = pair(0.0),
+            b"-clamp" if word.eq_ignore_ascii_case(b"on") => {
+                sampling.wrap = [TextureWrap::Clamp; 2];
+            }
+            b"-bm" => bump = numbers.first().copied(),
+            b"-t" if numbers.iter().any(|number| *number != 0.0) => lost.push("the option -t"),
+            b"-mm" if pair(1.0) != Vec2::Y => lost.push("the option -mm"),
+            b"-imfchan" => lost.push("the option -imfchan"),
+            b"-cc" if word.eq_ignore_ascii_case(b"on") => lost.push("the option -cc"),
+            _ => {}
+        }
+        at += 1 + if most == 1 { 1 } else { numbers.len().max(1) };
     }
     let name = statement.text_after(at);
     let name = name.trim_matches('"').to_owned();
@@ -347,7 +430,13 @@ fn picture(statement: &Statement) -> Result<(String, TextureSampling), ModelForm
         let found = quoted(statement.word);
         return Err(ModelFormatError::value(statement.at(), "a texture", found, "a file name"));
     }
-    Ok((name, sampling))
+    // The file counts from the lower left corner.
+    let coordinates = TextureCoordinates {
+        is_second: false,
+        steps: [Vec2::new(scale.x, 0.0), Vec2::new(0.0, scale.y)],
+        offset: Vec2::new(offset.x, 1.0 - scale.y - offset.y),
+    };
+    Ok(MapStatement { name, sampling, coordinates, bump })
 }
 
 /// The material of a name that no material file has.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::LimitName;
 use tintype_model::math::{Vec2, Vec3};
-use tintype_model::{AlphaMode, FileRepair, LinearRgb, TextureWrap};
+use tintype_model::{AlphaMode, FileMaterial, FileRepair, LinearRgb, TextureRole, TextureWrap};
 
 fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, ModelFormatError> {
     let fetch = |name: &str| match name {
@@ -93,6 +93,11 @@ fn materials_have_colours_and_textures() {
     assert_eq!((skin.specular_strength, skin.shininess), (1.0, 40.0));
     assert_eq!(skin.diffuse.as_deref(), Some("tex\\my skin.png"));
     assert_eq!(skin.sampling[0].wrap, [TextureWrap::Clamp; 2]);
+    let moved = skin.coordinates.as_ref().unwrap()[0].unwrap();
+    assert_eq!(
+        (moved.point(Vec2::new(0.25, 1.0)), moved.steps),
+        (Vec2::new(1.25, -1.0), [Vec2::X, Vec2::Y])
+    );
     assert_eq!((skin.emissive_map.as_deref(), skin.emissive), (Some("glow.png"), LinearRgb::WHITE));
     let response = skin.response.as_ref().unwrap();
     assert_eq!((response.metallic, response.roughness), (1.0, 0.25));
@@ -315,4 +320,46 @@ fn polygon_that_is_too_much_work_is_a_fan() {
     let loaded = read_with(&(text + "\n"), "").unwrap();
     assert_eq!(loaded.warnings[0].fault, FileRepair::LargePolygon);
     assert_eq!(loaded.value.meshes[0].triangles.len(), count);
+}
+
+#[test]
+fn options_of_maps_scale_and_move_every_kind_of_map() {
+    let library = "newmtl a\nmap_Kd -s 2 4 1 a.png\nmap_Ks -o 0.5 s.png\nmap_Ke -clamp ON e.png\nnorm -s -1 n.png\n\
+        map_Pr -s 3 r.png\nmap_Pm -s 3 1 1 r.png\nnewmtl b\nmap_d -o 0 0.25 0 d.png\n\
+        newmtl c\nmap_Kd -mm 0 1 c.png\nmap_d -s 2 d.png\nmap_Ke -mm 0.5 1 -imfchan r -t 1 1 1 e.png\n";
+    let text =
+        format!("mtllib a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\n");
+    let loaded = read_with(&text, library).unwrap();
+    let [a, b, _] = &loaded.value.materials[..] else { panic!("three materials") };
+    let at = |own: &FileMaterial, role: TextureRole| {
+        own.coordinates.as_ref().unwrap()[role as usize].map(|own| own.point(Vec2::new(0.5, 1.0)))
+    };
+    // The lower edge of the file is the lower edge of the picture.
+    assert_eq!(at(a, TextureRole::Diffuse), Some(Vec2::new(1.0, 1.0)));
+    assert_eq!(at(a, TextureRole::Specular), Some(Vec2::new(1.0, 1.0)));
+    assert_eq!(at(a, TextureRole::Emissive), None);
+    assert_eq!(a.sampling[TextureRole::Emissive as usize].wrap, [TextureWrap::Clamp; 2]);
+    assert_eq!(at(a, TextureRole::Normal), Some(Vec2::new(-0.5, 1.0)));
+    assert_eq!(at(a, TextureRole::MetallicRoughness), Some(Vec2::new(1.5, 1.0)));
+    assert_eq!(at(b, TextureRole::Diffuse), Some(Vec2::new(0.5, 0.75)));
+    let told = "material file \"a.mtl\": material \"c\" has options of one map that are not those of the other in its texture, \
+        the option -imfchan, the option -mm, the option -t; left out";
+    assert_eq!(loaded.warnings, [FileRepair::Effect.at(1, told)]);
+}
+
+#[test]
+fn the_material_file_with_the_name_of_the_model_stands_for_one_that_is_not_there() {
+    let fetch = |name: &str| match name {
+        OWN_LIBRARY => Ok(b"newmtl red\nKd 1 0 0\n".to_vec()),
+        _ => Err("no such file".to_owned()),
+    };
+    let read = |head: &str| {
+        let text = format!("{head}{QUAD}usemtl red\nf 1 2 3\n");
+        parse_model(text.as_bytes(), &fetch, &LoadOptions::default()).unwrap()
+    };
+    for (head, count) in [("", 1), ("mtllib gone.mtl\n", 2)] {
+        let Loaded { value, warnings } = read(head);
+        assert_eq!((value.materials[0].color.g, warnings.len()), (0.0, count), "{warnings:?}");
+        assert!(warnings[count - 1].message.ends_with("with the name of the model is read"));
+    }
 }

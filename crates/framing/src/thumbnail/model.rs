@@ -590,8 +590,13 @@ impl ModelJob<'_> {
         }
         let kind = (is_figure, is_skinned(model));
         let best = viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(late)?;
+        let chosen = [best.azimuth_deg, best.elevation_deg];
+        let chosen = match viewpoint::only_side(loaded, &assets.materials) {
+            Some(side) => viewpoint::before_side(chosen, ahead, side),
+            None => chosen,
+        };
         let asked = angles_of_view(said);
-        let [azimuth_deg, elevation_deg] = asked.unwrap_or([best.azimuth_deg, best.elevation_deg]);
+        let [azimuth_deg, elevation_deg] = asked.unwrap_or(chosen);
         let fixed = (said.azimuth_deg(), said.elevation_deg());
         let [azimuth_deg, elevation_deg] = match fixed {
             (None, None) => [azimuth_deg, elevation_deg],

@@ -8,7 +8,7 @@ pub use spec::TurntableSpec;
 
 use crate::clip_folders::{ClipFolders, MAX_CLIPS, MAX_TRIED, stem};
 use crate::model_entry::{model_entry, relative_path};
-use crate::{ModelAxes, Timeline, clip_choice};
+use crate::{ModelAxes, Timeline, clip_choice, viewpoint};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -317,7 +317,10 @@ impl TurntableScene {
             (Some(_), Some(part)) => Clip::Name(part.name.clone()),
             (Some(index), None) => clip_name(&bare, loaded, index),
         };
-        let spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
+        let mut spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
+        if let Some(side) = viewpoint::only_side(loaded, &assets.materials) {
+            spec.see(side, loaded.front);
+        }
         let builder = spec.add_to(scene_with(&axes, part.as_ref()));
         let scene = options.build(builder.clone(), &name)?;
         // The assets were loaded for the bare scene, which plays no clip.

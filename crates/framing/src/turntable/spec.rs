@@ -2,6 +2,8 @@
 
 use crate::Timeline;
 use crate::camera_words::{ELEVATION_DEG, angles_of_view, is_orthographic};
+use crate::viewpoint::before_side;
+use tintype_model::math::{Vec3, unit_or};
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder, LightBuilder};
 use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings};
 
@@ -60,6 +62,23 @@ impl TurntableSpec {
 }
 
 impl TurntableSpec {
+    /// Begins where a model is seen that has but one side, as far as neither a view nor an angle is said.
+    pub(super) fn see(&mut self, side: Vec3, front: Vec3) {
+        let said = &self.settings;
+        if said.view().is_some() || said.directions().is_some() {
+            return;
+        }
+        let front = unit_or(Vec3::new(front.x, 0.0, front.z), Vec3::Z);
+        let usual = [AZIMUTH_DEG, ELEVATION_DEG];
+        let [azimuth, elevation] = before_side(usual, front, side);
+        let is_said = said.azimuth_deg().is_some() || said.elevation_deg().is_some();
+        if [azimuth, elevation] == usual || is_said {
+            return;
+        }
+        self.settings.say("azimuth_deg", azimuth);
+        self.settings.say("elevation_deg", elevation);
+    }
+
     fn camera(&self, frames: usize) -> CameraBuilder {
         let Self { settings, .. } = self;
         let view = settings.view();

@@ -246,7 +246,15 @@ fn joints_named<'n>(
 
 /// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
 fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
-    let named = joints_named(skeleton, clip.joints.iter().map(|tracks| tracks.name.as_str()));
+    // A clip without any name has its joints in the order of the model.
+    let is_nameless = clip.joints.len() == skeleton.len()
+        && !clip.joints.is_empty()
+        && clip.joints.iter().all(|tracks| tracks.name.is_empty());
+    let named = if is_nameless {
+        (0..skeleton.len()).map(Some).collect()
+    } else {
+        joints_named(skeleton, clip.joints.iter().map(|tracks| tracks.name.as_str()))
+    };
     let mut found = vec![None; skeleton.len()];
     let (mut lost, mut lost_count) = (None, 0);
     for ((joint, tracks), index) in (0_u16..=u16::MAX).zip(clip.joints.iter()).zip(named) {
@@ -285,8 +293,14 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             ),
         ));
     }
+    if is_nameless && skeleton.joints().iter().any(|joint| !joint.name.is_empty()) {
+        let message =
+            "the clip names no joint, and has as many as the model: they are matched by index";
+        warnings.push(FileRepair::ByIndex.told(message));
+    }
     let mut bound = binding(skeleton, &found, morphs, true);
-    if let Some(rest) = clip.rest.as_deref().filter(|&rest| rest != skeleton) {
+    let rest = clip.rest.as_deref().filter(|&rest| rest != skeleton && !is_nameless);
+    if let Some(rest) = rest {
         let names = rest.joints().iter().map(|joint| joint.name.as_str());
         if let Some((carried, warning)) =
             carry(skeleton, clip, rest, &found, &joints_named(skeleton, names))

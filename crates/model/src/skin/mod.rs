@@ -13,6 +13,9 @@
 //! A mesh with targets whose weights are not 0 adds, for each vertex, the sum of their offsets; each influence carries it by a matrix of its
 //! own. Meshes without are computed as if there were no targets.
 //!
+//! # Facets
+//! Triangles of a mesh without normals get them last, from their posed corners.
+//!
 //! # Dual quaternions
 //! Vertices of such a skin are computed as those of a linear one and then brought to their places in `dual`.
 
@@ -89,6 +92,34 @@ pub fn skin_mesh_into(
     let shape = SkinInput { mesh, matrices, morph: Morph::of(mesh, matrices) };
     skin_range(&shape, options.level, 0, out);
     dual::settle(mesh, matrices, shape.morph.as_ref(), posed);
+    if mesh.is_faceted {
+        flatten(mesh, posed);
+    }
+}
+
+/// Gives each triangle of a posed mesh the normal of its plane, on the side of the normals that were skinned; one without an area keeps these.
+fn flatten(mesh: &Mesh, posed: &mut PosedMesh) {
+    let normal_of = |posed: &PosedMesh, triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| posed.position_at(vertex as usize));
+        (b - a).cross(c - a)
+    };
+    let agreement = mesh.triangles.iter().fold(0.0, |sum, triangle| {
+        let [x, y, z] = posed.normal.each_ref().map(|axis| axis[triangle[0] as usize]);
+        sum + normal_of(posed, triangle).dot(Vec3::new(x, y, z))
+    });
+    // A transform that mirrors turns the winding over.
+    let side = if agreement < 0.0 { -1.0 } else { 1.0 };
+    for triangle in &mesh.triangles {
+        let normal = unit_or(normal_of(posed, triangle), Vec3::ZERO) * side;
+        if normal == Vec3::ZERO {
+            continue;
+        }
+        for vertex in triangle {
+            for axis in 0..3 {
+                posed.normal[axis][*vertex as usize] = normal[axis];
+            }
+        }
+    }
 }
 
 /// A mesh in a pose.
@@ -598,5 +629,26 @@ mod tests {
         let posed = skin_mesh(&mesh, &SkinMatrices::new(&Pose::default()));
         assert_eq!(posed.position_at(0), Vec3::ZERO);
         assert_eq!(posed.normal_at(0), Vec3::Y);
+    }
+
+    #[test]
+    fn facets_are_flat_in_every_pose() {
+        let skeleton = two_joints();
+        let (mut mesh, _) = strip(&skeleton, 1);
+        mesh.is_faceted = true;
+        for mirror in [1.0, -1.0] {
+            let mut pose =
+                Pose::new(skeleton.joints().iter().map(|joint| joint.model_from_joint).collect());
+            pose.matrices[1].translation += Vec3::new(0.3, -0.7, 0.9);
+            let pose = pose.placed(&Affine3::from_scale(Vec3::new(mirror, 1.0, 1.0)));
+            let posed = skin_mesh(&mesh, &SkinMatrices::new(&pose));
+            let [a, b, c] = [0, 1, 2].map(|vertex| posed.position_at(vertex));
+            let plane = (b - a).cross(c - a).normalize() * mirror;
+            for vertex in 0..3 {
+                let [x, y, z] = posed.normal.each_ref().map(|axis| axis[vertex]);
+                let cosine = Vec3::new(x, y, z).dot(plane);
+                assert!(cosine.abs() > 0.9999, "{cosine}");
+            }
+        }
     }
 }

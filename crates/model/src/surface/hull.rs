@@ -5,8 +5,8 @@
 //! that is closed as a whole.
 //!
 //! # Rule
-//! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out and
-//! is at least [`MIN_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
+//! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out, or of the parts
+//! of one that has several materials, and that box is at least [`MIN_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
 //! those of the triangles with an area; a mesh without any is in no hull.
 
 use super::faces::closed_volume;
@@ -15,6 +15,7 @@ use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
 use crate::mesh::{Mesh, Orientation};
 use crate::skeleton::Skeleton;
+use std::collections::BTreeMap;
 use tintype_base::deadline::{Deadline, TimedOut};
 
 /// Least length of the mesh inside, as a share of that of the hull, along each axis.
@@ -53,30 +54,46 @@ pub fn mark_outline_hulls(
             meshes[index].closed = Some(Orientation::Outward);
             continue;
         }
-        let is_inside = |other: usize| {
-            let (inner, volume) = &measured[other];
+        let is_figure = |other: usize| {
+            let volume = measured[other].1;
             other != index
                 && volume.is_none_or(|volume| volume > 0.0)
                 && !(volume.is_none() && meshes[other].is_closed_inward())
-                && inner.as_ref().is_some_and(|inner| fills(inner, bounds))
         };
-        if (0..meshes.len()).any(is_inside) {
+        // Parts of one mesh have its name.
+        let mut figures: BTreeMap<&str, Aabb> = BTreeMap::new();
+        for other in (0..meshes.len()).filter(|&other| is_figure(other)) {
+            if let Some(inner) = measured[other].0.as_ref().filter(|inner| is_within(inner, bounds))
+            {
+                figures.entry(name_of_whole(&meshes[other])).or_insert(Aabb::EMPTY).merge(inner);
+            }
+        }
+        if figures.values().any(|figure| fills(figure, bounds)) {
             meshes[index].is_outline_hull = true;
         }
     }
     Ok(())
 }
 
-/// Whether a box is within another one and nearly as large.
+/// The name of a mesh without the number of its part.
+fn name_of_whole(mesh: &Mesh) -> &str {
+    let is_number = |part: &str| part.bytes().all(|sign| sign.is_ascii_digit());
+    match mesh.name.rsplit_once(':') {
+        Some((whole, part)) if is_number(part) => whole,
+        _ => &mesh.name,
+    }
+}
+
+/// Whether a box is within another one.
+fn is_within(inner: &Aabb, outer: &Aabb) -> bool {
+    let slack = Vec3::splat(outer.diagonal() * SLACK);
+    inner.min.cmpge(outer.min - slack).all() && inner.max.cmple(outer.max + slack).all()
+}
+
+/// Whether a box within another one is nearly as large.
 fn fills(inner: &Aabb, outer: &Aabb) -> bool {
-    let slack = outer.diagonal() * SLACK;
-    (0..3).all(|axis| {
-        let (low, high) = (outer.min[axis], outer.max[axis]);
-        let length = inner.max[axis] - inner.min[axis];
-        inner.min[axis] >= low - slack
-            && inner.max[axis] <= high + slack
-            && length + slack >= (high - low) * MIN_FILL
-    })
+    let slack = Vec3::splat(outer.diagonal() * SLACK);
+    (inner.max - inner.min + slack).cmpge((outer.max - outer.min) * MIN_FILL).all()
 }
 
 /// Positions of the vertices in the pose of the skeleton.

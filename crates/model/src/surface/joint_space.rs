@@ -172,6 +172,7 @@ pub(super) fn carry_from_bind(
         triangles: split.triangles,
         source_vertex,
         closed: Orientation::of_volume(volume),
+        is_faceted: bind.is_faceted,
         unweighted_vertices: bind.unweighted_vertices,
         texcoord_sets: 1,
         ..Mesh::default()

@@ -37,6 +37,7 @@ impl Mesh {
             influence_start: vec![0],
             triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
             closed: self.closed,
+            is_faceted: self.is_faceted,
             is_outline_hull: self.is_outline_hull,
             unweighted_vertices: self
                 .unweighted_vertices

@@ -133,15 +133,13 @@ pub enum AssetError {
         /// Error of the reader, with its line or byte.
         source: Box<ModelFormatError>,
     },
-    /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
-    #[error("{}: refused{}{}", path.shown(), named(" as ", key, ""), of_material(material.as_deref()))]
+    /// A Doom 3 material file is refused.
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Mtr {
         /// The path.
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// The name of the material, if the rest of the file is sound.
-        material: Option<String>,
         /// Error of the reader, with its position.
         source: Box<MtrError>,
     },
@@ -322,10 +320,6 @@ fn has_names(what: &str, has: &[String]) -> String {
             format!("the file has: {first}, and {more} more")
         }
     }
-}
-
-fn of_material(name: Option<&str>) -> String {
-    name.map_or_else(String::new, |name| format!(" for material {name:?}"))
 }
 
 #[cfg(test)]

@@ -52,6 +52,9 @@ pub(super) fn load_model_file(
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
     let fetch = |written: &str| {
+        let own = path.with_extension("mtl");
+        let own = own.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let written = if written == obj::OWN_LIBRARY { own } else { written };
         let written_path = written.replace('\\', "/");
         let mut source = Source::new(folder, &below(&written_path), String::new());
         if let Some(found) = find_library(folder, &written_path, options) {

@@ -58,8 +58,8 @@ struct MaterialDraft {
 
 /// The materials of a scene while they are drawn up.
 pub(super) struct MaterialResolver<'s> {
-    scene: &'s Scene,
-    scene_folder: &'s Path,
+    pub(super) scene: &'s Scene,
+    pub(super) scene_folder: &'s Path,
     folders: Folders,
     drafts: Vec<MaterialDraft>,
     requests: TextureRequests,

@@ -222,7 +222,6 @@ impl MaterialLibrary {
         let loaded = parse_materials(&bytes, options).map_err(|error| AssetError::Mtr {
             path: source.path.clone(),
             key: source.key.clone(),
-            material: None,
             source: Box::new(error),
         })?;
         let file = self.files.len();

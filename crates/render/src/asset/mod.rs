@@ -33,6 +33,7 @@ mod inputs;
 mod shared_files;
 mod skin_file;
 mod loaded_model_file;
+mod overlay;
 mod texture;
 
 pub use axes::{FileAxes, decide_front, decide_up, turn_to_y};
@@ -55,6 +56,7 @@ use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use content::Content;
 use file::Source;
 use loader::{FileKind, Loader, Reading};
+use overlay::hide_overlays;
 use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::x::TickRate;
@@ -186,14 +188,20 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, instances, wanted_clips, camera, panorama, model_camera, .. } = self;
+        let Self { models, mut instances, wanted_clips, camera, panorama, model_camera, .. } = self;
         let model_lights = self.model_lights;
         let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.material_name.as_str()).collect();
+        let (scene, folder) = (resolver.scene, resolver.scene_folder);
         let (materials, material_reports) =
             resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
+        let given = (scene, folder);
+        // Of clay no texture is missing.
+        if scene.output.shade != Shade::Clay {
+            hide_overlays(given, &models, &material_reports, &mut instances, &mut warnings);
+        }
         let (pictures, files) = files.into_iter().partition(|file| file.is_embedded);
         Ok(Assets {
             models,

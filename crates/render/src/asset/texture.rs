@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tintype_base::deadline::Deadline;
 use tintype_formats::LoadOptions;
-use tintype_formats::image::{decode, decoded_bytes};
+use tintype_formats::image::{decode_as, decoded_bytes};
 use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
 use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 
@@ -369,7 +369,11 @@ impl Wanted {
         let textures = match known {
             Some(known) => known,
             None => {
-                let made = self.textures(&Arc::new(found.decode(source, options)?), reading)?;
+                let is_color = |one: &TextureUse| {
+                    matches!(one.kind, TextureKind::OpaqueColor | TextureKind::AlphaColor)
+                };
+                let image = found.decode(source, self.kinds.iter().any(is_color), options)?;
+                let made = self.textures(&Arc::new(image), reading)?;
                 for (kind, texture) in self.kinds.iter().zip(&made) {
                     if let Some(shared) = shared {
                         shared.keep_texture(key(kind), texture);
@@ -485,8 +489,13 @@ struct FoundPicture<'r> {
 }
 
 impl FoundPicture<'_> {
-    fn decode(&self, source: &Source, options: &LoadOptions) -> Result<Image, AssetError> {
-        decode(&self.bytes, file_name(source), options).map_err(|error| {
+    fn decode(
+        &self,
+        source: &Source,
+        is_color: bool,
+        options: &LoadOptions,
+    ) -> Result<Image, AssetError> {
+        decode_as(&self.bytes, file_name(source), is_color, options).map_err(|error| {
             let (path, key) = (source.path.clone(), source.key.clone());
             AssetError::Image { path, key, source: Box::new(error) }
         })
@@ -560,7 +569,7 @@ fn make(
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let found = reading.find(source, cost)?;
-        let image = found.decode(source, reading.options)?;
+        let image = found.decode(source, true, reading.options)?;
         let record = found.record;
         if !records.iter().any(|known| known.path == record.path) {
             records.push(record);

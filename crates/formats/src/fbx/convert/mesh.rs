@@ -49,15 +49,47 @@ fn is_mesh(node: &Record) -> bool {
     node.child("Vertices").is_some() && node.child("PolygonVertexIndex").is_some()
 }
 
-/// Sizes that a file may expand to.
+/// Sizes that a file may expand to: what a geometry needs is counted once, and what further models of it need, as copies of it.
+#[derive(Default)]
 struct Budget {
     influences: usize,
     most: usize,
     targets: usize,
     most_targets: usize,
+    /// Models of each geometry; none of those that are counted.
+    models_of: BTreeMap<usize, usize>,
+    /// Models of the geometry in work, and the influences before it.
+    own: (usize, usize),
+    copies: usize,
 }
 
 impl Budget {
+    /// Begins a geometry on one of its models.
+    fn begin(&mut self, geometry: usize) {
+        let models = self.models_of.insert(geometry, 0).unwrap_or(0);
+        self.own = (models, self.influences);
+        if models == 0 {
+            self.influences = 0;
+        }
+    }
+
+    /// Ends it; on its first model, all others are counted.
+    fn end(&mut self, at: FilePlace) -> Result<(), ModelFormatError> {
+        let (models, before) = self.own;
+        if models == 0 {
+            self.influences = before;
+            return Ok(());
+        }
+        let own = self.influences.saturating_sub(before);
+        self.copies = self.copies.saturating_add(own.saturating_mul(models - 1));
+        if self.copies <= self.most_targets {
+            return Ok(());
+        }
+        let what = "corners and influences of all models of one geometry";
+        let (found, limit, option) = (self.copies, self.most_targets, Some(LimitName::Influences));
+        Err(ModelFormatError::Limit { at, what, found, limit, option })
+    }
+
     fn spend(
         &mut self,
         influences: usize,
@@ -102,9 +134,12 @@ pub(super) fn build_meshes(
     let limits = &scene.options.limits;
     let (most, most_targets) = (limits.max_influences(scene.bytes), limits.max_instanced());
     let most = most.max(limits.max_instanced().min(scene.bytes));
-    let mut budget = Budget { influences: 0, most, targets: 0, most_targets };
+    let mut budget = Budget { most, most_targets, ..Budget::default() };
     let mut cutter = Cutter::new(&scene.options.deadline);
     let (mut meshes, mut hidden) = (Vec::new(), 0);
+    for (_, geometry) in geometries {
+        *budget.models_of.entry(*geometry).or_default() += 1;
+    }
     let mut subdivided = BTreeSet::new();
     for &(model, geometry) in geometries {
         scene.options.deadline.check("building meshes")?;
@@ -126,11 +161,15 @@ pub(super) fn build_meshes(
                 continue;
             }
         };
+        budget.begin(geometry);
         let mut builder =
             Builder { scene, model, geometry, node, polygons: &polygons, budget: &mut budget };
-        for mut bind in builder.build(materials, &mut cutter, warnings)? {
+        let built = builder.build(materials, &mut cutter, warnings)?;
+        let at = builder.at();
+        budget.end(at)?;
+        for mut bind in built {
             if meshes.len() >= limits.max_meshes {
-                let (at, what) = (builder.at(), "meshes");
+                let what = "meshes";
                 let (found, limit) = (meshes.len() + 1, limits.max_meshes);
                 let option = Some(LimitName::Meshes);
                 return Err(ModelFormatError::Limit { at, what, found, limit, option });

@@ -1,10 +1,12 @@
 //! Images: files beside the document by their path, and pictures that the document holds.
 
+use super::parts::extension;
 use super::source::Source;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::Texture;
 use crate::gltf::error::GltfError;
 use crate::gltf::number::JsonInteger;
+use crate::gltf::object::objects;
 use crate::gltf::path::JsonPath;
 use crate::gltf::uri::{Resolved, resolve_picture};
 use serde::Deserialize;
@@ -39,7 +41,7 @@ impl Images {
         };
         let list = JsonPath::root("textures");
         let path = list.index(texture.0);
-        let Some(image) = image_of(found) else {
+        let Some(image) = image_of(source, found, &path) else {
             let other = found.extensions.keys().next();
             let why = other.map_or_else(
                 || "it names no image".to_owned(),
@@ -84,11 +86,20 @@ impl Images {
     }
 }
 
+/// `EXT_texture_webp` and `KHR_texture_basisu`.
+#[derive(Deserialize)]
+#[serde(remote = "Self")]
+struct OtherImage {
+    source: Option<JsonInteger>,
+}
+
+objects!(OtherImage);
+
 /// The image of a texture: that of an extension whose kind of picture is read, else its own.
-fn image_of(texture: &Texture) -> Option<JsonInteger> {
-    let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"].iter().find_map(|name| {
-        let source = texture.extensions.get(*name)?.get("source")?;
-        JsonInteger::deserialize(source).ok()
-    });
+fn image_of(source: &Source, texture: &Texture, path: &JsonPath) -> Option<JsonInteger> {
+    let (at, faults) = (path.key("extensions"), source.faults);
+    let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"]
+        .iter()
+        .find_map(|name| extension::<OtherImage>(&texture.extensions, name, &at, faults)?.source);
     of_extension.or(texture.source)
 }

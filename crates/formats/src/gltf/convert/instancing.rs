@@ -7,17 +7,22 @@ use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback};
 use crate::gltf::document::{Attributes, Document, Node};
 use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
+use crate::gltf::object::objects;
 use crate::gltf::path::JsonPath;
 use serde::Deserialize;
 use tintype_model::math::{Affine3, Quat, Vec3};
 
+objects!(Instancing, Visibility);
+
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct Instancing {
     #[serde(default)]
     attributes: Attributes,
 }
 
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct Visibility {
     #[serde(default = "shown")]
     visible: bool,

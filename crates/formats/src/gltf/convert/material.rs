@@ -13,6 +13,7 @@ use crate::gltf::document::{Extensions, Material, TextureInfo};
 use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
+use crate::gltf::object::objects;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::toon_of;
 use crate::names::Names;
@@ -121,8 +122,11 @@ struct Builder<'b> {
     sampling: [TextureSampling; TextureRole::ALL.len()],
 }
 
+objects!(SpecularGlossiness, Layer, Transmission);
+
 /// `KHR_materials_pbrSpecularGlossiness`, of old files.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
 struct SpecularGlossiness {
     diffuse_factor: Option<[f64; 4]>,
@@ -134,6 +138,7 @@ struct SpecularGlossiness {
 
 /// Values of the extensions of a material that have a level of their own.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
 struct Layer {
     emissive_strength: Option<f64>,
@@ -155,6 +160,7 @@ struct Layer {
 
 /// `KHR_materials_transmission`.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
 struct Transmission {
     transmission_factor: f64,
@@ -386,7 +392,8 @@ impl Builder<'_> {
             self.source.faults.tell(FileRepair::WrongType, format!("{error}; read as {used}"));
         }
         match &*known {
-            // No alpha reaches a cutoff above 1.
+            // Every alpha reaches a cutoff of 0, none reaches one above 1.
+            "MASK" if cutoff <= 0.0 => AlphaMode::Opaque,
             "MASK" => AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, NEVER) },
             "BLEND" => AlphaMode::Blend,
             "OPAQUE" => AlphaMode::Opaque,

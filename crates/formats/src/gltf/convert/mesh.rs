@@ -13,10 +13,12 @@ use crate::gltf::buffer::missing;
 use crate::gltf::document::{self, Primitive};
 use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
 use crate::gltf::number::JsonInteger;
+use crate::gltf::object::objects;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::is_first_person_only;
 use crate::{LimitName, LoadOptions};
 use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{BindInfluence, BindSpaceMesh, BindTarget, FileRepair, JointIndex, Mesh};
 
@@ -32,6 +34,7 @@ pub(super) fn build_meshes(
     options: &LoadOptions,
 ) -> Result<Vec<Mesh>, GltfError> {
     let placed = placed_meshes(source, (nodes, skins, morphs), options)?;
+    let shared = shared_positions(source.document);
     let mut lost = None;
     let by_option = Some(LimitName::Meshes);
     let mut made = Budget::new("meshes", options.limits.max_meshes, by_option);
@@ -46,7 +49,8 @@ pub(super) fn build_meshes(
             let path = primitives.index(place);
             let count = mesh.primitives.len();
             let name = mesh_name(mesh.name.as_deref(), *number, place, count);
-            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials };
+            let mut builder =
+                PrimitiveBuilder { source, nodes, morphs, materials, shared: &shared };
             let built = match builder.build(name, primitive, placed, &path) {
                 Ok(built) => built,
                 Err(error) => {
@@ -73,6 +77,15 @@ pub(super) fn build_meshes(
     }
 }
 
+/// Accessors in which several primitives have their positions: each needs the vertices alone that its indices name.
+fn shared_positions(document: &document::Document) -> BTreeSet<usize> {
+    let mut known = BTreeSet::new();
+    let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let indexed = primitives.filter(|one| one.indices.is_some());
+    let positions = indexed.filter_map(|one| one.attributes.get("POSITION"));
+    positions.filter(|position| !known.insert(position.0)).map(|position| position.0).collect()
+}
+
 /// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
 fn placed_meshes<'p>(
     source: &Source<'p>,
@@ -83,7 +96,6 @@ fn placed_meshes<'p>(
     let mut budgets = Budgets::new(source, options);
     let mut all = Vec::new();
     let node_list = JsonPath::root("nodes");
-    let mesh_list = JsonPath::root("meshes");
     let hidden = hidden_nodes(source.document, nodes, faults, |node| morphs.is_switched(node));
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
@@ -128,11 +140,7 @@ fn placed_meshes<'p>(
         }
         let copies = copies.filter(|_| skin.is_none());
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
-        let path = mesh_list.index(number.0);
-        let primitives = path.key("primitives");
-        for (place, primitive) in mesh.primitives.iter().enumerate() {
-            budgets.spend(source, primitive, &placed, &primitives.index(place))?;
-        }
+        budgets.spend_all(source, &placed)?;
         // A mesh without primitives makes none, and nothing has counted its copies.
         if !mesh.primitives.is_empty() {
             all.push(placed);
@@ -141,8 +149,13 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// Budgets of all meshes of the scene.
+/// Budgets of all meshes of the scene: what a mesh needs is counted once, and what further nodes with it need, as copies of it.
 struct Budgets {
+    /// Meshes that were counted.
+    known: BTreeSet<usize>,
+    /// Vertices that the indices of an accessor name, by the accessors of positions and of indices.
+    used: BTreeMap<(usize, usize), usize>,
+    shared: BTreeSet<usize>,
     influences: Budget,
     instanced: Budget,
     instanced_corners: Budget,
@@ -158,22 +171,60 @@ impl Budgets {
         let instanced = Budget::new(of_instances, most, by_option);
         let most = options.limits.max_instanced_corners;
         let instanced_corners = Budget::new(INSTANCED_CORNERS, most, None);
-        Self { influences, instanced, instanced_corners }
+        let shared = shared_positions(source.document);
+        let (known, used) = (BTreeSet::new(), BTreeMap::new());
+        Self { known, used, shared, influences, instanced, instanced_corners }
     }
 
-    /// Counts a primitive of a node.
+    /// Counts the primitives of a node.
+    fn spend_all(&mut self, source: &Source, placed: &Placed) -> Result<(), GltfError> {
+        let list = JsonPath::root("meshes");
+        let mesh = list.index(placed.number);
+        let primitives = mesh.key("primitives");
+        let is_first = self.known.insert(placed.number);
+        let copies = match &placed.copies {
+            None if is_first => None,
+            copies => Some(copies.as_ref().map_or(1, Vec::len)),
+        };
+        for (place, primitive) in placed.mesh.primitives.iter().enumerate() {
+            let path = primitives.index(place);
+            let vertices = self.vertices(source, primitive, &path);
+            match copies {
+                None => {
+                    let each = if placed.skin.is_some() { 4 } else { 1 };
+                    self.influences.spend(vertices.saturating_mul(each), &path)?;
+                }
+                Some(copies) => self.spend(source, primitive, (vertices, copies), &path)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of the vertices that a primitive needs.
+    fn vertices(&mut self, source: &Source, primitive: &Primitive, path: &JsonPath) -> usize {
+        let all = vertex_count(source, primitive, path);
+        let position = primitive.attributes.get("POSITION");
+        let shared = position.filter(|position| self.shared.contains(&position.0));
+        let Some((position, indices)) = shared.zip(primitive.indices) else { return all };
+        let count = || {
+            let numbers = source.accessors.wholes(indices, &["SCALAR"], 4, path).ok()?;
+            let mut named = numbers.values;
+            named.sort_unstable();
+            named.dedup();
+            Some(named.len().min(all))
+        };
+        let known = self.used.entry((position.0, indices.0));
+        *known.or_insert_with(|| count().unwrap_or(all))
+    }
+
+    /// Counts copies of a primitive of so many vertices.
     fn spend(
         &mut self,
         source: &Source,
         primitive: &Primitive,
-        placed: &Placed,
+        (vertices, copies): (usize, usize),
         path: &JsonPath,
     ) -> Result<(), GltfError> {
-        let vertices = vertex_count(source, primitive, path);
-        let Some(copies) = &placed.copies else {
-            let most = if placed.skin.is_some() { vertices.saturating_mul(4) } else { vertices };
-            return self.influences.spend(most, path);
-        };
         // Corners and targets are multiplied with the vertices.
         let count = |index| source.accessors.count(index, &path.key("indices")).ok();
         let listed = primitive.indices.and_then(count);
@@ -181,11 +232,11 @@ impl Budgets {
         // Copies are kept until all are counted, those of an empty primitive too.
         let of_one = vertices.saturating_add(corners).max(1);
         let needed = of_one.saturating_mul(primitive.targets.len() + 1);
-        self.instanced.spend(needed.saturating_mul(copies.len()), path)?;
+        self.instanced.spend(needed.saturating_mul(copies), path)?;
         if primitive.mode.is_none_or(|mode| mode.0 >= TRIANGLES) {
             // A strip has more.
             let fewest = listed.unwrap_or(vertices);
-            self.instanced_corners.spend(fewest.saturating_mul(copies.len()), path)?;
+            self.instanced_corners.spend(fewest.saturating_mul(copies), path)?;
         }
         Ok(())
     }
@@ -247,6 +298,8 @@ struct PrimitiveBuilder<'b> {
     nodes: &'b Nodes,
     morphs: &'b Morphs,
     materials: &'b mut Materials,
+    /// Accessors of the positions of several primitives.
+    shared: &'b BTreeSet<usize>,
 }
 
 impl PrimitiveBuilder<'_> {
@@ -261,9 +314,17 @@ impl PrimitiveBuilder<'_> {
         let source = self.source;
         let (shader, mut sets) = self.materials.of(source, primitive.material, path)?;
         let variants = variants_of(source, primitive, self.materials, &mut sets, path)?;
-        let Some(geometry) = read_primitive(source, primitive, &sets, path)? else {
+        let Some(mut geometry) = read_primitive(source, primitive, &sets, path)? else {
             return Ok(None);
         };
+        let mut targets = match self.morphs.first(placed.index) {
+            Some(first) => read_targets(source, primitive, first, geometry.positions.len(), path)?,
+            None => Vec::new(),
+        };
+        let position = primitive.attributes.get("POSITION");
+        if position.is_some_and(|position| self.shared.contains(&position.0)) {
+            geometry.keep_used(&mut targets);
+        }
         let count = geometry.positions.len();
         let skin = placed.skin.filter(|_| !geometry.influences.is_empty());
         let influences = match skin {
@@ -278,10 +339,6 @@ impl PrimitiveBuilder<'_> {
             source.faults.tell(FileRepair::BadSkin, message);
         }
         let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
-        let targets = match self.morphs.first(placed.index) {
-            Some(first) => read_targets(source, primitive, first, count, path)?,
-            None => Vec::new(),
-        };
         let is_mirrored = is_mirrored(self.nodes, placed.joint);
         let texcoord_sets = geometry.texcoord_sets;
         let hung = RigidMesh { influences, offsets, targets, is_mirrored };
@@ -329,6 +386,7 @@ fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
         influences: Vec::with_capacity(bind.influences.len() * count),
         triangles: Vec::with_capacity(bind.triangles.len() * count),
         joins_equal: bind.joins_equal,
+        is_faceted: bind.is_faceted,
         ..BindSpaceMesh::default()
     };
     all.influence_start.push(0);
@@ -360,15 +418,20 @@ fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
     all
 }
 
+objects!(Mappings, Mapping);
+
 /// `KHR_materials_variants` of a primitive.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 struct Mappings {
     mappings: Vec<Mapping>,
 }
 
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct Mapping {
+    #[serde(default = "JsonInteger::missing")]
     material: JsonInteger,
     #[serde(default)]
     variants: Vec<JsonInteger>,
@@ -429,15 +492,18 @@ struct RigidMesh {
 }
 
 fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) -> BindSpaceMesh {
-    let RigidMesh { influences, offsets, mut targets, is_mirrored } = hung;
+    let RigidMesh { influences, offsets, targets, is_mirrored } = hung;
     let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
     let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
     let mut faces = Faces { triangles, normals, source_vertex: Vec::new() };
+    // Faces in one plane may leave it in a pose, where they are flat again.
+    let mut joints = influences.list.iter().map(|influence| influence.joint);
+    let first = joints.next();
+    let bends = joints.any(|joint| Some(joint) != first)
+        || targets.iter().any(|target| !target.positions.is_empty());
+    let is_faceted = faces.normals.is_empty() && bends;
     if faces.normals.is_empty() {
-        // Faces in one plane may leave it when they are morphed.
-        let is_morphed = targets.iter().any(|target| !target.positions.is_empty());
-        faces = Faces::flat(faces.triangles, &positions, is_morphed);
-        targets.iter_mut().for_each(|target| faces.morph(&positions, target));
+        faces = Faces::flat(faces.triangles, &positions, bends);
     }
     if is_mirrored {
         for triangle in &mut faces.triangles {
@@ -454,6 +520,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: RigidMesh) 
         offsets,
         targets,
         joins_equal: true,
+        is_faceted,
         ..BindSpaceMesh::default()
     };
     if faces.source_vertex.is_empty() {
@@ -520,36 +587,5 @@ impl Faces {
             normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
             source_vertex,
         }
-    }
-
-    /// Gives a target the offsets from the flat normals to those of its own shape, one for each vertex of the faces.
-    fn morph(&self, positions: &[Vec3], target: &mut BindTarget) {
-        if target.positions.is_empty() {
-            return;
-        }
-        let place = |vertex: u32| {
-            let copy = (vertex as usize).checked_sub(positions.len());
-            let vertex = match copy {
-                Some(copy) => self.source_vertex.get(copy).copied().unwrap_or_default(),
-                None => vertex,
-            } as usize;
-            let moved = target.positions.get(vertex).copied().unwrap_or_default();
-            positions.get(vertex).copied().unwrap_or_default() + moved
-        };
-        let mut offsets = vec![Vec3::ZERO; self.normals.len()];
-        for &triangle in &self.triangles {
-            let [a, b, c] = triangle.map(place);
-            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
-            for vertex in triangle.map(|vertex| vertex as usize) {
-                let own = self.normals.get(vertex).copied().unwrap_or_default();
-                // A face without an area keeps its normal.
-                if normal != Vec3::ZERO
-                    && let Some(offset) = offsets.get_mut(vertex)
-                {
-                    *offset = normal - own;
-                }
-            }
-        }
-        target.normals = offsets;
     }
 }

@@ -7,6 +7,8 @@ use crate::gltf::error::GltfError;
 use crate::gltf::extension::lost;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
+use crate::gltf::object::{mismatch, objects};
+use crate::gltf::parse::{MAX_REPAIRS, leave_out};
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm;
 use crate::names::Names;
@@ -18,36 +20,49 @@ use tintype_model::{
     JointIndex,
 };
 
-/// An extension of an object, if the object has it; `path` is that of its list of extensions. One of another form than its
-/// specification gives is left out.
+/// An extension of an object, if the object has it; `path` is that of its list of extensions. Values of another form than its
+/// specification gives are left out.
 pub(super) fn extension<T: DeserializeOwned>(
     extensions: &Extensions,
     name: &str,
     path: &JsonPath,
     faults: &RepairLog,
 ) -> Option<T> {
-    match T::deserialize(extensions.get(name)?) {
-        Ok(found) => Some(found),
-        Err(error) => {
-            let expected = "the form that its specification gives";
-            let error = GltfError::value(&path.key(name), "the extension", error, expected);
-            faults.tell(FileRepair::Malformed, format!("{error}; left out"));
-            None
+    let value = extensions.get(name)?;
+    let mut error = match serde_path_to_error::deserialize::<_, T>(value) {
+        Ok(found) => return Some(found),
+        Err(error) => error,
+    };
+    let mut rest = value.clone();
+    for _ in 0..MAX_REPAIRS {
+        let wrong = mismatch(&path.key(name).to_string(), &rest, &error);
+        faults.tell(FileRepair::Malformed, format!("{wrong}; left out"));
+        if !leave_out(&mut rest, error.path()) {
+            return None;
         }
+        error = match serde_path_to_error::deserialize(&rest) {
+            Ok(found) => return Some(found),
+            Err(error) => error,
+        };
     }
+    None
 }
 
 /// The name of the extension of lights.
 const LIGHTS: &str = "KHR_lights_punctual";
 
+objects!(Variants, Named, Lights, Light, Spot, LightOfNode);
+
 /// `KHR_materials_variants` of the document.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 struct Variants {
     variants: Vec<Named>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 struct Named {
     name: Option<String>,
@@ -55,12 +70,14 @@ struct Named {
 
 /// `KHR_lights_punctual` of the document.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 struct Lights {
     lights: Vec<Light>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default)]
 struct Light {
     name: Option<String>,
@@ -73,6 +90,7 @@ struct Light {
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
 struct Spot {
     inner_cone_angle: Option<f64>,
@@ -81,6 +99,7 @@ struct Spot {
 
 /// `KHR_lights_punctual` of a node.
 #[derive(Deserialize)]
+#[serde(remote = "Self")]
 struct LightOfNode {
     light: JsonInteger,
 }

@@ -7,8 +7,8 @@ use crate::gltf::document::Primitive;
 use crate::gltf::error::GltfError;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
-use tintype_model::FileRepair;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
+use tintype_model::{BindTarget, FileRepair};
 
 /// Four joints of the skin and their weights, a vertex.
 pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
@@ -32,6 +32,43 @@ pub(super) struct Geometry {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Number of sets of texture coordinates.
     pub(super) texcoord_sets: u8,
+}
+
+impl Geometry {
+    /// Drops the vertices that no triangle uses, those of its morph targets too.
+    pub(super) fn keep_used(&mut self, targets: &mut [BindTarget]) {
+        const UNUSED: u32 = u32::MAX;
+        let mut place = vec![UNUSED; self.positions.len()];
+        let mut used = Vec::new();
+        for vertex in self.triangles.iter_mut().flatten() {
+            let old = *vertex as usize;
+            let Some(slot) = place.get_mut(old) else { continue };
+            if *slot == UNUSED {
+                *slot = u32::try_from(used.len()).unwrap_or(UNUSED);
+                used.push(old);
+            }
+            *vertex = *slot;
+        }
+        fn keep<T: Copy>(list: &mut Vec<T>, used: &[usize]) {
+            *list = used.iter().filter_map(|&old| list.get(old).copied()).collect();
+        }
+        keep(&mut self.positions, &used);
+        keep(&mut self.normals, &used);
+        keep(&mut self.tangents, &used);
+        keep(&mut self.colors, &used);
+        for list in [&mut self.texcoords, &mut self.second_texcoords, &mut self.tangent_texcoords] {
+            keep(list, &used);
+        }
+        for (joints, weights) in &mut self.influences {
+            joints.keep(&used);
+            weights.keep(&used);
+        }
+        for target in targets {
+            for list in [&mut target.positions, &mut target.normals, &mut target.tangents] {
+                keep(list, &used);
+            }
+        }
+    }
 }
 
 /// Reads a primitive; none if it holds no triangles: points, lines, or no positions. Other attributes that cannot be read are left

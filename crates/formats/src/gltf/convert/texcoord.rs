@@ -6,12 +6,16 @@
 use super::node::to_f32;
 use crate::gltf::document::TextureInfo;
 use crate::gltf::number::JsonInteger;
+use crate::gltf::object::objects;
 use serde::Deserialize;
 use tintype_model::math::{Vec2, func};
 use tintype_model::{RoleCoordinates, TextureCoordinates, TextureRole};
 
+objects!(TransformExtension);
+
 /// `KHR_texture_transform`.
 #[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct TransformExtension {
     offset: [f64; 2],

@@ -519,7 +519,7 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
             ),
             (
                 FileRepair::Malformed,
-                "materials[0].extensions.KHR_materials_ior: the extension: found ",
+                "materials[0].extensions.KHR_materials_ior.ior: the value: found the text \"glass\"; expected a number; left out",
             ),
             (
                 FileRepair::WrongType,
@@ -572,15 +572,14 @@ fn values_of_wrong_types_cost_themselves() {
     mended(
         &document,
         &[
-            told("line 1: invalid type: integer `3`, expected a string"),
-            told("nodes[0].name: invalid type: integer `3`, expected a string; left out"),
-            told("nodes[1]: invalid type: string \"node\", expected struct Node; left out"),
+            told("nodes[0].name: the value: found 3; expected a text; left out"),
+            told("nodes[1]: the value: found the text \"node\"; expected an object; left out"),
         ],
     );
     document["accessors"][0]["byteOffset"] = json!("4");
     assert_eq!(
         refusal(&document),
-        "accessors[0].byteOffset: the value: found invalid type: string \"4\"; expected a whole number from 0"
+        "accessors[0].byteOffset: the value: found the text \"4\"; expected a whole number from 0"
     );
 }
 
@@ -706,5 +705,92 @@ fn meshes_for_the_first_person_are_left_out() {
         document["extensionsUsed"] = json!([name]);
         document["extensions"] = json!({name: own});
         mended(&document, &[]);
+    }
+}
+
+#[test]
+fn a_list_is_no_object_in_the_order_of_its_fields() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let list = json!([[1.0, 0.0, 0.0, 1.0], null, 0.0, 1.0, null]);
+    for (material, told) in [
+        (
+            json!({"pbrMetallicRoughness": list}),
+            "materials[0].pbrMetallicRoughness: the value: found a list of 5; expected an object; left out",
+        ),
+        (json!([]), "materials[0]: the value: found an empty list; expected an object; left out"),
+        (
+            json!({"emissiveFactor": [1, 1]}),
+            "materials[0].emissiveFactor: the value: found a list of 2; expected a list of 3 numbers; left out",
+        ),
+        (
+            json!({"emissiveFactor": [1, "1", 1]}),
+            "materials[0].emissiveFactor[1]: the value: found the text \"1\"; expected a number; left out",
+        ),
+    ] {
+        document["materials"] = json!([material]);
+        let found = mended(&document, &[(FileRepair::WrongType, told)]);
+        assert_eq!(found.model.materials[0].color, tintype_model::LinearRgb::WHITE);
+    }
+    document["materials"] = json!([{"extensions": {"KHR_materials_ior": [2.0]}}]);
+    let told = "materials[0].extensions.KHR_materials_ior: the value: found a list of 1; expected an object; left out";
+    mended(&document, &[(FileRepair::Malformed, told)]);
+    let base = json!({"baseColorTexture": {"index": 0}});
+    document["materials"] = json!([{"pbrMetallicRoughness": base}]);
+    (document["textures"], document["images"]) = (json!([{"source": 0}]), json!([["a", 1]]));
+    let told = "images[0]: the value: found a list of 2; expected an object; left out";
+    mended(&document, &[(FileRepair::WrongType, told)]);
+    document["bufferViews"] = json!({"a": 1});
+    let told = "bufferViews: the value: found an object; expected a list";
+    assert_eq!(refusal(&document), told);
+    document = triangle();
+    document["meshes"] = json!([[]]);
+    assert_eq!(
+        self::told(&document),
+        "meshes[0]: the value: found an empty list; expected an object; left out"
+    );
+}
+
+#[test]
+fn text_that_is_no_json_is_told_without_words_of_its_parser() {
+    let nothing = |_: &str| Err("no such file".to_owned());
+    let told = |text: &str| {
+        parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap_err().to_string()
+    };
+    assert_eq!(told("{\"asset\": {"), "line 1, column 11: the text ends within an object");
+    assert_eq!(told("{\"asset\": }"), "line 1, column 11: expected value");
+}
+
+#[test]
+fn required_extensions_of_unknown_makers_cost_their_look() {
+    let mut document = triangle();
+    document["extensionsRequired"] = json!(["ACME_glow"]);
+    document["nodes"][0]["extensions"] = json!({"ACME_glow": {"strength": 1}});
+    let told =
+        "extensionsRequired[0]: ACME_glow is required and not supported: its effect is not drawn";
+    mended(&document, &[(FileRepair::Approximated, told)]);
+    document["nodes"][0].as_object_mut().unwrap().remove("extensions");
+    for (pointer, what) in
+        [("/accessors/0", "numbers"), ("/bufferViews/0", "bytes"), ("/buffers/0", "files")]
+    {
+        let mut coded = document.clone();
+        coded.pointer_mut(pointer).unwrap()["extensions"] = json!({"ACME_glow": {}});
+        assert!(refusal(&coded).contains("requires the extension ACME_glow"), "{what}");
+    }
+    document["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+    assert!(refusal(&document).contains("requires the extension ACME_glow"));
+}
+
+#[test]
+fn mask_with_a_cutoff_of_0_is_solid() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    for (cutoff, expected) in [
+        (0.0, AlphaMode::Opaque),
+        (-1.0, AlphaMode::Opaque),
+        (0.25, AlphaMode::Mask { cutoff: 0.25 }),
+    ] {
+        document["materials"] = json!([{"alphaMode": "MASK", "alphaCutoff": cutoff}]);
+        assert_eq!(model(&document).model.materials[0].alpha, Some(expected));
     }
 }

@@ -258,3 +258,39 @@ fn long_chains_and_many_roots_of_nodes_take_no_time() {
     document["scenes"] = json!([{"nodes": (0..count).collect::<Vec<_>>()}]);
     assert_eq!(read(&document).unwrap().value.model.skeleton.len(), count);
 }
+
+#[test]
+fn nodes_of_one_mesh_and_primitives_of_one_buffer_need_its_vertices_once() {
+    let count = 30_000;
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &[0.5; 9]);
+    let indices = bytes.accessor("SCALAR", 5123, 3, &[0, 0, 1, 0, 2, 0]);
+    let last = bytes.accessor("SCALAR", 5123, 3, &[47, 117, 46, 117, 45, 117]);
+    bytes.accessors[positions] = json!({"componentType": 5126, "count": count, "type": "VEC3"});
+    let primitive =
+        |indices: usize| json!({"attributes": {"POSITION": positions}, "indices": indices});
+    let mut document = bytes.finish(json!({
+        "nodes": (0..9).map(|_| json!({"mesh": 0})).collect::<Vec<_>>(),
+        "meshes": [{"primitives": [primitive(indices)]}],
+    }));
+    let vertices = |document: &Value| -> Vec<usize> {
+        read(document)
+            .unwrap()
+            .value
+            .model
+            .meshes
+            .iter()
+            .map(|mesh| mesh.file_vertex_count())
+            .collect()
+    };
+    assert_eq!(vertices(&document), [count; 9]);
+    document["meshes"][0]["primitives"] =
+        json!((0..9).map(|part| primitive([indices, last][part % 2])).collect::<Vec<_>>());
+    document["nodes"] = json!([{"mesh": 0}]);
+    assert_eq!(vertices(&document), [3; 9]);
+    document["meshes"][0]["primitives"] = json!([primitive(indices)]);
+    document["nodes"] = json!((0..60_000).map(|_| json!({"mesh": 0})).collect::<Vec<_>>());
+    document["accessors"][positions]["count"] = json!(60_000);
+    let message = refusal(&document);
+    assert!(message.contains("influences, corners and targets of all instances"), "{message}");
+}

@@ -791,6 +791,13 @@ fn outline_hulls_are_culled_and_rooms_are_not() {
     assert_eq!(hulls(&format!("{hull} {body}")), [(false, true), (true, false)]);
     assert_eq!(hulls(&format!("{body} {room}")), [(true, false), (false, false)], "a room");
     assert_eq!(hulls(&hull), [(false, false)], "a hull of nothing");
+    let slots = |slots: &str| {
+        format!(
+            "MeshMaterialList {{ 2; 6; {slots};; Material {{ 1;1;1;1;; 1; 0;0;0;; 0;0;0;; }} Material {{ 1;0;0;1;; 1; 0;0;0;; 0;0;0;; }} }} }}"
+        )
+    };
+    let parts = body.replace("; }", &format!("; {}", slots("0,1,1,1,1,1")));
+    assert_eq!(hulls(&format!("{hull} {parts}"))[0], (false, true), "a figure of two materials");
     let line = "Mesh { 3; -1;-1;-1;, 0;0;0;, 1;1;1;; 1; 3;0,1,2;; }";
     assert_eq!(hulls(&format!("{line} {hull}"))[1], (false, false), "a hull of a line");
     for (one, other) in [(&body, &hull), (&hull, &body)] {

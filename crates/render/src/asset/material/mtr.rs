@@ -23,8 +23,6 @@ struct Pages {
     file: usize,
     path: PathBuf,
     base: PathBuf,
-    key: String,
-    is_named: bool,
     material: MtrMaterial,
 }
 
@@ -56,17 +54,10 @@ impl MaterialResolver<'_> {
         )?;
         let Some(hit) = hit else { return Ok(None) };
         let (file, material, again) = (hit.file, hit.material.clone(), hit.again);
-        let Some(LibraryFile { source: of, base, is_named, .. }) = self.library.file(file) else {
+        let Some(LibraryFile { source: of, base, .. }) = self.library.file(file) else {
             return Ok(None);
         };
-        let pages = Pages {
-            file,
-            path: of.path.clone(),
-            base: base.clone(),
-            key: of.key.clone(),
-            is_named: *is_named,
-            material,
-        };
+        let pages = Pages { file, path: of.path.clone(), base: base.clone(), material };
         let name = &pages.material.name;
         for (path, line) in again {
             let first = format!("{}:{}", pages.path.shown(), pages.material.position.line);
@@ -75,22 +66,21 @@ impl MaterialResolver<'_> {
         }
         let look = match &pages.material.look {
             Ok(look) => look.clone(),
-            Err(error) if pages.is_named => {
-                return Err(AssetError::Mtr {
-                    path: pages.path,
-                    key: pages.key,
-                    material: Some(pages.material.name),
-                    source: Box::new(error.clone()),
-                });
-            }
             Err(error) => {
                 let message = format!("material {name:?} is left out: {error}");
                 self.warn_once(&pages.path, 0, message);
+                self.note_used(pages.file);
                 return Ok(None);
             }
         };
         self.tell_notes(&pages, &look);
         self.draft_mtr(shader, source, &pages, look).map(Some)
+    }
+
+    fn note_used(&mut self, file: usize) {
+        if !self.mtr_used.contains(&file) {
+            self.mtr_used.push(file);
+        }
     }
 
     /// Warns where a mesh goes over the edges of a picture that should end there.
@@ -233,9 +223,7 @@ impl MaterialResolver<'_> {
             pictures,
             surface,
         );
-        if !self.mtr_used.contains(&pages.file) {
-            self.mtr_used.push(pages.file);
-        }
+        self.note_used(pages.file);
         let clamped =
             look.diffuse.as_ref().or(look.emissive_map.as_ref()).filter(|layer| layer.is_clamped);
         if let Some(layer) = clamped {

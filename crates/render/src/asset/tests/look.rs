@@ -209,3 +209,20 @@ fn nearest_filter_is_of_one_material() {
     let filter = |index: usize| assets.textures[assets.materials[index].diffuse.unwrap()].filter;
     assert_eq!((filter(0), filter(1)), (TextureFilter::Nearest, TextureFilter::Linear));
 }
+
+#[test]
+fn mesh_without_its_texture_does_not_cover_the_one_below() {
+    let imp = mesh(&["skin", "glow", "far"]);
+    // The third lies beside the others.
+    let (near, far) = imp.rsplit_once("shader \"far\"").unwrap();
+    let imp = format!("{near}shader \"far\"{}", far.replace("( 1 0 0 )", "( 9 0 0 )"));
+    let stage = Stage::new(&[("imp.md5mesh", imp.as_bytes()), ("skin.tga", &tga([9, 9, 9]))]);
+    let assets = stage.load("[[model]]\nfile = \"imp.md5mesh\"\n").unwrap();
+    assert_eq!(assets.instances[0].is_drawn, [true, false, true]);
+    let told = "imp.md5mesh: the mesh \"glow\" lies on \"skin\" and its texture is missing: it is not drawn";
+    assert!(
+        stage.warnings(&assets).iter().any(|one| one.contains(told)),
+        "{:?}",
+        stage.warnings(&assets)
+    );
+}
