@@ -285,16 +285,18 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             ),
         ));
     }
+    let Some(rest) = clip.rest.as_deref().filter(|&rest| rest != skeleton) else {
+        return Ok((binding(skeleton, &found, morphs, true), warnings));
+    };
+    // Clips of other files move what is bound, not the pose of a moment.
+    let skeleton = &*skeleton.bound();
+    let rest = rest.bound();
     let mut bound = binding(skeleton, &found, morphs, true);
-    if let Some(rest) = clip.rest.as_deref().filter(|&rest| rest != skeleton) {
-        let names = rest.joints().iter().map(|joint| joint.name.as_str());
-        if let Some((carried, warning)) =
-            carry(skeleton, clip, rest, &found, &joints_named(skeleton, names))
-        {
-            bound.carried = carried;
-            warnings.push(warning);
-        }
-    }
+    let names = rest.joints().iter().map(|joint| joint.name.as_str());
+    let named = joints_named(skeleton, names);
+    let (carried, warning) = carry(skeleton, clip, &rest, &found, &named);
+    bound.carried = carried;
+    warnings.extend(warning);
     Ok((bound, warnings))
 }
 
