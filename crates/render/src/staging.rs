@@ -210,6 +210,7 @@ impl Staging {
     }
 
     /// The camera of a model's file in world space: it moves with its joint, and is not stretched.
+    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
     fn placed_camera(&self, [index, camera]: [usize; 2], moment: FramePosition) -> Camera {
         let model = self.scene().instances[index].model;
         let own = &self.assets().models[model].model.parts.cameras[camera];

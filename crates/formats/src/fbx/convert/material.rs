@@ -702,23 +702,23 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     let emissive = properties.color(&["emissivecolor", "emissive"]).unwrap_or(DVec3::ZERO);
     material.emissive = linear(emissive * factor(&["emissivefactor"]));
     material.opacity = single(properties.opacity());
-    let shininess = properties.real(&["shininessexponent", "shininess"]).unwrap_or(25.0);
     let of_blender = document.is_of_blender;
-    let mut response =
-        MetallicRoughness { metallic: 0.0, roughness: 0.5, ..MetallicRoughness::default() };
-    if of_blender || !properties.is_lambert {
-        // Exporter and importer of Blender write 100 · (1 - roughness)² as shininess.
-        response.roughness = 1.0 - clamp(single(shininess.abs().sqrt() / 10.0), 0.0, 1.0);
-        let strength = reflection(properties);
-        let tint = properties.color(&["specularcolor", "specular"]).filter(|_| !of_blender);
-        response.specular = min(strength, 1.0);
-        response.specular_color = linear(tint.unwrap_or(white)).scaled(max(strength, 1.0));
+    if properties.is_lambert && !of_blender {
+        return material;
     }
-    if of_blender && !properties.is_lambert {
-        // Elsewhere the reflection is that of a mirror.
-        response.metallic = single(properties.real(&["reflectionfactor"]).unwrap_or(0.0));
-    }
-    material.response = Some(Box::new(response));
+    // Exporter and importer of Blender write 100 · (1 - roughness)² as shininess, and metal as the reflection, which elsewhere is that of a mirror.
+    let shininess = properties.real(&["shininessexponent", "shininess"]).unwrap_or(25.0);
+    let metal = properties.real(&["reflectionfactor"]);
+    let metal = metal.filter(|_| of_blender && !properties.is_lambert);
+    let tint = properties.color(&["specularcolor", "specular"]).filter(|_| !of_blender);
+    let strength = reflection(properties);
+    material.response = Some(Box::new(MetallicRoughness {
+        metallic: single(metal.unwrap_or(0.0)),
+        roughness: 1.0 - clamp(single(shininess.abs().sqrt() / 10.0), 0.0, 1.0),
+        specular: min(strength, 1.0),
+        specular_color: linear(tint.unwrap_or(white)).scaled(max(strength, 1.0)),
+        ..MetallicRoughness::default()
+    }));
     material
 }
 
