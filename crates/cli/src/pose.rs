@@ -12,7 +12,7 @@ use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_host::write_atomic;
 use tintype_model::math::Vec3;
 use tintype_model::pose::{
-    bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time,
+    bind_clip, bind_pose, bound_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time,
 };
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
@@ -115,7 +115,7 @@ fn posed(
                 "--clip bind: the bind pose has no time; {option}"
             )));
         }
-        return Ok(bind_pose(&model.skeleton));
+        return Ok(bound_pose(&model.skeleton));
     };
     let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, &clip)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;

@@ -102,7 +102,7 @@ impl Characters {
             message: chain(&error.without_key()),
         })?;
         for instance in &mut scene.instances {
-            instance.clip = ClipChoice::Bind;
+            instance.clip = ClipChoice::Rest;
         }
         let Some(loaded) = assets.models.first() else {
             return Err(failed(format!("{shown}: no model")));

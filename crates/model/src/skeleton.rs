@@ -1,6 +1,7 @@
 //! Joints and their hierarchy in the bind pose.
 
 use crate::math::{Affine3, Quat, Vec3};
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// The index of a joint in its [`Skeleton`]; names may repeat, indices never do.
@@ -86,6 +87,9 @@ pub struct Skeleton {
     rest: Vec<LocalTransform>,
     morphs: Vec<MorphWeight>,
     expressions: Vec<Expression>,
+    /// Joint space to model space where the vertices are bound, where that is not the pose of the file; else empty.
+    bind: Vec<Affine3>,
+    is_of_a_moment: bool,
 }
 
 /// Error of a list of joints.
@@ -153,13 +157,7 @@ impl Skeleton {
             None => joint.model_from_joint,
         });
         let parent_from_joint = parent_from_joint.collect();
-        Ok(Self {
-            joints,
-            parent_from_joint,
-            rest: Vec::new(),
-            morphs: Vec::new(),
-            expressions: Vec::new(),
-        })
+        Ok(Self { joints, parent_from_joint, rest: Vec::new(), ..Self::default() })
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
@@ -197,6 +195,43 @@ impl Skeleton {
     #[must_use]
     pub fn with_morphs(self, morphs: Vec<MorphWeight>) -> Self {
         Self { morphs, ..self }
+    }
+
+    /// The same joints with the pose in which the file binds its vertices, from each joint to model space.
+    #[must_use]
+    pub fn with_bind(self, bind: Vec<Affine3>) -> Self {
+        Self { bind, ..self }
+    }
+
+    /// The same joints in a pose that is one of many: that of a file of clips at the moment when it was written.
+    #[must_use]
+    pub fn of_a_moment(self) -> Self {
+        Self { is_of_a_moment: true, ..self }
+    }
+
+    /// Whether its pose is but that of a moment.
+    #[must_use]
+    pub fn is_of_a_moment(&self) -> bool {
+        self.is_of_a_moment
+    }
+
+    /// From each joint to model space where the vertices are bound; none where that is the pose of the joints.
+    #[must_use]
+    pub fn bind(&self) -> Option<&[Affine3]> {
+        Some(self.bind.as_slice()).filter(|bind| bind.len() == self.joints.len())
+    }
+
+    /// The skeleton in the pose in which its vertices are bound.
+    #[must_use]
+    pub fn bound(&self) -> Cow<'_, Self> {
+        let Some(bind) = self.bind() else { return Cow::Borrowed(self) };
+        let joints = self.joints.iter().zip(bind);
+        let joints =
+            joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
+        match Self::try_new(joints.collect()) {
+            Ok(bound) => Cow::Owned(bound.with_morphs(self.morphs.clone())),
+            Err(_) => Cow::Borrowed(self),
+        }
     }
 
     /// The same joints with expressions of their weights.

@@ -4,8 +4,8 @@ use super::instance_joints::InstanceJoints;
 use super::staging::Staging;
 use tintype_model::math::{Aabb, Affine3, Vec3};
 use tintype_model::pose::{
-    Binding, MixedClip, PoseLayer, bind_pose, blend_poses, hold_joint, lay_over, sample_clip,
-    wrap_time,
+    Binding, MixedClip, PoseLayer, bind_pose, blend_poses, bound_pose, hold_joint, lay_over,
+    sample_clip, wrap_time,
 };
 use tintype_model::{Clip, Pose, Wrap};
 use tintype_scene::{ClipChoice, FramePosition, Instance, Layer, RootMotion};
@@ -94,7 +94,8 @@ impl Staging {
     ) -> Pose {
         let skeleton = &self.assets().models[instance.model].model.skeleton;
         let Some((index, clip, binding)) = self.clip(instance, choice) else {
-            return bind_pose(skeleton);
+            let is_asked = self.assets().meant(choice) == Some(ClipChoice::Bind);
+            return if is_asked { bound_pose(skeleton) } else { bind_pose(skeleton) };
         };
         let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
         let mut pose = sample_clip(skeleton, clip, binding, moment_s);

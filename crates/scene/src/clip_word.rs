@@ -12,6 +12,8 @@ use tintype_model::{ClipRange, RangeError};
 pub enum ClipChoice {
     /// No clip: the bind pose.
     Bind,
+    /// No clip, and no wish for the bind pose: the pose in which the joints of the file stand.
+    Rest,
     /// The clip of its model at this index of [`super::ModelEntry::clips`].
     Clip(usize),
     /// The first clip of the model's file, or the bind pose if it has none.

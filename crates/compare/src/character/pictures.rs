@@ -49,7 +49,7 @@ fn scene(side: &Character, clip: Option<usize>, at_s: f64) -> Scene {
     scene.output.size = SIZE;
     scene.output.frames = FrameList::single(FRAME);
     for instance in &mut scene.instances {
-        instance.clip = clip.map_or(ClipChoice::Bind, ClipChoice::Clip);
+        instance.clip = clip.map_or(ClipChoice::Rest, ClipChoice::Clip);
         instance.start_s = at_s;
         instance.wrap = Some(Wrap::Clamp);
     }

@@ -5,6 +5,7 @@ use super::record::{AxisRecord, CueRecord, OrientationRecord};
 use super::subject::{Body, NamedJoint};
 use super::{Convention, Decision, Orientation};
 use std::collections::BTreeSet;
+use tintype_base::precedence::DecidedBy;
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::simd::Level;
@@ -138,6 +139,11 @@ impl ModelAxes {
         let axis = |axis: FileAxis, decision: &Decision| AxisRecord {
             axis: axis.word(),
             is_convention: decision.is_convention(),
+            by: match decision.by {
+                DecidedBy::Guess => "guessed",
+                DecidedBy::Statement => "stated",
+                DecidedBy::Wish | DecidedBy::Convention => "convention",
+            },
             cues: decision
                 .votes
                 .iter()

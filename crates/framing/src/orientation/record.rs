@@ -16,8 +16,10 @@ pub struct OrientationRecord {
 pub struct AxisRecord {
     /// The axis as a scene writes it.
     pub axis: &'static str,
-    /// True if the format of the file prescribes this axis.
+    /// False if it is guessed, and not that of the file or of its format.
     pub is_convention: bool,
+    /// The side that decided it: `stated` by the file, the `convention` of its format, or `guessed`.
+    pub by: &'static str,
     /// Cues for and against it.
     pub cues: Vec<CueRecord>,
 }
@@ -42,7 +44,8 @@ impl AxisRecord {
                 |cue: &&CueRecord| if is_for { cue.agreement > 0.5 } else { cue.agreement < -0.5 };
             self.cues.iter().filter(matches).map(|cue| cue.cue).collect()
         };
-        let mut text = format!("{} of the file", self.axis);
+        let by = if self.by == "convention" { String::new() } else { format!(", {}", self.by) };
+        let mut text = format!("{} of the file{by}", self.axis);
         let (speaking, against) = (cues(true), cues(false));
         if !speaking.is_empty() {
             text += &format!(": {}", speaking.join(", "));

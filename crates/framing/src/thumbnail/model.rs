@@ -32,7 +32,7 @@ use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
-use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
+use tintype_model::pose::{Binding, bind_clip, bind_pose, bound_pose, part_of, sample_clip};
 use tintype_model::{ClipRange, LinearRgb, TextureRole, Warning};
 use tintype_output::note::read_note;
 use tintype_output::{
@@ -345,8 +345,9 @@ impl ModelJob<'_> {
         let turning = options.spin.then(|| self.turning(&spec, &assets, builder.clone()));
         let scene = self.root.build(spec.add_to(builder))?;
         let wanted = scene.wanted_clips.iter();
+        let without = if self.wants_bind() { ClipChoice::Bind } else { ClipChoice::Rest };
         assets.wanted_clips = wanted
-            .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
+            .map(|_| choice.clip.map_or(without, |(clip, _)| ClipChoice::Clip(clip)))
             .collect();
 
         // The picture.
@@ -561,6 +562,7 @@ impl ModelJob<'_> {
                 let clip = &loaded.clips[*index].clip;
                 sample_clip(&model.skeleton, clip, binding, clip.start_s + at_s)
             }
+            _ if self.wants_bind() => bound_pose(&model.skeleton),
             _ => bind_pose(&model.skeleton),
         };
 
@@ -623,6 +625,11 @@ impl ModelJob<'_> {
         Err(Skip::new(SkipReason::Input, message))
     }
 
+    /// Whether the bind pose is asked for, unless a clip has that name.
+    fn wants_bind(&self) -> bool {
+        self.options.settings.clip().as_deref() == Some("bind")
+    }
+
     /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
     fn clip_of(
         &self,
@@ -634,8 +641,7 @@ impl ModelJob<'_> {
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
         let names = self.clip_names(loaded);
         // A clip of that name comes before the bind pose.
-        let is_bind = self.options.settings.clip().as_deref() == Some("bind")
-            && named_clip("bind", &names).is_none();
+        let is_bind = self.wants_bind() && named_clip("bind", &names).is_none();
         if loaded.clips.is_empty() {
             return Ok(None);
         }

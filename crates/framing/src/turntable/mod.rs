@@ -324,8 +324,9 @@ impl TurntableScene {
         let builder = spec.add_to(scene_with(&axes, part.as_ref()));
         let scene = options.build(builder.clone(), &name)?;
         // The assets were loaded for the bare scene, which plays no clip.
-        let wanted =
-            scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
+        let is_asked = options.settings.clip().as_deref() == Some("bind");
+        let without = if is_asked { ClipChoice::Bind } else { ClipChoice::Rest };
+        let wanted = scene.wanted_clips.iter().map(|_| clip.map_or(without, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
         let (scene, assets) = (scene.into(), assets.into());
         Ok(Self { scene, assets, timeline, builder, lacks_clip, axes, part, spec })

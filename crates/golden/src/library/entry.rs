@@ -46,7 +46,7 @@ pub(super) fn scenes_of(
                 FrameList::first(moments).unwrap_or_else(|| FrameList::single(FrameNumber(0)));
             for instance in &mut scene.instances {
                 instance.clip =
-                    clip.as_ref().map_or(ClipChoice::Bind, |(_, at)| ClipChoice::Clip(*at));
+                    clip.as_ref().map_or(ClipChoice::Rest, |(_, at)| ClipChoice::Clip(*at));
                 instance.wrap = Some(Wrap::Clamp);
             }
             scene.golden = Some(Golden {

@@ -298,17 +298,19 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             "the clip names no joint, and has as many as the model: they are matched by index";
         warnings.push(FileRepair::ByIndex.told(message));
     }
-    let mut bound = binding(skeleton, &found, morphs, true);
     let rest = clip.rest.as_deref().filter(|&rest| rest != skeleton && !is_nameless);
-    if let Some(rest) = rest {
-        let names = rest.joints().iter().map(|joint| joint.name.as_str());
-        if let Some((carried, warning)) =
-            carry(skeleton, clip, rest, &found, &joints_named(skeleton, names))
-        {
-            bound.carried = carried;
-            warnings.push(warning);
-        }
-    }
+    let Some(rest) = rest else {
+        return Ok((binding(skeleton, &found, morphs, true), warnings));
+    };
+    // Clips of other files move what is bound, not the pose of a moment.
+    let skeleton = &*skeleton.bound();
+    let rest = rest.bound();
+    let mut bound = binding(skeleton, &found, morphs, true);
+    let names = rest.joints().iter().map(|joint| joint.name.as_str());
+    let named = joints_named(skeleton, names);
+    let (carried, warning) = carry(skeleton, clip, &rest, &found, &named);
+    bound.carried = carried;
+    warnings.extend(warning);
     Ok((bound, warnings))
 }
 

@@ -12,7 +12,7 @@
 //! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
 
 use super::bone_ratio::SHORT_BONE;
-use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min};
+use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min, unit_or};
 use crate::{Clip, FileRepair, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
 use crate::{Warning, is_same_rotation};
 use std::collections::HashMap;
@@ -24,6 +24,9 @@ const SAME_SHARE: f32 = 5.0e-4;
 const FEET_SHARE: f32 = 0.05;
 /// Share of the best fit by which a turn of a body has to fit better than none.
 const CLEAR_SHARE: f32 = 0.01;
+
+/// The same of a turn against the best one before it, and of a mirror against a turn.
+const SLIGHT_SHARE: f32 = 1.0e-4;
 
 /// Cosine of the angle within which two bones have one direction on their parents.
 const ALONG: f32 = 0.9;
@@ -71,6 +74,28 @@ impl<'s> Rest<'s> {
         self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
     }
 
+    /// Axes of the parent of a joint in model space, of length 1: its rotation, and the mirrors above it.
+    fn parent_frame(&self, joint: usize) -> Mat3 {
+        let above = core::iter::successors(self.parent(joint), |&up| self.parent(up));
+        let is_mirrored =
+            above.map(|up| self.locals[up].scale).any(|scale| scale.min_element() < 0.0);
+        if !is_mirrored {
+            return Mat3::from_quat(self.parent_rotation(joint));
+        }
+        let axes = self.parent_axes(joint);
+        Mat3::from_cols(
+            unit_or(axes.x_axis, Vec3::X),
+            unit_or(axes.y_axis, Vec3::Y),
+            unit_or(axes.z_axis, Vec3::Z),
+        )
+    }
+
+    /// A place in model space in the space of the parent of a joint.
+    fn on_parent(&self, joint: usize, place: Vec3) -> Vec3 {
+        let parent = self.parent(joint);
+        parent.map_or(place, |parent| self.matrices[parent].inverse().transform_point3(place))
+    }
+
     /// Axes of the parent of a joint in model space.
     fn parent_axes(&self, joint: usize) -> Mat3 {
         self.parent(joint).map_or(Mat3::IDENTITY, |parent| self.matrices[parent].matrix3)
@@ -96,6 +121,8 @@ struct Pairing<'s> {
     tracks: Vec<Option<&'s Tracks>>,
     /// Height by which the body of the file stands lower than in its rest pose, where that was one of its clip.
     lift: f32,
+    /// Whether the place of the hips of the file at rest tells nothing but their height.
+    is_free: bool,
 }
 
 /// Differences of two skeletons at rest.
@@ -104,10 +131,8 @@ struct Differences {
     /// Joints whose bones differ in length, direction on the parent, or scale.
     bones: usize,
     turned: usize,
-    /// Joints that differ in any way.
-    all: usize,
-    /// The joint that differs the most, as a pair, and by how much.
-    worst: Option<((usize, usize), f32)>,
+    /// Joints that differ in any way, as pairs, each with how much.
+    all: Vec<((usize, usize), f32)>,
 }
 
 /// The hips and legs of a body.
@@ -118,7 +143,7 @@ struct Legs {
 }
 
 /// Changes the tracks of a clip for a model whose skeleton is not that of the clip's file, with a warning that says so. The first is none where the clip
-/// serves as it is; both are where the skeletons are the same.
+/// serves as it is; the second where no figure would show a difference.
 ///
 /// `rest` is the skeleton of the clip's file, `here_of` gives for each of its joints that of the model, and `found` for each joint of the model the
 /// joint of the clip that moves it.
@@ -128,7 +153,7 @@ pub(super) fn carry(
     rest: &Skeleton,
     found: &[Option<JointIndex>],
     here_of: &[Option<usize>],
-) -> Option<(Option<Arc<[Tracks]>>, Warning)> {
+) -> (Option<Arc<[Tracks]>>, Option<Warning>) {
     let mut there_of = vec![None; skeleton.len()];
     for (there, here) in here_of.iter().enumerate() {
         if let Some(here) = *here {
@@ -142,30 +167,26 @@ pub(super) fn carry(
     let of_joint = |joint: &crate::Joint| by_name.get(joint.name.as_str()).copied();
     let tracks = rest.joints().iter().map(of_joint).collect();
     let (there, here) = (Rest::of(rest), Rest::of(skeleton));
-    let mut pairing = Pairing { there, here, pairs, there_of, tracks, lift: 0.0 };
+    let mut pairing = Pairing { there, here, pairs, there_of, tracks, lift: 0.0, is_free: false };
     let differences = pairing.differences();
-    let ((worst_there, worst_here), _) = differences.worst?;
-    let name = &skeleton.joints()[worst_here].name;
-    let (there, here) = (&pairing.there, &pairing.here);
-    let angle = angle_deg(there.locals[worst_there].rotation, here.locals[worst_here].rotation);
-    let seen = format!(
-        "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": bone {:.4} there and {:.4} here, turned by \
-         {angle:.1}°",
-        differences.all,
-        pairing.pairs.len(),
-        there.bone(worst_there),
-        here.bone(worst_here)
-    );
+    if differences.all.is_empty() {
+        return (None, None);
+    }
+    let seen = pairing.told(&differences.all);
+    let warning = |used: String| Some(FileRepair::OtherRest.told(format!("{}; {used}", seen?)));
     let is_posed = differences.bones == 0
         && (differences.turned * 2 <= pairing.pairs.len() || !pairing.has_same_places());
     if is_posed {
-        let used = "the bones are the same, so the clip is used as it is";
-        return Some((None, FileRepair::OtherRest.told(format!("{seen}; {used}"))));
+        let used = "the bones are the same, so the clip is used as it is".to_owned();
+        return (None, warning(used));
     }
     if pairing.is_of_a_moment(&differences) {
         pairing.stand();
     }
     let legs = pairing.legs();
+    if rest.is_of_a_moment() {
+        pairing.ground(&legs);
+    }
     let joints = pairing.carried(clip, found, &legs);
     let hips = legs.hips.map_or("", |hips| skeleton.joints()[hips].name.as_str());
     let used = format!(
@@ -173,7 +194,16 @@ pub(super) fn carry(
          the model",
         legs.ratio
     );
-    Some((Some(joints), FileRepair::OtherRest.told(format!("{seen}; {used}"))))
+    (Some(joints), warning(used))
+}
+
+/// Two numbers with so many digits that most differences show.
+fn figures(there: f32, here: f32) -> [String; 2] {
+    let (mut digits, mut size) = (4, max(there, here) * 1.0e4);
+    while digits < 9 && size < 1.0e4 {
+        (digits, size) = (digits + 1, size * 10.0);
+    }
+    [there, here].map(|number| format!("{number:.digits$}"))
 }
 
 impl Pairing<'_> {
@@ -190,7 +220,41 @@ impl Pairing<'_> {
         keys.any(|key| (*key - start).length() > still)
     }
 
-    /// Whether the rest pose of the file is but the first pose of its clip, on axes that are those of the model.
+    /// Says how the rest poses differ, at the joint that differs the most of those whose difference shows in figures; none if there is no such joint.
+    fn told(&self, all: &[((usize, usize), f32)]) -> Option<String> {
+        let mut sorted: Vec<_> = all.to_vec();
+        sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (name, shown) = sorted.iter().find_map(|&((a, b), _)| {
+            let (own, other) = (self.here.locals[b], self.there.locals[a]);
+            let [there, here] = figures(self.there.bone(a), self.here.bone(b));
+            let [large, small] = figures(other.scale.length(), own.scale.length());
+            let ways = other.translation.length() * own.translation.length();
+            let cosine =
+                if ways > 0.0 { own.translation.dot(other.translation) / ways } else { 1.0 };
+            let turns = [
+                ("turned by", angle_deg(other.rotation, own.rotation)),
+                ("its bone turned by", func::degrees(func::acos(max(min(cosine, 1.0), -1.0)))),
+            ];
+            let mut parts = Vec::new();
+            if there != here {
+                parts.push(format!("bone {there} there and {here} here"));
+            }
+            if large != small {
+                parts.push(format!("scale {large} there and {small} here"));
+            }
+            let turned = turns.iter().filter(|(_, degrees)| *degrees >= 0.05);
+            parts.extend(turned.map(|(what, degrees)| format!("{what} {degrees:.1}°")));
+            let name = &self.here.skeleton.joints()[b].name;
+            (!parts.is_empty()).then(|| (name, parts.join(", ")))
+        })?;
+        Some(format!(
+            "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": {shown}",
+            all.len(),
+            self.pairs.len()
+        ))
+    }
+
+    /// Whether the rest pose of the file is but a pose of its clip, on axes that are those of the model: the first, or any in files that have no other.
     fn is_of_a_moment(&self, differences: &Differences) -> bool {
         let (mut keyed, mut same, mut bones, mut along) = (0, 0, 0, 0);
         for &(a, b) in &self.pairs {
@@ -208,17 +272,26 @@ impl Pairing<'_> {
                 along += usize::from(own.translation.dot(other.translation) > lengths * ALONG);
             }
         }
-        differences.turned * 4 >= self.pairs.len()
-            && same * 10 >= keyed * 9
-            && along * 10 >= bones * 9
+        let is_first = differences.turned * 4 >= self.pairs.len() && same * 10 >= keyed * 9;
+        (is_first || self.there.skeleton.is_of_a_moment()) && along * 10 >= bones * 9
+    }
+
+    /// Height of the lowest joint of the body of the file.
+    fn lowest_there(&self) -> f32 {
+        self.pairs.iter().map(|&(a, _)| self.there.place(a).y).fold(f32::INFINITY, min)
+    }
+
+    /// Puts the body of a file, whose pose tells nothing of its place, over the origin on the ground that the model stands on.
+    fn ground(&mut self, legs: &Legs) {
+        let own = self.pairs.iter().map(|&(_, b)| self.here.place(b).y).fold(f32::INFINITY, min);
+        if own.abs() <= self.reach() * FEET_SHARE {
+            (self.is_free, self.lift) = (true, own / legs.ratio - self.lowest_there());
+        }
     }
 
     /// Poses the body of the file as the model is at rest, with its feet at their height.
     fn stand(&mut self) {
-        let lowest = |there: &Rest| {
-            self.pairs.iter().map(|&(a, _)| there.place(a).y).fold(f32::INFINITY, min)
-        };
-        let before = lowest(&self.there);
+        let before = self.lowest_there();
         let there = &mut self.there;
         for &(a, b) in &self.pairs {
             there.locals[a].rotation = self.here.locals[b].rotation;
@@ -229,7 +302,7 @@ impl Pairing<'_> {
             there.matrices[joint] = above.map_or(matrix, |above| above * matrix);
             there.rotations[joint] = (there.parent_rotation(joint) * rotation).normalize();
         }
-        self.lift = before - lowest(&self.there);
+        self.lift = before - self.lowest_there();
     }
 
     fn differences(&self) -> Differences {
@@ -257,11 +330,10 @@ impl Pairing<'_> {
             let is_other = far > SAME_SHARE;
             found.bones += usize::from(is_other);
             found.turned += usize::from(is_turned);
-            found.all += usize::from(is_other || is_turned);
             let turn = 1.0 - own.rotation.dot(other.rotation).abs();
             let much = max(if is_other { far } else { 0.0 }, if is_turned { turn } else { 0.0 });
-            if (is_other || is_turned) && found.worst.is_none_or(|(_, most)| much > most) {
-                found.worst = Some(((a, b), much));
+            if is_other || is_turned {
+                found.all.push(((a, b), much));
             }
         }
         found
@@ -325,8 +397,8 @@ impl Pairing<'_> {
         Legs { hips: Some(shared[hips].1), ratio: if is_long { sum.1 / sum.0 } else { 1.0 } }
     }
 
-    /// The turn by quarters that brings the body of the file to face as the model does.
-    fn turn(&self) -> Quat {
+    /// The turn by quarters that brings the body of the file to face as the model does; with a mirror where it is one.
+    fn turn(&self) -> Mat3 {
         let center = |places: &mut dyn Iterator<Item = Vec3>| {
             let (sum, count) = places
                 .fold((Vec3::ZERO, 0.0_f32), |(sum, count), place| (sum + place, count + 1.0));
@@ -346,16 +418,23 @@ impl Pairing<'_> {
             turn.x_axis.dot(columns[0]) + turn.y_axis.dot(columns[1]) + turn.z_axis.dot(columns[2])
         };
         let mut chosen = (Mat3::IDENTITY, fit(&Mat3::IDENTITY) + best * CLEAR_SHARE);
-        for x in AXES {
-            for y in AXES.into_iter().filter(|y| y.dot(x) == 0.0) {
-                let turn = Mat3::from_cols(x, y, x.cross(y));
-                let fit = fit(&turn);
-                if fit > chosen.1 {
-                    chosen = (turn, fit);
+        // A flat body does not tell whether it is mirrored or turned about: its file says that it faces as the model does.
+        let sides = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
+        let mut try_turn = |turn: Mat3, lead: f32| {
+            let fit = fit(&turn);
+            if fit > chosen.1 + best * lead {
+                chosen = (turn, fit);
+            }
+        };
+        try_turn(sides, 0.0);
+        for mirror in [1.0, -1.0] {
+            for x in AXES {
+                for y in AXES.into_iter().filter(|y| y.dot(x) == 0.0) {
+                    try_turn(Mat3::from_cols(x, y, x.cross(y) * mirror), SLIGHT_SHARE);
                 }
             }
         }
-        Quat::from_mat3(&chosen.0)
+        chosen.0
     }
 
     /// The tracks of a clip for the model.
@@ -371,28 +450,32 @@ impl Pairing<'_> {
             };
             let Some(other) = self.there_of[own] else { continue };
             let (from, to) = (there.locals[other], here.locals[own]);
-            let before = here.parent_rotation(own).inverse() * turn * there.parent_rotation(other);
-            let after = there.rotations[other].inverse() * turn.inverse() * here.rotations[own];
+            // What a mirror turns, its opposite turns, too.
+            let between = here.parent_frame(own).transpose() * turn * there.parent_frame(other);
+            let between = if between.determinant() < 0.0 { between * -1.0 } else { between };
+            let before = Quat::from_mat3(&between).normalize();
+            let after = from.rotation.inverse() * before.inverse() * to.rotation;
             let rotated = |q: Quat| before * q * after;
             tracks.rotation = mapped(&tracks.rotation, &rotated, &rotated);
-            let way = here.parent_axes(own).inverse()
-                * Mat3::from_quat(turn)
-                * there.parent_axes(other)
-                * legs.ratio;
+            let way =
+                here.parent_axes(own).inverse() * turn * there.parent_axes(other) * legs.ratio;
             let is_hips = legs.hips == Some(own);
             let is_free = !below[own] || is_hips || self.moves(other);
-            let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
-            let start = if is_hips && lift.is_finite() {
-                from.translation + lift
-            } else {
-                from.translation
-            };
+            let mut start = there.place(other) + Vec3::Y * self.lift;
+            let mut goal = to.translation;
+            if is_hips && self.is_free {
+                (start.x, start.z) = (0.0, 0.0);
+                let here_at = here.place(own);
+                goal = here.on_parent(own, Vec3::new(0.0, here_at.y, 0.0));
+            }
+            let start = there.on_parent(other, start);
+            let counts = is_hips && (self.is_free || self.lift != 0.0) && start.is_finite();
+            let start = if counts { start } else { from.translation };
+            let goal = if goal.is_finite() { goal } else { to.translation };
             tracks.translation = if is_free && way.is_finite() {
-                mapped(
-                    &tracks.translation,
-                    &|place| to.translation + way * (place - start),
-                    &|tangent| way * tangent,
-                )
+                mapped(&tracks.translation, &|place| goal + way * (place - start), &|tangent| {
+                    way * tangent
+                })
             } else {
                 Track::unset()
             };

@@ -24,7 +24,7 @@ pub use edit::{JointChange, edit_pose};
 pub use layers::{MixedClip, PoseLayer, lay_over};
 pub use part::{PartError, part_of};
 pub use root::{hold_joint, root_joint};
-pub use sample::{bind_pose, sample_clip, wrap_time};
+pub use sample::{bind_pose, bound_pose, sample_clip, wrap_time};
 
 #[cfg(test)]
 mod tests;

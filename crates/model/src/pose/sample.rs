@@ -7,7 +7,16 @@ use crate::math::Affine3;
 use crate::{Clip, Interpolation, Pose, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
-/// The pose in which the file defines its vertices.
+/// The pose in which the file binds its vertices to joints, which its joints need not have.
+#[must_use]
+pub fn bound_pose(skeleton: &Skeleton) -> Pose {
+    match skeleton.bind() {
+        Some(bind) => Pose { matrices: bind.to_vec(), morphs: rest_morphs(skeleton) },
+        None => bind_pose(skeleton),
+    }
+}
+
+/// The pose in which the joints of the file stand: in most formats the one in which it defines its vertices.
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();

@@ -124,18 +124,22 @@ pub struct LoadedModel {
 }
 
 impl Assets {
+    /// A choice of the scene with the names looked up that its files have.
+    pub(crate) fn meant(&self, choice: ClipChoice) -> Option<ClipChoice> {
+        match choice {
+            ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
+            other => Some(other),
+        }
+    }
+
     /// The clip of a model that a choice of the scene means; none for the bind pose.
     #[must_use]
     pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
-        let known = match choice {
-            ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
-            other => Some(other),
-        };
         let clips = self.models.get(model).map_or(0, |model| model.clips.len());
-        match known? {
+        match self.meant(choice)? {
             ClipChoice::Clip(index) => Some(index),
             ClipChoice::First if clips > 0 => Some(0),
-            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => None,
+            ClipChoice::Bind | ClipChoice::Rest | ClipChoice::First | ClipChoice::Wanted(_) => None,
         }
     }
 

@@ -90,6 +90,7 @@ said! {
     };
     ClipChoice: |clip| match clip {
         ClipChoice::Bind => "bind".to_owned(),
+        ClipChoice::Rest => "rest".to_owned(),
         ClipChoice::Clip(index) => index.to_string(),
         ClipChoice::First => "first".to_owned(),
         ClipChoice::Wanted(index) => format!("wanted {index}"),

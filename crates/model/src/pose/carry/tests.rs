@@ -238,6 +238,92 @@ fn feet_stay_on_the_ground_on_other_proportions_axes_and_fronts() {
 }
 
 #[test]
+fn mirrored_body_walks_as_in_a_mirror() {
+    let own = SHORT.skeleton("", &plain, Quat::IDENTITY);
+    let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
+    let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
+    let mirror = crate::math::Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
+    // In the places and axes of all joints, and in the scale of the root alone.
+    let places = tall.joints().iter().map(|joint| {
+        let Affine3 { matrix3, translation } = joint.model_from_joint;
+        let matrix3 = mirror * matrix3 * mirror;
+        let model_from_joint = Affine3 { matrix3, translation: mirror * translation };
+        Joint { model_from_joint, ..joint.clone() }
+    });
+    let moved = Skeleton::try_new(places.collect()).unwrap();
+    let scaled = tall.joints().iter().map(|joint| {
+        let model_from_joint = Affine3::from_mat3(mirror) * joint.model_from_joint;
+        Joint { model_from_joint, ..joint.clone() }
+    });
+    let scaled: Vec<Joint> = scaled.collect();
+    let mut parts: Vec<_> = (0..tall.len()).map(|joint| tall.rest(joint)).collect();
+    parts[0].scale = Vec3::new(-1.0, 1.0, 1.0);
+    let turned = parts[0].rotation;
+    parts[0].rotation = Quat::from_xyzw(turned.x, -turned.y, -turned.z, turned.w);
+    let locals = parts.iter().map(crate::LocalTransform::matrix).collect();
+    let scaled = Skeleton::try_with_parts(scaled, locals, parts).unwrap();
+    for skeleton in [moved, scaled] {
+        let (pose, _) = played(&skeleton, &clip, 5);
+        let rest = bind_pose(&skeleton);
+        for joint in [LEFT, RIGHT] {
+            let turned = pose.matrices[joint].matrix3 * rest.matrices[joint].matrix3.inverse();
+            let (turns, ..) = SHORT.step(5.0 / f32::from(KEYS));
+            let expected = mirror * crate::math::Mat3::from_quat(turns[joint]) * mirror;
+            assert!(turned.abs_diff_eq(expected, 1e-4), "{turned} {expected}");
+        }
+    }
+}
+
+#[test]
+fn warning_of_another_rest_pose_shows_the_difference() {
+    let own = SHORT.skeleton("", &plain, Quat::IDENTITY);
+    let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
+    let small = Body { thigh: 0.42e-2, shin: 0.4e-2, ankle: 0.8e-3, side: 0.9e-3, spine: 0.3e-2 };
+    let there = small.skeleton("", &plain, Quat::IDENTITY);
+    let clip = Clip { rest: Some(Arc::new(there)), ..clip };
+    let longer = Body { shin: 0.52e-2, ..small };
+    let (_, warnings) = played(&longer.skeleton("", &plain, Quat::IDENTITY), &clip, 0);
+    let told = "bone 0.0040000 there and 0.0052000 here;";
+    assert!(warnings[0].message.contains(told), "{warnings:?}");
+    assert_eq!(super::figures(0.00002, 0.000026), ["0.000020000", "0.000026000"]);
+}
+
+#[test]
+fn pose_of_a_file_of_clips_is_of_any_moment() {
+    let own = SHORT.skeleton("", &own_axes, Quat::IDENTITY);
+    let clip = SHORT.walk(&own, &own_axes, Quat::IDENTITY);
+    let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
+    let posed = |skeleton: &Skeleton| {
+        let (pose, _) = played(skeleton, &clip, 9);
+        let joints = skeleton.joints().iter().zip(&pose.matrices);
+        let joints =
+            joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
+        Skeleton::try_new(joints.collect()).unwrap().of_a_moment()
+    };
+    let late = Clip { rest: Some(Arc::new(posed(&own))), ..clip.clone() };
+    let (found, _) = played(&tall, &late, 20);
+    let (expected, _) = played(&tall, &clip, 20);
+    for (found, expected) in found.matrices.iter().zip(&expected.matrices) {
+        assert!(found.abs_diff_eq(*expected, 1e-2), "{found} {expected}");
+    }
+}
+
+#[test]
+fn clips_of_other_files_move_the_bind_pose() {
+    let own = SHORT.skeleton("", &own_axes, Quat::IDENTITY);
+    let clip = SHORT.walk(&own, &own_axes, Quat::IDENTITY);
+    let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
+    let bind: Vec<Affine3> = tall.joints().iter().map(|joint| joint.model_from_joint).collect();
+    let bent = Quat::from_rotation_x(0.5);
+    let joints = tall.joints().iter().map(|joint| {
+        let model_from_joint = joint.model_from_joint * Affine3::from_quat(bent);
+        Joint { model_from_joint, ..joint.clone() }
+    });
+    let posed = Skeleton::try_new(joints.collect()).unwrap().with_bind(bind);
+    assert_eq!(played(&posed, &clip, 5).0, played(&tall, &clip, 5).0);
+}
+
+#[test]
 fn same_proportions_with_other_axes_give_the_same_places() {
     let own = SHORT.skeleton("", &plain, Quat::IDENTITY);
     let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
