@@ -14,10 +14,8 @@ use tintype_golden::test_report::{GoldenReport, ReportOptions, TestRun, TestedSc
 use tintype_golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenScene, clash};
 use tintype_model::Rule;
 use tintype_render::asset::{self, Assets};
-use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, decide_said_clip,
-    find_clip_name, parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, PoseRule, decide_said_clip, find_clip_name, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -131,13 +129,12 @@ impl GoldenSet {
             let message = "times: expected rising moments, each at least a millisecond later";
             Error::new(ErrorKind::Scene, message)
         })?;
-        let (mut scene, assets) = if clips.is_empty() {
-            let found = Characters::new(LoadOptions::default()).load(&model);
-            let found = found.map_err(|error| Error::of_character(&error))?;
-            (found.scene, found.assets)
-        } else {
-            with_clips(&model, &clips)?
-        };
+        let parent = model.parent().unwrap_or(Path::new(""));
+        let clips: Vec<PathBuf> = clips.iter().map(|clip| parent.join(clip)).collect();
+        let clips = (!clips.is_empty()).then_some(clips.as_slice());
+        let found = Characters::new(LoadOptions::default()).load_with(&model, clips);
+        let found = found.map_err(|error| Error::of_character(&error))?;
+        let (mut scene, assets) = (found.scene, found.assets);
         let choice = choose(&model, &assets, clip.as_deref())?;
         scene.output.fps = MILLISECONDS;
         scene.output.frames = frames.clone();
@@ -326,18 +323,6 @@ fn golden(one: &Checked) -> Golden {
         golden: one.golden.clone().map(Frame),
         live: one.live.clone().map(Frame),
     }
-}
-
-/// A model with clips of other files.
-fn with_clips(model: &Path, clips: &[String]) -> Result<(Scene, Arc<Assets>), Error> {
-    let file = model.file_name().unwrap_or_default().to_string_lossy();
-    let entry = ModelBuilder::new(file.as_ref()).name("model");
-    let entry = clips.iter().fold(entry, |entry, clip| entry.clip(clip.as_str()));
-    let scene = SceneBuilder::new().model(entry).build(&file);
-    let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let assets = asset::load(&scene, folder, &LoadOptions::default());
-    Ok((scene, Arc::new(assets.map_err(|error| Error::of_asset(&error))?)))
 }
 
 /// The clip of that name; the bind pose without one.

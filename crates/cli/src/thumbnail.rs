@@ -38,8 +38,8 @@ use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
-use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
+use tintype_render::asset::{HeldFiles, Inputs};
 
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
 const DESKTOP_MEMORY: u64 = 512 << 20;
@@ -513,14 +513,15 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     })?;
     Ok(ThumbnailOptions {
         files: Files::Disk,
+        held: HeldFiles::default(),
         size: size_of(options),
         settings: options.settings.said.clone(),
         spin: options.spin,
-        format: match options.output.as_deref() {
+        format: Some(match options.output.as_deref() {
             // File managers name the file and read a PNG.
             Some(path) if !options.desktop => format_of_picture(path).unwrap_or(FileFormat::Png),
             _ => FileFormat::Png,
-        },
+        }),
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         draws_without_clip: true,
