@@ -28,7 +28,7 @@
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
-//! | test and accept golden images | [`GoldenSet`], [`GoldenMoments`], [`GoldenTest`], [`Golden`], [`write_golden_report`] |
+//! | test golden images, see what fails for one cause, accept it, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`] |
 //! | limit what a file may ask for, and for how long; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
 //! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
 //!
@@ -120,7 +120,10 @@ pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};
 pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
-pub use golden::{Golden, GoldenMoments, GoldenSet, GoldenTest, write_golden_report};
+pub use golden::{
+    CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,
+    write_golden_report,
+};
 pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
 pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]
