@@ -29,6 +29,7 @@
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
 //! | test golden images, see what fails for one cause, accept it, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`] |
+//! | know what a file holds, and what a rigger would mend | [`Model::inspect`], [`Inspection`] |
 //! | limit what a file may ask for, and for how long; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
 //! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
 //!
@@ -105,6 +106,8 @@ mod extension;
 mod frame;
 #[cfg(feature = "host")]
 mod golden;
+#[cfg(feature = "host")]
+mod inspect;
 mod model;
 mod renderer;
 #[cfg(feature = "host")]
@@ -124,6 +127,8 @@ pub use golden::{
     CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,
     write_golden_report,
 };
+#[cfg(feature = "host")]
+pub use inspect::Inspection;
 pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
 pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]

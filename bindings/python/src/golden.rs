@@ -152,7 +152,7 @@ impl TestRun {
     /// The goldens that fail, by their causes.
     #[getter]
     fn groups(&self, py: Python<'_>) -> PyResult<Vec<CauseGroup>> {
-        let of_group = |group: tintype::CauseGroup| {
+        let of_group = |group: tintype::CauseGroup| -> PyResult<CauseGroup> {
             let goldens = group.goldens.iter().map(|[scene, golden]| {
                 Py::new(py, self::golden(py, &self.run.scenes[*scene].goldens[*golden])?)
             });
