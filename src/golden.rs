@@ -264,7 +264,7 @@ impl GoldenSet {
                 ..Suite::default()
             })
         };
-        let run = suite.test(&|_, frame| self.wants(frame), false);
+        let run = suite.test(&|_, frame| self.wants(frame), false, None);
         let bad = run.bad.iter().map(|bad| SceneTest {
             name: bad.path.shown(),
             path: bad.path.clone(),
@@ -449,4 +449,60 @@ fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoic
 /// Goldens that hold exactly.
 fn exact(frames: FrameList, size: [u32; 2], pose: Option<PoseRule>) -> GoldenTable {
     GoldenTable { frames, size, rule: Rule::Exact, pose, pictures: true, known: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn runs_are_grouped_accepted_and_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let scenes = folder.path().join("scenes");
+        fs::create_dir(&scenes).unwrap();
+        let model = fs::canonicalize("scenes/assets/scarab.md5mesh").unwrap();
+        let write = |name: &str, color: &str| {
+            let text = format!(
+                "[output]\nsize = [24, 24]\nframes = \"0-1\"\nbackground = \"{color}\"\n[[model]]\nfile = {:?}\n[golden]\nframes = \"0-1\"\n",
+                model.shown()
+            );
+            fs::write(scenes.join(name), text).unwrap();
+        };
+        write("a.toml", "#000000");
+        write("b.toml", "#000000");
+        let test = || GoldenSet::open(&[&scenes], None).unwrap().test();
+        let missing = test();
+        assert!(
+            !missing.passed() && missing.goldens().all(|one| one.state == GoldenState::Missing)
+        );
+        let groups = missing.groups();
+        assert_eq!(groups.iter().map(|one| one.goldens.len()).collect::<Vec<_>>(), [4]);
+        assert_eq!(missing.accept(&groups[0]).unwrap().len(), 8);
+        assert!(test().passed());
+
+        write("b.toml", "#ff0000");
+        let edited = test();
+        let groups = edited.groups();
+        let [group] = &groups[..] else { panic!("one cause: {groups:?}") };
+        assert_eq!(group.goldens, [[1, 0], [1, 1]]);
+        // A golden that changed since is not accepted, and then none of the group is.
+        let golden = |name: &str| folder.path().join("golden/b").join(name);
+        let before = ["0000.png", "0001.png"].map(|name| fs::read(golden(name)).unwrap());
+        fs::write(golden("0001.png"), b"changed").unwrap();
+        assert_eq!(edited.accept(group).unwrap_err().kind(), ErrorKind::Draw);
+        assert_eq!(fs::read(golden("0000.png")).unwrap(), before[0]);
+        fs::write(golden("0001.png"), &before[1]).unwrap();
+        let report = folder.path().join("report");
+        edited.write_report(&report).unwrap();
+        for file in ["index.html", "report.json", "junit.xml", "summary.md"] {
+            assert!(report.join(file).is_file(), "{file}");
+        }
+        assert_eq!(edited.accept(group).unwrap().len(), 4);
+        assert!(test().passed());
+
+        fs::remove_file(scenes.join("a.toml")).unwrap();
+        let stray = test();
+        assert!(!stray.passed() && !stray.stray.is_empty() && stray.groups().is_empty());
+    }
 }

@@ -98,12 +98,7 @@ impl Thumbnail {
         load_options: &LoadOptions,
         held: HeldFiles,
     ) -> Result<Drawn, Error> {
-        let size = self.size;
         let refused = |message: String| Err(Error::new(ErrorKind::Scene, message));
-        if !(1..=4096).contains(&size) {
-            return refused(format!("size={size}: expected 1 to 4096"));
-        }
-        self.settings.check().map_err(|error| Error::of_setting(&error))?;
         let anim = match clip_paths {
             [] => None,
             // Those in memory have no folder to count from.
@@ -111,30 +106,41 @@ impl Thumbnail {
             [clip] => Some(std::path::absolute(clip).unwrap_or_else(|_| clip.clone())),
             _ => return refused("a thumbnail takes one file of clips".to_owned()),
         };
-        let options = ThumbnailOptions {
+        let options = ThumbnailOptions { anim, held, ..self.options(load_options)? };
+        let path = path.to_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = ModelFile { path, name, is_named: true };
+        let deadline = load_options.deadline.clone();
+        draw(&file, &options, deadline)
+    }
+
+    /// The options of a picture without a file.
+    pub(crate) fn options(&self, load_options: &LoadOptions) -> Result<ThumbnailOptions, Error> {
+        let size = self.size;
+        if !(1..=4096).contains(&size) {
+            let message = format!("size={size}: expected 1 to 4096");
+            return Err(Error::new(ErrorKind::Scene, message));
+        }
+        self.settings.check().map_err(|error| Error::of_setting(&error))?;
+        Ok(ThumbnailOptions {
             size: [size; 2],
             settings: self.settings.clone(),
             spin: false,
             format: None,
             effort: PngEffort::Fast,
-            anim,
+            anim: None,
             draws_without_clip: false,
             file_scene: load_options.file_scene.clone(),
             textures: self.textures.clone(),
             files: load_options.files.clone(),
-            held,
+            held: HeldFiles::default(),
             limits: ModelLimits::new(NO_END, MAX_MEMORY, MAX_FILE, &load_options.limits),
             overwrite: true,
             grey_for_missing_textures: false,
             verify: false,
             strict_assets: false,
             input_check: None,
-        };
-        let path = path.to_owned();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = ModelFile { path, name, is_named: true };
-        let deadline = load_options.deadline.clone();
-        draw(&file, &options, deadline)
+        })
     }
 }
 

@@ -12,13 +12,14 @@ use super::stdout::write_stdout;
 use super::{exit, library, patch, report, serve};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use tintype_base::amount::counted;
 use tintype_base::extension::has_extension;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
 use tintype_golden::record::Stage;
-use tintype_golden::run::{CauseGroup, Counts, Failure as Failed, Share, Suite, Wanted};
+use tintype_golden::run::{CauseGroup, Clock, Counts, Failure as Failed, Share, Suite, Wanted};
 use tintype_golden::test_report::scene_name;
 use tintype_golden::{Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict};
 use tintype_host::write_atomic;
@@ -32,7 +33,7 @@ pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, F
     end_at_signals();
     let selection = Selection::new(options);
     let suite = suite(options, &selection, console)?;
-    Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast))
+    Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
 }
 
 /// Folder of the report that is served, if none is named.
@@ -90,7 +91,9 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     report::check_folder(options)?;
     patch::prepare(options)?;
     report::forget_shard(options);
-    let run = suite.test(wanted, options.fail_fast);
+    let started = Instant::now();
+    let clock: &Clock = &|| started.elapsed().as_secs_f64();
+    let run = suite.test(wanted, options.fail_fast, Some(clock));
     finish(options, share.as_ref(), run, wanted, console)
 }
 

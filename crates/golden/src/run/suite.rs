@@ -1,6 +1,6 @@
 //! Scenes that are tested together, and the test of all of them.
 
-use super::{TestRun, TestedScene};
+use super::results::{TestRun, TestedScene};
 use crate::check::Checked;
 use crate::discover::{BadScene, Discovery};
 use crate::error::GoldenError;
@@ -12,12 +12,14 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 use tintype_base::path::ShowPath;
 use tintype_scene::{Day, FrameNumber, Shard};
 
 /// The choice of frames of scenes.
 pub type Wanted<'a> = dyn Fn(&GoldenScene, FrameNumber) -> bool + Sync + 'a;
+
+/// A clock that tells seconds.
+pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
 /// Scenes that are tested together, with the goldens that no scene asks for.
 #[derive(Debug, Default)]
@@ -118,16 +120,17 @@ impl Suite {
         share
     }
 
-    /// Draws and compares the goldens that are wanted, scenes side by side. With `fail_fast` none is begun after a failure.
+    /// Draws and compares the goldens that are wanted, scenes side by side. With `fail_fast` none is begun after a failure. By a clock the
+    /// seconds of each scene are measured.
     #[must_use]
-    pub fn test(self, wanted: &Wanted, fail_fast: bool) -> TestRun {
+    pub fn test(self, wanted: &Wanted, fail_fast: bool, clock: Option<&Clock>) -> TestRun {
         let Self { scenes, bad, stray, unnamed } = self;
         let stop = AtomicBool::new(fail_fast && !bad.is_empty());
         let check = |scene: GoldenScene| {
-            let started = Instant::now();
+            let started = clock.map(|clock| clock());
             let is_wanted = |frame| wanted(&scene, frame) && !stop.load(Ordering::Relaxed);
             let result = scene.check(is_wanted);
-            let seconds = Some(started.elapsed().as_secs_f64());
+            let seconds = clock.zip(started).map(|(clock, started)| clock() - started);
             let tested = TestedScene { scene, result, seconds };
             if fail_fast && tested.fails() {
                 stop.store(true, Ordering::Relaxed);
