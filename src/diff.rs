@@ -168,7 +168,8 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
     }
 }
 
-/// Compares two models: in their bind poses, and every clip at every key.
+/// Compares two models with the clips that they were opened with: in their bind poses, and every clip at every key. Of their files
+/// textures alone are read.
 ///
 /// ```
 /// use tintype::{DiffOptions, Model, diff};
@@ -179,11 +180,11 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::File`] if a file has gone, or a model holds no triangle.
+/// [`ErrorKind::File`] if a model holds no triangle.
 pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Error> {
     let load = |model: &Model| {
-        Characters::new(model.load_options().clone())
-            .load(model.path())
+        Characters::over(model.held(), model.load_options().clone())
+            .load_with(model.path(), Some(model.clip_paths()))
             .map_err(|error| Error::of_character(&error))
     };
     let (old, new) = (load(a)?, load(b)?);
@@ -488,3 +489,34 @@ mod files {
 
 #[cfg(feature = "host")]
 pub use files::Diff;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_models_are_compared_with_the_clips_they_were_opened_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |clips: &[&str]| {
+            let own = |name: &str| {
+                let copy = folder.path().join(name);
+                std::fs::copy(format!("scenes/assets/{name}"), &copy).unwrap();
+                copy
+            };
+            let clips: Vec<_> = clips.iter().map(|name| own(name)).collect();
+            Model::open_with(own("ranger.md5mesh"), &clips, &LoadOptions::default()).unwrap()
+        };
+        let (walks, idles) = (open(&["ranger_walk.md5anim"]), open(&["ranger_idle.md5anim"]));
+        let bare = open(&[]);
+        folder.close().unwrap();
+        let parts = |a: &Model, b: &Model| -> Vec<(Option<String>, &str)> {
+            let found = diff(a, b, DiffOptions::default()).unwrap();
+            found.parts.into_iter().map(|part| (part.clip, part.state)).collect()
+        };
+        assert_eq!(parts(&bare, &bare), [(None, "same")]);
+        let walk = Some("ranger_walk".to_owned());
+        assert_eq!(parts(&walks, &walks), [(None, "same"), (walk.clone(), "same")]);
+        let idle = Some("ranger_idle".to_owned());
+        assert_eq!(parts(&walks, &idles), [(None, "same"), (idle, "only-b"), (walk, "only-a")]);
+    }
+}

@@ -5,7 +5,7 @@ use image::RgbaImage;
 use std::path::Path;
 use tintype_base::disk::read_regular;
 use tintype_base::path::ShowPath;
-use tintype_output::{FileFormat, PngEffort, decode_png, encode_png, encode_still};
+use tintype_output::{FileFormat, PngEffort, Sheet, decode_png, encode_png, encode_still};
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
 ///
@@ -55,6 +55,24 @@ impl Frame {
         let bytes = read_regular(path).map_err(|error| Error::of_io(path, &error))?;
         Self::from_png(&bytes)
             .map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", path.shown())))
+    }
+
+    /// Frames of one size side by side, in rows that make the picture as nearly square as possible: a contact sheet of thumbnails or of a
+    /// turntable.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if there is no frame, if they are not of one size, or too many.
+    pub fn sheet(frames: &[Self]) -> Result<Self, Error> {
+        let refused = |message: &str| Error::new(ErrorKind::Write, message.to_owned());
+        let first = frames.first().ok_or_else(|| refused("there is no frame"))?;
+        let size = [first.width(), first.height()];
+        if frames.iter().any(|frame| [frame.width(), frame.height()] != size) {
+            return Err(refused("the frames are not of one size"));
+        }
+        let sheet = Sheet::new(frames.len(), size);
+        let mut sheet = sheet.ok_or_else(|| refused("the frames are too many for one picture"))?;
+        frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, &frame.0));
+        Ok(Self(sheet.picture))
     }
 
     /// Width in pixels.

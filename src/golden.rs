@@ -9,15 +9,16 @@ use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_framing::Characters;
-use tintype_golden::discover::read_scenes;
-use tintype_golden::test_report::{GoldenReport, ReportOptions, TestRun, TestedScene, headline};
-use tintype_golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenScene, clash};
+use tintype_golden::discover::{BadScene, read_scenes};
+use tintype_golden::run::{AcceptError, Suite, TestedScene};
+use tintype_golden::test_report::{GoldenReport, ReportError, ReportOptions, headline, short_name};
+use tintype_golden::{BlessOptions, Checked, Discovery, GoldenError, GoldenScene, clash};
 use tintype_model::Rule;
+
+pub use tintype_golden::report::Status as GoldenState;
 use tintype_render::asset::{self, Assets};
-use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, decide_said_clip,
-    find_clip_name, parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, PoseRule, decide_said_clip, find_clip_name, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -29,17 +30,28 @@ const MILLISECONDS: f64 = 1000.0;
 /// use tintype::GoldenSet;
 ///
 /// let set = GoldenSet::open(&["scenes"], None)?;
-/// let tested = set.test();
-/// for golden in tested.goldens.iter().filter(|golden| !golden.passes) {
-///     println!("{}: {}", golden.path.display(), golden.headline);
+/// let run = set.test();
+/// for group in run.groups() {
+///     println!("{} goldens fail: {}", group.goldens.len(), group.cause);
 /// }
-/// assert!(tested.passes());
+/// run.write_report("out/report")?;
+/// assert!(run.passed());
 /// # Ok::<(), tintype::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct GoldenSet {
     scenes: Vec<GoldenScene>,
     frames: Option<Vec<i64>>,
+    searched: Searched,
+}
+
+/// Places in which the scenes of a set were searched; none of one that is made in memory.
+#[derive(Clone, Debug, Default)]
+struct Searched {
+    paths: Vec<PathBuf>,
+    golden: Option<PathBuf>,
+    folders: Vec<PathBuf>,
+    others: Vec<PathBuf>,
 }
 
 /// One golden, compared with the picture of today.
@@ -50,8 +62,8 @@ pub struct Golden {
     pub path: PathBuf,
     /// Frame of its scene; of a model the moment in milliseconds.
     pub frame: Option<i64>,
-    /// Whether it is as it was.
-    pub passes: bool,
+    /// The result of the comparison.
+    pub state: GoldenState,
     /// The cause if it is known, else the difference.
     pub headline: String,
     /// Further lines: the difference, evidence, notes.
@@ -62,16 +74,41 @@ pub struct Golden {
     pub live: Option<Frame>,
 }
 
-/// A golden set that was compared.
+/// A golden set that was compared: its scenes, its failures by their causes, and the report of all.
 #[derive(Debug)]
-pub struct GoldenTest {
-    /// Each golden.
+pub struct TestRun {
+    /// The scenes, each followed by its views.
+    pub scenes: Vec<SceneTest>,
+    /// Goldens that no scene asks for.
+    pub stray: Vec<Golden>,
+    run: tintype_golden::TestRun,
+    options: ReportOptions,
+}
+
+/// A scene of a [`TestRun`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SceneTest {
+    /// Its path below a folder `scenes`, or the name of its file; that of a view ends with the view.
+    pub name: String,
+    /// Its file, or that of its model.
+    pub path: PathBuf,
+    /// Its goldens, by frame.
     pub goldens: Vec<Golden>,
     /// Missing textures, unknown joints and the like.
     pub warnings: Vec<Diagnostic>,
-    /// Scenes that could not be drawn, a line each.
-    pub errors: Vec<String>,
-    tested: Vec<(GoldenScene, Result<CheckedScene, GoldenError>)>,
+    /// The reason why it could not be drawn.
+    pub error: Option<String>,
+}
+
+/// Goldens of a [`TestRun`] that fail for one cause.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CauseGroup {
+    /// The cause in a line, as the first of them names it.
+    pub cause: String,
+    /// The index of the scene of each golden in [`TestRun::scenes`], and its own in [`SceneTest::goldens`].
+    pub goldens: Vec<[usize; 2]>,
 }
 
 /// Moments of a model whose pictures are goldens.
@@ -117,7 +154,9 @@ impl GoldenSet {
             let message = "no scene with a [golden] table was found";
             return Err(Error::new(ErrorKind::Name, message));
         }
-        Ok(Self { scenes: found.scenes, frames: None })
+        let Discovery { scenes, folders, others, .. } = found;
+        let golden = golden.map(Path::to_path_buf);
+        Ok(Self { scenes, frames: None, searched: Searched { paths, golden, folders, others } })
     }
 
     /// Moments of a model. Its pictures and its poses are compared.
@@ -131,20 +170,19 @@ impl GoldenSet {
             let message = "times: expected rising moments, each at least a millisecond later";
             Error::new(ErrorKind::Scene, message)
         })?;
-        let (mut scene, assets) = if clips.is_empty() {
-            let found = Characters::new(LoadOptions::default()).load(&model);
-            let found = found.map_err(|error| Error::of_character(&error))?;
-            (found.scene, found.assets)
-        } else {
-            with_clips(&model, &clips)?
-        };
+        let parent = model.parent().unwrap_or(Path::new(""));
+        let clips: Vec<PathBuf> = clips.iter().map(|clip| parent.join(clip)).collect();
+        let clips = (!clips.is_empty()).then_some(clips.as_slice());
+        let found = Characters::new(LoadOptions::default()).load_with(&model, clips);
+        let found = found.map_err(|error| Error::of_character(&error))?;
+        let (mut scene, assets) = (found.scene, found.assets);
         let choice = choose(&model, &assets, clip.as_deref())?;
         scene.output.fps = MILLISECONDS;
         scene.output.frames = frames.clone();
         scene.instances.iter_mut().for_each(|instance| instance.clip = choice);
         scene.golden = Some(exact(frames, size, Some(PoseRule::default())));
         let scene = GoldenScene::of_scene(scene, assets, [model, folder], Some(name));
-        Ok(Self { scenes: vec![scene], frames: None })
+        Ok(Self::of(vec![scene]))
     }
 
     /// Frames of one scene and its views. A scene with `[golden]` keeps its own goldens, of which `frames` selects some; of others `frames` is
@@ -193,40 +231,53 @@ impl GoldenSet {
                 return Err(Error::new(ErrorKind::Name, message));
             }
         };
-        Ok(Self { scenes: golden.with_views(), frames: None })
+        Ok(Self::of(golden.with_views()))
+    }
+
+    fn of(scenes: Vec<GoldenScene>) -> Self {
+        Self { scenes, frames: None, searched: Searched::default() }
     }
 
     /// The same set, of which only some frames are compared and accepted.
     #[must_use]
     pub fn only(&self, frames: Vec<i64>) -> Self {
-        Self { scenes: self.scenes.clone(), frames: Some(frames) }
+        Self { frames: Some(frames), ..self.clone() }
     }
 
     fn wants(&self, frame: FrameNumber) -> bool {
         self.frames.as_ref().is_none_or(|frames| frames.contains(&frame.0))
     }
 
-    /// Draws each golden anew and compares it. Nothing is written.
+    /// Draws each golden anew and compares it, scenes side by side. Nothing is written. Goldens that no scene asks for fail too, where all
+    /// frames of folders of scenes are compared.
     #[must_use]
-    pub fn test(&self) -> GoldenTest {
-        let mut test = GoldenTest {
+    pub fn test(&self) -> TestRun {
+        let Searched { paths, golden, folders, others } = self.searched.clone();
+        let scenes = self.scenes.clone();
+        let suite = if self.frames.is_some() || paths.is_empty() {
+            Suite { scenes, ..Suite::default() }
+        } else {
+            let found = Discovery { scenes, folders, others, ..Discovery::default() };
+            Suite::new(&paths, golden.as_deref(), found).unwrap_or_else(|error| Suite {
+                scenes: self.scenes.clone(),
+                bad: vec![BadScene { path: paths.first().cloned().unwrap_or_default(), error }],
+                ..Suite::default()
+            })
+        };
+        let run = suite.test(&|_, frame| self.wants(frame), false, None);
+        let bad = run.bad.iter().map(|bad| SceneTest {
+            name: bad.path.shown(),
+            path: bad.path.clone(),
             goldens: Vec::new(),
             warnings: Vec::new(),
-            errors: Vec::new(),
-            tested: Vec::new(),
-        };
-        for scene in &self.scenes {
-            let checked = scene.check(|frame| self.wants(frame));
-            match &checked {
-                Ok(checked) => {
-                    test.goldens.extend(checked.goldens.iter().map(golden));
-                    test.warnings.extend(checked.warnings.iter().cloned());
-                }
-                Err(error) => test.errors.push(chain(error)),
-            }
-            test.tested.push((scene.clone(), checked));
+            error: Some(chain(&bad.error)),
+        });
+        TestRun {
+            scenes: run.tested.iter().map(SceneTest::of).chain(bad).collect(),
+            stray: run.stray.iter().map(self::golden).collect(),
+            options: ReportOptions { paths, golden, ..ReportOptions::default() },
+            run,
         }
-        test
     }
 
     /// Accepts the pictures of today that differ or are missing; the files that were written.
@@ -256,39 +307,95 @@ impl GoldenSet {
     }
 }
 
-impl GoldenTest {
-    /// Whether every golden is as it was, and every scene could be drawn.
+impl Golden {
+    /// Whether it is as it was, or within the bound that its scene allows.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.errors.is_empty() && self.goldens.iter().all(|golden| golden.passes)
+        self.state.passes()
     }
 }
 
-/// Writes the page that compares the pictures, `index.html`, into a folder. Each test comes with the command that accepts its pictures.
-///
-/// # Errors
-/// [`ErrorKind::Write`] if a file cannot be written, or a page of another program is there.
-pub fn write_golden_report(tests: Vec<(GoldenTest, String)>, folder: &Path) -> Result<(), Error> {
-    let (mut scenes, mut results, mut commands) = (Vec::new(), Vec::new(), Vec::new());
-    for (test, command) in tests {
-        for (scene, result) in test.tested {
-            scenes.push(scene);
-            results.push(result);
-            commands.push(command.clone());
+impl SceneTest {
+    fn of(tested: &TestedScene) -> Self {
+        let TestedScene { scene, result, .. } = tested;
+        Self {
+            name: short_name(scene),
+            path: scene.path.clone(),
+            goldens: tested.goldens().iter().map(golden).collect(),
+            warnings: result.as_ref().map_or(Vec::new(), |own| own.warnings.clone()),
+            error: result.as_ref().err().map(|error| chain(error)),
         }
     }
-    let tested: Vec<TestedScene<'_>> = scenes
-        .iter()
-        .zip(results)
-        .map(|(scene, result)| TestedScene { scene, result, seconds: None })
-        .collect();
-    let run = TestRun { tested: &tested, bad: &[], stray: &[] };
+}
+
+impl TestRun {
+    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.run.passed()
+    }
+
+    /// The goldens of all scenes.
+    pub fn goldens(&self) -> impl Iterator<Item = &Golden> {
+        self.scenes.iter().flat_map(|scene| &scene.goldens)
+    }
+
+    /// The goldens that fail, by their causes, in the order of the first of each.
+    #[must_use]
+    pub fn groups(&self) -> Vec<CauseGroup> {
+        let groups = self.run.groups().into_iter().map(|group| CauseGroup {
+            cause: group.text,
+            goldens: group.failures.iter().map(|one| one.at).collect(),
+        });
+        groups.collect()
+    }
+
+    /// Accepts the pictures that were compared of all goldens of a cause, or of none; the files that were written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Draw`] if one of them is refused: nothing is seen in it, something stands in for a missing texture, or a file of its
+    /// scene changed since; [`ErrorKind::Write`] if a file cannot be written.
+    pub fn accept(&self, group: &CauseGroup) -> Result<Vec<PathBuf>, Error> {
+        self.run.accept(&group.goldens).map_err(|(path, error)| {
+            let kind = match &error {
+                AcceptError::File(_) => ErrorKind::Write,
+                AcceptError::Scene(_) => ErrorKind::File,
+                _ => ErrorKind::Draw,
+            };
+            Error::new(kind, format!("{}: {error}", path.shown()))
+        })
+    }
+
+    /// Writes the report into a folder: the page that compares the pictures, `index.html`, and `report.json`, `junit.xml` and `summary.md`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if a file cannot be written, or a page of another program is there.
+    pub fn write_report(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
+        self.run.write_report(folder.as_ref(), &self.options).map_err(|error| unwritten(&error))
+    }
+}
+
+fn unwritten(error: &ReportError) -> Error {
+    Error::of(ErrorKind::Write, error).temporary(error.is_temporary())
+}
+
+/// Writes the report of several runs: see [`TestRun::write_report`]. Each run comes with the command that accepts its pictures.
+///
+/// # Errors
+/// As [`TestRun::write_report`].
+pub fn write_golden_report(runs: Vec<(TestRun, String)>, folder: &Path) -> Result<(), Error> {
+    let mut all = tintype_golden::TestRun::default();
+    let mut commands = Vec::new();
+    for (TestRun { run, .. }, command) in runs {
+        commands.extend(run.tested.iter().map(|_| command.clone()));
+        all.tested.extend(run.tested);
+        all.bad.extend(run.bad);
+        all.stray.extend(run.stray);
+    }
     let options = ReportOptions { folder: Some(folder.to_owned()), ..ReportOptions::default() };
-    let mut written = GoldenReport::new(run, &options, |_, _| false);
+    let mut written = GoldenReport::new(&all, &options, |_, _| false);
     accept_by(&mut written.report, &commands);
-    written
-        .write(folder)
-        .map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+    written.write_all(folder).map_err(|error| unwritten(&error))
 }
 
 /// Replaces the commands of `tintype bless` by those of the tests; scenes are in the order of the commands.
@@ -320,24 +427,12 @@ fn golden(one: &Checked) -> Golden {
     Golden {
         path: one.path.clone(),
         frame: one.frame,
-        passes: one.verdict.passes(),
+        state: one.verdict.status(),
         headline: headline(one),
         details,
         golden: one.golden.clone().map(Frame),
         live: one.live.clone().map(Frame),
     }
-}
-
-/// A model with clips of other files.
-fn with_clips(model: &Path, clips: &[String]) -> Result<(Scene, Arc<Assets>), Error> {
-    let file = model.file_name().unwrap_or_default().to_string_lossy();
-    let entry = ModelBuilder::new(file.as_ref()).name("model");
-    let entry = clips.iter().fold(entry, |entry, clip| entry.clip(clip.as_str()));
-    let scene = SceneBuilder::new().model(entry).build(&file);
-    let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let assets = asset::load(&scene, folder, &LoadOptions::default());
-    Ok((scene, Arc::new(assets.map_err(|error| Error::of_asset(&error))?)))
 }
 
 /// The clip of that name; the bind pose without one.
@@ -354,4 +449,60 @@ fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoic
 /// Goldens that hold exactly.
 fn exact(frames: FrameList, size: [u32; 2], pose: Option<PoseRule>) -> GoldenTable {
     GoldenTable { frames, size, rule: Rule::Exact, pose, pictures: true, known: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn runs_are_grouped_accepted_and_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let scenes = folder.path().join("scenes");
+        fs::create_dir(&scenes).unwrap();
+        let model = fs::canonicalize("scenes/assets/scarab.md5mesh").unwrap();
+        let write = |name: &str, color: &str| {
+            let text = format!(
+                "[output]\nsize = [24, 24]\nframes = \"0-1\"\nbackground = \"{color}\"\n[[model]]\nfile = {:?}\n[golden]\nframes = \"0-1\"\n",
+                model.shown()
+            );
+            fs::write(scenes.join(name), text).unwrap();
+        };
+        write("a.toml", "#000000");
+        write("b.toml", "#000000");
+        let test = || GoldenSet::open(&[&scenes], None).unwrap().test();
+        let missing = test();
+        assert!(
+            !missing.passed() && missing.goldens().all(|one| one.state == GoldenState::Missing)
+        );
+        let groups = missing.groups();
+        assert_eq!(groups.iter().map(|one| one.goldens.len()).collect::<Vec<_>>(), [4]);
+        assert_eq!(missing.accept(&groups[0]).unwrap().len(), 8);
+        assert!(test().passed());
+
+        write("b.toml", "#ff0000");
+        let edited = test();
+        let groups = edited.groups();
+        let [group] = &groups[..] else { panic!("one cause: {groups:?}") };
+        assert_eq!(group.goldens, [[1, 0], [1, 1]]);
+        // A golden that changed since is not accepted, and then none of the group is.
+        let golden = |name: &str| folder.path().join("golden/b").join(name);
+        let before = ["0000.png", "0001.png"].map(|name| fs::read(golden(name)).unwrap());
+        fs::write(golden("0001.png"), b"changed").unwrap();
+        assert_eq!(edited.accept(group).unwrap_err().kind(), ErrorKind::Draw);
+        assert_eq!(fs::read(golden("0000.png")).unwrap(), before[0]);
+        fs::write(golden("0001.png"), &before[1]).unwrap();
+        let report = folder.path().join("report");
+        edited.write_report(&report).unwrap();
+        for file in ["index.html", "report.json", "junit.xml", "summary.md"] {
+            assert!(report.join(file).is_file(), "{file}");
+        }
+        assert_eq!(edited.accept(group).unwrap().len(), 4);
+        assert!(test().passed());
+
+        fs::remove_file(scenes.join("a.toml")).unwrap();
+        let stray = test();
+        assert!(!stray.passed() && !stray.stray.is_empty() && stray.groups().is_empty());
+    }
 }

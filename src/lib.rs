@@ -28,7 +28,9 @@
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] with its [`finding`] as data |
-//! | test and accept golden images | [`GoldenSet`], [`GoldenMoments`], [`GoldenTest`], [`Golden`], [`write_golden_report`] |
+//! | test golden images, see what fails for one cause, accept it, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`] |
+//! | draw all models of a folder, with a page or a contact sheet of them | [`Gallery`], [`GalleryModel`], [`Frame::sheet`] |
+//! | know what a file holds, and what a rigger would mend | [`Model::inspect`], [`Inspection`] |
 //! | limit what a file may ask for, and for how long; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
 //! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
 //!
@@ -104,7 +106,11 @@ mod error;
 mod extension;
 mod frame;
 #[cfg(feature = "host")]
+mod gallery;
+#[cfg(feature = "host")]
 mod golden;
+#[cfg(feature = "host")]
+mod inspect;
 mod model;
 mod renderer;
 #[cfg(feature = "host")]
@@ -121,7 +127,14 @@ pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};
 pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
-pub use golden::{Golden, GoldenMoments, GoldenSet, GoldenTest, write_golden_report};
+pub use gallery::{Gallery, GalleryModel};
+#[cfg(feature = "host")]
+pub use golden::{
+    CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,
+    write_golden_report,
+};
+#[cfg(feature = "host")]
+pub use inspect::Inspection;
 pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
 pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]

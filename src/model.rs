@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::path::ShowPath;
 use tintype_formats::MemoryFiles;
+use tintype_framing::with_file_scene;
 use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
-use tintype_render::asset::{self, LoadedClip, LoadedModel, set_morphs};
+use tintype_render::asset::{self, HeldFiles, LoadedClip, LoadedModel, set_morphs};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{SceneBuilder, decide_said_clip, find_clip_name};
 
@@ -38,6 +39,7 @@ pub struct Model {
     clip_paths: Vec<PathBuf>,
     options: LoadOptions,
     loaded: Arc<LoadedModel>,
+    held: HeldFiles,
 }
 
 /// A clip of a [`Model`].
@@ -112,15 +114,15 @@ impl Model {
     ) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
         let clip_paths: Vec<PathBuf> = clips.iter().map(|clip| clip.as_ref().to_owned()).collect();
-        let model = clip_paths
-            .iter()
-            .fold(ModelBuilder::new(path.shown()), |model, clip| model.clip(clip.shown().as_str()));
+        let model = ModelBuilder::new(path.shown());
+        let model = with_file_scene(model, options.file_scene.as_ref());
+        let model = clip_paths.iter().fold(model, |model, clip| model.clip(clip.shown().as_str()));
         let scene = SceneBuilder::new().model(model).build(&path.shown());
         let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
         let mut opened = asset::open(&scene, Path::new(""), options, None)
             .map_err(|error| Error::of_asset(&error.without_key()))?;
         let loaded = Arc::new(opened.models.swap_remove(0));
-        Ok(Self { path, clip_paths, options: options.clone(), loaded })
+        Ok(Self { path, clip_paths, options: options.clone(), loaded, held: opened.held })
     }
 
     /// The file of the model.
@@ -132,6 +134,11 @@ impl Model {
     /// Files of clips that replace those of its own.
     pub(crate) fn clip_paths(&self) -> &[PathBuf] {
         &self.clip_paths
+    }
+
+    /// Its files, which need not be read again.
+    pub(crate) fn held(&self) -> &HeldFiles {
+        &self.held
     }
 
     /// Options that it was opened with.

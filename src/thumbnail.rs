@@ -1,6 +1,6 @@
 //! The picture of a model, with clip, moment and viewpoint chosen.
 
-use super::{Error, ErrorKind, Frame, LoadOptions, Model};
+use super::{Error, ErrorKind, Files, Frame, LoadOptions, Model};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tintype_base::deadline::Deadline;
@@ -9,7 +9,8 @@ use tintype_base::path::ShowPath;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions, draw_model};
-use tintype_output::{FileFormat, PngEffort, decode_png};
+use tintype_output::PngEffort;
+use tintype_render::asset::HeldFiles;
 use tintype_scene::{SettingType, Settings};
 
 /// Estimated bytes of memory that a thumbnail may take.
@@ -68,13 +69,14 @@ impl Thumbnail {
         self
     }
 
-    /// Draws a model. Its file is read again, so a texture that was changed is seen.
+    /// Draws a model. Its textures are read, and its file is not read again; only [`Thumbnail::ticks_per_second`] asks for that.
     ///
     /// # Errors
     /// [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Name`] if there is no such clip, [`ErrorKind::File`] if the model
     /// or its clip is refused, [`ErrorKind::Draw`] if nothing of it is seen.
     pub fn draw(&self, model: &Model) -> Result<Drawn, Error> {
-        self.draw_with(model.path(), model.clip_paths(), model.load_options())
+        let held = model.held().clone();
+        self.draw_with(model.path(), model.clip_paths(), model.load_options(), held)
     }
 
     /// Draws the model of a file, which is read once.
@@ -86,7 +88,7 @@ impl Thumbnail {
         path: impl AsRef<Path>,
         load_options: &LoadOptions,
     ) -> Result<Drawn, Error> {
-        self.draw_with(path.as_ref(), &[], load_options)
+        self.draw_with(path.as_ref(), &[], load_options, HeldFiles::default())
     }
 
     fn draw_with(
@@ -94,41 +96,51 @@ impl Thumbnail {
         path: &Path,
         clip_paths: &[PathBuf],
         load_options: &LoadOptions,
+        held: HeldFiles,
     ) -> Result<Drawn, Error> {
-        let size = self.size;
         let refused = |message: String| Err(Error::new(ErrorKind::Scene, message));
-        if !(1..=4096).contains(&size) {
-            return refused(format!("size={size}: expected 1 to 4096"));
-        }
-        self.settings.check().map_err(|error| Error::of_setting(&error))?;
         let anim = match clip_paths {
             [] => None,
-            [clip] => Some(clip.clone()),
+            // Those in memory have no folder to count from.
+            [clip] if matches!(load_options.files, Files::Memory(_)) => Some(clip.clone()),
+            [clip] => Some(std::path::absolute(clip).unwrap_or_else(|_| clip.clone())),
             _ => return refused("a thumbnail takes one file of clips".to_owned()),
         };
-        let options = ThumbnailOptions {
+        let options = ThumbnailOptions { anim, held, ..self.options(load_options)? };
+        let path = path.to_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = ModelFile { path, name, is_named: true };
+        let deadline = load_options.deadline.clone();
+        draw(&file, &options, deadline)
+    }
+
+    /// The options of a picture without a file.
+    pub(crate) fn options(&self, load_options: &LoadOptions) -> Result<ThumbnailOptions, Error> {
+        let size = self.size;
+        if !(1..=4096).contains(&size) {
+            let message = format!("size={size}: expected 1 to 4096");
+            return Err(Error::new(ErrorKind::Scene, message));
+        }
+        self.settings.check().map_err(|error| Error::of_setting(&error))?;
+        Ok(ThumbnailOptions {
             size: [size; 2],
             settings: self.settings.clone(),
             spin: false,
-            format: FileFormat::Png,
+            format: None,
             effort: PngEffort::Fast,
-            anim,
+            anim: None,
             draws_without_clip: false,
             file_scene: load_options.file_scene.clone(),
             textures: self.textures.clone(),
             files: load_options.files.clone(),
+            held: HeldFiles::default(),
             limits: ModelLimits::new(NO_END, MAX_MEMORY, MAX_FILE, &load_options.limits),
             overwrite: true,
             grey_for_missing_textures: false,
             verify: false,
             strict_assets: false,
             input_check: None,
-        };
-        let path = path.to_owned();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = ModelFile { path, name, is_named: true };
-        let deadline = load_options.deadline.clone();
-        draw(&file, &options, deadline)
+        })
     }
 }
 
@@ -144,9 +156,7 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
         let message = format!("{}: {}", file.path.shown(), skip.message);
         Error::new(kind, message).temporary(skip.reason == SkipReason::Temporary)
     })?;
-    let (frame, _) = decode_png(&drawn.png.unwrap_or_default())
-        .map_err(|error| Error::of(ErrorKind::Draw, &error))?;
-    Ok(Drawn { frame: Frame(frame), warnings: drawn.warnings })
+    Ok(Drawn { frame: drawn.frame.map(Frame).unwrap_or_default(), warnings: drawn.warnings })
 }
 
 /// One method for each setting of thumbnails.
@@ -178,5 +188,33 @@ impl Model {
     /// As [`Thumbnail::draw`].
     pub fn thumbnail(&self, size: u32) -> Result<Frame, Error> {
         Ok(Thumbnail::new(size).draw(self)?.frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_models_are_drawn_without_their_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let clip = "ranger_walk.md5anim";
+        for (name, clips) in
+            [("ranger.glb", vec![]), ("ranger.x", vec![]), ("ranger.md5mesh", vec![clip])]
+        {
+            let copy = |name: &str| {
+                let copy = folder.path().join(name);
+                std::fs::copy(format!("scenes/assets/{name}"), &copy).unwrap();
+                copy
+            };
+            let clips: Vec<PathBuf> = clips.into_iter().map(copy).collect();
+            let model = Model::open_with(copy(name), &clips, &LoadOptions::default()).unwrap();
+            let before = model.thumbnail(64).unwrap();
+            std::fs::remove_file(model.path()).unwrap();
+            assert_eq!(model.thumbnail(64).unwrap(), before, "{name}");
+            // Another time of its ticks needs the file.
+            let ticks = Thumbnail::new(64).ticks_per_second(30.0);
+            assert_eq!(ticks.draw(&model).unwrap_err().kind(), ErrorKind::File, "{name}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Another view of a scene that is loaded.
 
 use super::Error;
-use super::builder::{CameraBuilder, FrameList, FrameNumber, ModelBuilder, SceneBuilder};
+use super::builder::{CameraBuilder, FrameList, FrameNumber, SceneBuilder};
 use tintype_scene::{Frames, Scene, Settings};
 
 /// Camera, size, samples and moment by which a scene is seen; what is not given stays as the scene has it.
@@ -63,9 +63,8 @@ impl View {
         let mut seen = scene.clone();
         if let Some(camera) = &self.camera {
             // The readers of scenes check its values.
-            let read = SceneBuilder::new().model(ModelBuilder::new("model.glb"));
-            let read = read.camera(camera.clone()).build("view");
-            seen.camera = read.map_err(|errors| Error::of_scene(&errors))?.camera;
+            let read = SceneBuilder::new().camera(camera.clone()).build_camera("view");
+            seen.camera = read.map_err(|errors| Error::of_scene(&errors))?;
         }
         seen.apply(&self.settings).expect("the look is not said");
         Ok(seen)

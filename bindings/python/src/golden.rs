@@ -6,7 +6,7 @@ use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use tintype::{GoldenMoments, GoldenTest, write_golden_report};
+use tintype::{GoldenMoments, write_golden_report};
 
 /// One golden, compared with the picture of today.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -15,7 +15,9 @@ pub(crate) struct Golden {
     path: PathBuf,
     /// Frame of its scene; of a model the moment in milliseconds.
     frame: Option<i64>,
-    /// Whether it is as it was.
+    /// "same", "within", "different", "missing", "unreadable", "other-revision", "empty" or "dangling".
+    state: &'static str,
+    /// Whether it is as it was, or within the bound that its scene allows.
     passes: bool,
     /// The cause if it is known, else the difference.
     headline: String,
@@ -27,7 +29,25 @@ pub(crate) struct Golden {
     live: Option<Py<Frame>>,
 }
 
-/// A set of goldens of a test: a scene with its views, or moments of a model.
+/// Goldens that fail for one cause.
+#[pyclass(frozen, module = "tintype")]
+pub(crate) struct CauseGroup {
+    group: tintype::CauseGroup,
+    /// The cause in a line.
+    #[pyo3(get)]
+    cause: String,
+    /// The goldens.
+    #[pyo3(get)]
+    goldens: Vec<Py<Golden>>,
+}
+
+/// A golden set that was compared.
+#[pyclass(frozen, module = "tintype")]
+pub(crate) struct TestRun {
+    run: tintype::TestRun,
+}
+
+/// A set of goldens: of scenes with their views, or of moments of a model.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct GoldenSet {
     set: tintype::GoldenSet,
@@ -37,11 +57,24 @@ pub(crate) struct GoldenSet {
 #[pyclass(frozen, module = "tintype")]
 #[derive(Default)]
 pub(crate) struct GoldenSession {
-    tested: Mutex<Vec<(GoldenTest, String)>>,
+    tested: Mutex<Vec<(tintype::TestRun, String)>>,
 }
 
 #[pymethods]
 impl GoldenSet {
+    /// The goldens of scenes with a table `[golden]`, below folders or in single files. They lie in a folder `golden` beside the folder
+    /// `scenes`; `golden` names another.
+    #[staticmethod]
+    #[pyo3(signature = (*paths, golden=None))]
+    fn open(py: Python<'_>, paths: Vec<PathBuf>, golden: Option<PathBuf>) -> PyResult<Self> {
+        Self::new(py, || tintype::GoldenSet::open(&paths, golden.as_deref()))
+    }
+
+    /// Draws each golden anew and compares it. Nothing is written.
+    fn test(&self, py: Python<'_>) -> TestRun {
+        TestRun { run: detach(py, || self.set.test()) }
+    }
+
     /// Moments of a model, in milliseconds from the start of a clip; without a clip its bind pose. `clips` are files relative to the
     /// folder of the model; without them its clips are those of its file or beside it. Goldens are in `folder`.
     #[staticmethod]
@@ -97,6 +130,51 @@ impl GoldenSet {
 }
 
 #[pymethods]
+impl TestRun {
+    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    #[getter]
+    fn passed(&self) -> bool {
+        self.run.passed()
+    }
+
+    /// The goldens of all scenes.
+    #[getter]
+    fn goldens(&self, py: Python<'_>) -> PyResult<Vec<Golden>> {
+        self.run.goldens().map(|one| golden(py, one)).collect()
+    }
+
+    /// The reasons why scenes could not be drawn.
+    #[getter]
+    fn errors(&self) -> Vec<String> {
+        self.run.scenes.iter().filter_map(|scene| scene.error.clone()).collect()
+    }
+
+    /// The goldens that fail, by their causes.
+    #[getter]
+    fn groups(&self, py: Python<'_>) -> PyResult<Vec<CauseGroup>> {
+        let of_group = |group: tintype::CauseGroup| -> PyResult<CauseGroup> {
+            let goldens = group.goldens.iter().map(|[scene, golden]| {
+                Py::new(py, self::golden(py, &self.run.scenes[*scene].goldens[*golden])?)
+            });
+            let goldens = goldens.collect::<PyResult<_>>()?;
+            Ok(CauseGroup { cause: group.cause.clone(), goldens, group })
+        };
+        self.run.groups().into_iter().map(of_group).collect()
+    }
+
+    /// Accepts the pictures that were compared of all goldens of a group, or of none, and returns the files that were written.
+    fn accept(&self, py: Python<'_>, group: Py<CauseGroup>) -> PyResult<Vec<PathBuf>> {
+        let group = &group.get().group;
+        detach(py, || self.run.accept(group)).map_err(|error| raised(py, &error))
+    }
+
+    /// Writes the report into a folder: the page that compares the pictures, `index.html`, and `report.json`, `junit.xml` and `summary.md`.
+    fn write_report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        detach(py, || self.run.write_report(&folder)).map_err(|error| raised(py, &error))
+    }
+}
+
+#[pymethods]
 impl GoldenSession {
     #[new]
     fn new() -> Self {
@@ -114,13 +192,14 @@ impl GoldenSession {
         frames: Option<Vec<i64>>,
     ) -> PyResult<(Vec<Golden>, Vec<Diagnostic>)> {
         let only = set.get().only(frames);
-        let test = detach(py, || only.test());
-        let goldens = test.goldens.iter().map(|one| golden(py, one)).collect::<PyResult<_>>()?;
-        let warnings = test.warnings.iter().map(Diagnostic::from).collect();
-        let error = test.errors.first().cloned();
+        let run = detach(py, || only.test());
+        let goldens = run.goldens().map(|one| golden(py, one)).collect::<PyResult<_>>()?;
+        let warnings = run.scenes.iter().flat_map(|scene| &scene.warnings);
+        let warnings = warnings.map(Diagnostic::from).collect();
+        let error = run.scenes.iter().find_map(|scene| scene.error.clone());
         // A thread that panicked left whole results.
         let mut tested = self.tested.lock().unwrap_or_else(PoisonError::into_inner);
-        tested.push((test, accept.to_owned()));
+        tested.push((run, accept.to_owned()));
         drop(tested);
         match error {
             Some(message) => Err(raised_with(py, &message, &[], false)),
@@ -144,7 +223,8 @@ fn golden(py: Python<'_>, one: &tintype::Golden) -> PyResult<Golden> {
     Ok(Golden {
         path: one.path.clone(),
         frame: one.frame,
-        passes: one.passes,
+        state: one.state.word(),
+        passes: one.passes(),
         headline: one.headline.clone(),
         details: one.details.clone(),
         golden: frame(&one.golden)?,

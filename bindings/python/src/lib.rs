@@ -9,7 +9,7 @@
 //! | `diagnostic` | errors and warnings as Python exceptions and warnings |
 //! | `diff` | differences of pictures, models and folders, and their causes |
 //! | `frame` | pictures |
-//! | `golden` | golden images of models and scenes, for the plugin of pytest |
+//! | `golden` | golden images of models and scenes: their tests, reports and acceptance |
 //! | `model` | models, joints, meshes, morph targets, clips and poses |
 //! | `named` | joints, meshes, clips and morph targets by position or name |
 //! | `scene` | scenes, and their frames as files |
@@ -53,7 +53,7 @@ mod _tintype {
     #[pymodule_export]
     use super::frame::{_animation, Frame};
     #[pymodule_export]
-    use super::golden::{Golden, GoldenSession, GoldenSet};
+    use super::golden::{CauseGroup, Golden, GoldenSession, GoldenSet, TestRun};
     #[pymodule_export]
     use super::model::{Clip, Joint, Mesh, Model, Morph, PosedMesh, PosedModel, inspect};
     #[pymodule_export]

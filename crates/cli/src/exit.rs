@@ -1,5 +1,7 @@
 //! Exit codes of commands.
 
+use tintype_golden::run::Ending;
+
 /// Success.
 pub(crate) const DONE: u8 = 0;
 /// Compared, and different; a golden is missing or belongs to no scene; frames are missing or out of date.
@@ -14,3 +16,14 @@ pub(crate) const TRY_AGAIN: u8 = 75;
 pub(crate) const CANNOT_TELL: u8 = 125;
 /// Interrupted by Ctrl-C, as shells count it; all written files are complete.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The code of a test of goldens.
+pub(crate) fn of(ending: Ending) -> u8 {
+    match ending {
+        Ending::Passed => DONE,
+        Ending::Different => DIFFERENT,
+        Ending::BadInput => BAD_INPUT,
+        Ending::Empty => INCOMPLETE,
+        Ending::Temporary => TRY_AGAIN,
+    }
+}

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::printable::one_line;
 use tintype_base::shell::path_word;
 use tintype_formats::LoadOptions;
-use tintype_golden::GoldenError;
-use tintype_golden::clash;
-use tintype_golden::{Discovery, discover};
+use tintype_golden::record::Cause;
+use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
 use tintype_scene::Day;
 
 /// Advice where there are no goldens yet.
@@ -25,8 +25,7 @@ pub(super) const CHANGED_SINCE: &str =
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
-    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-    Failure::new(code, chain(error))
+    Failure::new(exit::of(error.ending()), chain(error))
 }
 
 /// Scenes with goldens below `paths`, and those that cannot be read; at least one of either.
@@ -62,6 +61,22 @@ pub(super) fn read_scenes(
         Some(clash) => Err(Failure::bad_input(clash.to_string())),
         None => Ok(found),
     }
+}
+
+/// Message of a failure: the cause first, if it is known.
+pub(super) fn message(one: &Checked) -> String {
+    let path = one.path.shown();
+    let mut text = match &one.cause {
+        Some(cause) => format!("{path}: {}\n  {}", one_line(&cause.to_string()), one.verdict),
+        None => format!("{path}: {}", one.verdict),
+    };
+    for line in one.cause.iter().flat_map(Cause::evidence).chain(one.notes.iter().cloned()) {
+        text += &format!("\n  {}", one_line(&line));
+    }
+    if let Some(cause) = &one.cause {
+        text += &format!("\n  cause {}", cause.id);
+    }
+    text
 }
 
 /// A path without `.` before it.

@@ -13,7 +13,6 @@ mod environment;
 mod exit;
 mod export_diff;
 mod failure;
-mod failures;
 mod git;
 mod model_diff;
 mod farm;

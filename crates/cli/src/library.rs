@@ -8,7 +8,6 @@ use tintype_base::diagnostic::chain;
 
 use super::goldens::{CHANGED_SINCE, SceneWarnings, failure};
 use super::render::read_shard;
-use super::report::{ShardOf, suite_digest};
 use super::stdout::write_stdout;
 use blake3::Hash;
 use std::collections::BTreeMap;
@@ -18,8 +17,8 @@ use tintype_base::amount::counted;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_golden::library::{Library, LibraryError, LibraryRun};
-use tintype_golden::test_report::TestRun;
-use tintype_golden::{BlessOptions, Checked, PlannedFile};
+use tintype_golden::run::Share;
+use tintype_golden::{BlessOptions, Checked, PlannedFile, TestRun};
 
 fn find(
     asked: &LibraryModels,
@@ -40,7 +39,7 @@ fn of_library(error: &LibraryError) -> Failure {
 pub(super) fn test(
     options: &Test,
     console: &mut Console,
-) -> Result<(LibraryRun, Option<ShardOf>), Failure> {
+) -> Result<(LibraryRun, Option<Share>), Failure> {
     let golden = options.golden_folder();
     let mut library = find(&options.library, golden.as_deref(), console)?;
     if !library.keeps_settings().map_err(|error| of_library(&error))? {
@@ -57,14 +56,7 @@ pub(super) fn test(
         || options.pictures.is_some()
         || options.files.json.is_some();
     let shard = read_shard(options.shard.as_deref())?;
-    let shard = shard.map(|shard| {
-        let names: String = library.models.iter().map(|model| model.name.clone() + "\n").collect();
-        library.models = shard.of(&library.models).to_vec();
-        library.is_share = true;
-        let suite = format!("{names}{:?}", library.settings);
-        // Names of models are unique.
-        ShardOf { shard, suite: suite_digest(&suite), taken: Vec::new() }
-    });
+    let shard = shard.map(|shard| library.take_share(shard));
     let run = library.test(&has, keeps, options.fail_fast).map_err(|error| failure(&error))?;
     for unused in &run.unused {
         console.warning(unused);
@@ -80,7 +72,7 @@ pub(super) fn test(
 /// The files that bless would write for the failures of a test.
 pub(super) fn planned(
     options: &Test,
-    run: TestRun,
+    run: &TestRun,
     console: &mut Console,
 ) -> Result<Vec<PlannedFile>, Failure> {
     // The folders of clips that fail, with the files that were tested: all goldens of a clip are made from the same ones.

@@ -19,8 +19,7 @@ use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
-use tintype_golden::test_report::TestRun;
-use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
+use tintype_golden::{BlessOptions, CheckedScene, PlannedFile, TestRun, Verdict};
 
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
@@ -53,9 +52,9 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
 
 /// Writes the patch that accepts the failures of a run, if `options` ask for it and there are any that can be accepted. A failure to do
 /// so is told: the test has failed then in any case.
-pub(super) fn write(options: &Test, run: TestRun, moves: &[Move], console: &mut Console) {
+pub(super) fn write(options: &Test, run: &TestRun, console: &mut Console) {
     if let Some(file) = &options.patch
-        && let Err(failure) = write_to(file, options, run, moves, console)
+        && let Err(failure) = write_to(file, options, run, console)
     {
         console.error(&failure.message);
     }
@@ -64,12 +63,11 @@ pub(super) fn write(options: &Test, run: TestRun, moves: &[Move], console: &mut 
 fn write_to(
     file: &Path,
     options: &Test,
-    run: TestRun,
-    moves: &[Move],
+    run: &TestRun,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let plan = if options.library.models.is_empty() {
-        of_scenes(run, moves, console)?
+        of_scenes(run, console)?
     } else {
         let written = library::planned(options, run, console)?;
         Plan { written, removed: removed(run)?, ..Plan::default() }
@@ -120,10 +118,10 @@ fn write_to(
 }
 
 /// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
-fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan, Failure> {
+fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     let mut plan = Plan { removed: removed(run)?, ..Plan::default() };
-    plan.moved.extend(moves.iter().flat_map(|one| one.files.iter().cloned()));
-    for tested in run.tested {
+    plan.moved.extend(run.moves.iter().flat_map(|one| one.files.iter().cloned()));
+    for tested in &run.tested {
         let Ok(CheckedScene { goldens, .. }) = &tested.result else { continue };
         let is_moved =
             |verdict: &Verdict| matches!(verdict, Verdict::Elsewhere { is_equal: true, .. });
@@ -163,10 +161,10 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan
 }
 
 /// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
-fn removed(run: TestRun) -> Result<Vec<PathBuf>, Failure> {
+fn removed(run: &TestRun) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if run.bad.is_empty() {
-        for one in run.stray {
+        for one in &run.stray {
             add_files_below(&one.path, &mut files)?;
         }
     }

@@ -13,23 +13,23 @@ use tintype_base::amount::{bytes_text, counted};
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
 use tintype_base::path::{ShowPath, slashed};
-use tintype_golden::GoldenScene;
+use tintype_golden::TestRun;
 use tintype_golden::report::{Report, Status, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
+use tintype_golden::run::{Share, Wanted};
 pub(super) use tintype_golden::test_report::INDEX;
-use tintype_golden::test_report::{self, GoldenReport, Interactive, TestRun, TestedScene};
+use tintype_golden::test_report::{self, GoldenReport, Interactive};
 use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
-use tintype_scene::{FrameNumber, Shard};
 
 /// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them; returns the results of the
 /// shard, if it is one, which has no exit code yet.
 pub(super) fn write(
     options: &Test,
-    shard: Option<&ShardOf>,
-    run: TestRun,
-    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    share: Option<&Share>,
+    run: &TestRun,
+    wanted: &Wanted,
     console: &Console,
 ) -> Result<Option<ShardResults>, Failure> {
     if !options.files.is_any() && !annotates() {
@@ -39,7 +39,7 @@ pub(super) fn write(
     // Held until the report is written.
     let old = options.interactive.as_deref().map(|package| interactive(package, options, run));
     of_report.interactive = old.as_ref().map(|(interactive, _)| interactive.clone());
-    of_report.taken = shard.map(|shard| shard.taken.clone()).unwrap_or_default();
+    of_report.taken = share.map(|share| share.taken.clone()).unwrap_or_default();
     let written = GoldenReport::new(run, &of_report, wanted);
     write_files(&options.files, &written.report, console, |folder| written.write(folder))?;
     if options.interactive.is_some() {
@@ -47,11 +47,11 @@ pub(super) fn write(
         let goldens = counted(count, "failed golden");
         console.info(&format!("its page turns the models of {goldens}: {}", bytes_text(bytes)));
     }
-    let results = |shard: &ShardOf| {
-        let (index, of) = (shard.shard.number(), shard.shard.count());
-        ShardResults::new([index, of], shard.suite.clone(), &run.options(&of_report), &written)
+    let results = |share: &Share| {
+        let (index, of) = (share.shard.number(), share.shard.count());
+        ShardResults::new([index, of], share.suite.clone(), &run.options(&of_report), &written)
     };
-    Ok(shard.map(results))
+    Ok(share.map(results))
 }
 
 /// Whether a run of GitHub Actions reads annotations.
@@ -205,20 +205,6 @@ fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// A share of a test.
-pub(super) struct ShardOf {
-    pub shard: Shard,
-    /// A digest of all scenes and goldens, of which this is a share.
-    pub suite: String,
-    /// The names that scenes of the shards before it have in reports.
-    pub taken: Vec<String>,
-}
-
-/// The digest of the goldens of a whole test, by which its shards know each other.
-pub(super) fn suite_digest(lines: &str) -> String {
-    blake3::hash(lines.as_bytes()).to_hex().to_string()
-}
-
 /// Removes the results of an earlier shard, which are not those of this test if it is stopped.
 pub(super) fn forget_shard(options: &Test) {
     if let Some(folder) = &options.files.report {
@@ -269,7 +255,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
 fn interactive(
     package: &Path,
     options: &Test,
-    run: TestRun,
+    run: &TestRun,
 ) -> (Interactive, Option<RevisionFiles>) {
     let package = package.to_path_buf();
     let of = |old| Interactive { package: package.clone(), old };
@@ -280,12 +266,8 @@ fn interactive(
         }
         Some(folder) if folder.is_dir() => (of(Ok(folder.to_path_buf())), None),
         Some(revision) => {
-            let fails = |one: &&TestedScene| {
-                let goldens = one.result.iter().flat_map(|own| &own.goldens);
-                goldens.into_iter().any(|golden| !golden.verdict.passes())
-            };
-            let scenes = run.tested.iter().filter(fails).map(|one| one.scene);
-            let files: Vec<PathBuf> = scenes.flat_map(GoldenScene::files).collect();
+            let scenes = run.tested.iter().filter(|one| one.result.is_ok() && one.fails());
+            let files: Vec<PathBuf> = scenes.flat_map(|one| one.scene.files()).collect();
             match RevisionFiles::take(&revision.shown(), &files) {
                 Ok(held) => (of(Ok(held.folder().to_path_buf())), Some(held)),
                 Err(why) => (of(Err(why)), None),

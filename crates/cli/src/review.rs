@@ -4,8 +4,7 @@ use super::args::{Review, Test};
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
-use super::failures::{Before, Failed, failed, message, undo};
-use super::goldens::failure;
+use super::goldens::{failure, message};
 use super::{exit, test};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,8 +14,8 @@ use tintype_base::amount::counted;
 use tintype_base::diagnostic::chain;
 use tintype_base::path::ShowPath;
 use tintype_compare::difference_picture;
-use tintype_golden::Checked;
-use tintype_golden::test_report::TestRun;
+use tintype_golden::run::{Acceptance, Failure as Failed};
+use tintype_golden::{Checked, TestRun};
 use tintype_host::write_atomic;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
@@ -31,22 +30,21 @@ pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure
     refuse_on_build_servers("")?;
     let Review { paths, golden, filter } = options.clone();
     let own = Test { paths, golden, filter, ..Test::default() };
-    test::run_with(&own, &|run, console| through(run, console), console)
+    let run = test::tested(&own, console)?;
+    through(&run, console)
 }
 
 /// Answer about a failure.
 enum Decision {
-    Accepted(Before),
+    Accepted(Acceptance),
     Rejected,
     Skipped,
 }
 
 /// Goes through the failures of a run.
-fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
+fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     let mut code = exit::DONE;
-    let errors =
-        run.tested.iter().filter_map(|one| Some((&one.scene.path, one.result.as_ref().err()?)));
-    for (path, error) in errors.chain(run.bad.iter().map(|bad| (&bad.path, &bad.error))) {
+    for (path, error) in run.errors() {
         let failure = failure(error);
         console.error(&format!("{}: {}", path.shown(), failure.message));
         code = code.max(failure.code);
@@ -56,7 +54,7 @@ fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
         console.info(&format!("{count} that no scene asks for: tintype bless --prune"));
         code = code.max(exit::DIFFERENT);
     }
-    let all = failed(run);
+    let all: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
     let pictures = Pictures::of_terminal();
     let mut decided: Vec<Decision> = Vec::new();
     let mut lines = std::io::stdin().lock().lines();
@@ -82,7 +80,7 @@ fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
             "r" | "reject" => decided.push(Decision::Rejected),
             "s" | "skip" => decided.push(Decision::Skipped),
             "u" | "undo" => match decided.pop() {
-                Some(Decision::Accepted(before)) => match undo(&before) {
+                Some(Decision::Accepted(before)) => match before.undo() {
                     Ok(()) => console.info("the golden is as it was"),
                     Err(why) => return Err(Failure::bad_input(why)),
                 },
@@ -106,11 +104,11 @@ fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
 fn accept(one: &Failed, console: &Console) -> Decision {
     match one.accept() {
         Ok(before) => {
-            console.info(&format!("accepted {}", one.file.shown()));
+            console.info(&format!("accepted {}", one.file().shown()));
             Decision::Accepted(before)
         }
         Err(why) => {
-            console.error(&format!("{}: not accepted: {why}", one.file.shown()));
+            console.error(&format!("{}: not accepted: {why}", one.file().shown()));
             Decision::Skipped
         }
     }
@@ -127,7 +125,7 @@ fn conclude(
     let rejected = count(|one| matches!(one, Decision::Rejected));
     for (one, decision) in all.iter().zip(decided) {
         if matches!(decision, Decision::Rejected) {
-            console.info(&format!("rejected: {}", one.file.shown()));
+            console.info(&format!("rejected: {}", one.file().shown()));
         }
     }
     let left = all.len() - accepted - rejected;

@@ -6,7 +6,6 @@
 
 use super::console::Console;
 use super::failure::Failure;
-use super::failures::{Failed, failed};
 use super::report::INDEX;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,8 +15,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tintype_base::amount::counted;
 use tintype_base::disk::{read_regular, read_regular_text};
+use tintype_golden::TestRun;
 use tintype_golden::report::page::served;
-use tintype_golden::test_report::{TestRun, is_of_report};
+use tintype_golden::run::Failure as Failed;
+use tintype_golden::test_report::is_of_report;
 
 /// Most bytes before the body of a request.
 const MAX_HEAD: u64 = 16 * 1024;
@@ -31,11 +32,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Serves the report in a folder until the process is stopped.
-pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), Failure> {
+pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(), Failure> {
     let failed_to = |error: std::io::Error| Failure::bad_input(format!("--serve: {error}"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed_to)?;
     let host = listener.local_addr().map_err(failed_to)?.to_string();
-    let failures = failed(run);
+    let failures: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
     let token = token().map_err(|error| Failure::bad_input(format!("--serve: {error}")))?;
     console.info(&format!(
         "{} to look at: http://{host}/{token}/",
@@ -181,7 +182,7 @@ impl Server<'_> {
         let is_own_page = page_digest(self.folder) == self.shown;
         for (name, one) in text.lines().zip(chosen) {
             let result = if is_own_page {
-                one.accept()
+                one.accept().map_err(|error| error.to_string())
             } else {
                 Err("another run wrote the report since: end this one".to_owned())
             };

@@ -4,53 +4,36 @@ use super::args::Test;
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
-use super::failures::message;
-use super::goldens::{SceneWarnings, failure, plain, read_scenes, selects, today};
+use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
 use super::render::read_shard;
-use super::report::{ShardOf, suite_digest};
 use super::revision::RevisionGoldens;
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
 use super::{exit, library, patch, report, serve};
-use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tintype_base::amount::counted;
 use tintype_base::extension::has_extension;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::one_line;
 use tintype_compare::difference_picture;
-use tintype_golden::GoldenScene;
-use tintype_golden::discover::BadScene;
-use tintype_golden::library::LibraryRun;
 use tintype_golden::record::Stage;
-use tintype_golden::report::CauseId;
-use tintype_golden::test_report::{
-    TestRun, TestedScene, accept_commands, cause_id, move_commands, names_of, prune_commands,
-    scene_name,
-};
-use tintype_golden::{
-    Checked, CheckedScene, Discovery, Move, Verdict, left_behind, moves_of, stray,
-};
+use tintype_golden::run::{CauseGroup, Clock, Counts, Failure as Failed, Share, Suite, Wanted};
+use tintype_golden::test_report::scene_name;
+use tintype_golden::{Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
-use tintype_scene::{FrameNumber, Shard};
+use tintype_scene::FrameNumber;
 
-/// The use of results in place of reports.
-type OnTestRun<'a> = &'a dyn Fn(TestRun, &Console) -> Result<(), Failure>;
-
-/// Tests scenes for `through`, and prints and writes nothing itself.
-pub(super) fn run_with(
-    options: &Test,
-    through: OnTestRun,
-    console: &mut Console,
-) -> Result<(), Failure> {
+/// The results of a test, of which nothing is printed or written.
+pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
     end_at_signals();
-    run_all(options, Some(through), console)
+    let selection = Selection::new(options);
+    let suite = suite(options, &selection, console)?;
+    Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
 }
 
 /// Folder of the report that is served, if none is named.
@@ -71,7 +54,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             if let Some(revision) = &revision {
                 options.of_revision = Some(revision.folder().to_path_buf());
             }
-            run_all(&options, None, console)
+            run_all(&options, console)
         }
         Err(failure) => Err(failure),
     };
@@ -93,82 +76,47 @@ fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens,
 }
 
 /// Tests the scenes.
-fn run_all(
-    options: &Test,
-    through: Option<OnTestRun>,
-    console: &mut Console,
-) -> Result<(), Failure> {
+fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
-    let root = options.golden_folder();
-    let root = root.as_deref();
     let selection = Selection::new(options);
-    let paths = &selection.paths;
-    let mut found = read_scenes(paths, root, console.load_options())?;
-    let has = |path: &Path| selection.has(path);
-    let wanted =
-        |scene: &GoldenScene, frame: FrameNumber| has(&scene.path) || has(&scene.file(frame));
-    // Which goldens dangle depends on all scenes, whatever the filter leaves.
-    let mut stray = stray(paths, root, &found).map_err(|error| failure(&error))?;
-    let mut unnamed = left_behind(paths, root, &found).map_err(|error| failure(&error))?;
-    if let Some(text) = selection.text() {
-        let is_named = |folder: &Path| {
-            found.scenes.iter().any(|scene| scene.folder == folder && has(&scene.path))
-        };
-        let (named, others) = stray
-            .into_iter()
-            .partition(|one| has(&one.path) || one.path.ancestors().skip(1).any(is_named));
-        stray = named;
-        unnamed.extend::<Vec<Checked>>(others);
-        found.scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, frame)));
-        let (bad, unknown): (Vec<_>, Vec<_>) =
-            found.bad.into_iter().partition(|bad| has(&bad.path) || bad.has_golden(root, has));
-        found.bad = bad;
-        for scene in unknown {
-            let reason = failure(&scene.error).message;
-            let first = reason.lines().next().unwrap_or_default().trim_end_matches(':');
-            console.warning(&format!("{first}; its goldens are not tested"));
-        }
-        if found.scenes.is_empty() && found.bad.is_empty() && stray.is_empty() {
-            let message = format!("no scene or golden has {text:?} in its path");
-            return Err(Failure::new(exit::DIFFERENT, message));
-        }
-    }
-    let Discovery { mut scenes, mut bad, .. } = found;
+    let wanted: &Wanted = &|scene, frame| selection.wants(scene, frame);
+    let mut suite = suite(options, &selection, console)?;
     let shard = read_shard(options.shard.as_deref())?;
-    let shard = shard.map(|shard| take_share(shard, &mut scenes, &mut bad, wanted));
-    let today = today(options.today.as_deref())?;
-    scenes.iter_mut().for_each(|scene| scene.today = Some(today));
+    let share = shard.map(|shard| suite.take_share(shard, wanted));
     if options.list {
-        return list(&scenes, &bad, wanted, console);
+        return list(&suite, wanted, console);
     }
     report::check_folder(options)?;
     patch::prepare(options)?;
     report::forget_shard(options);
+    let started = Instant::now();
+    let clock: &Clock = &|| started.elapsed().as_secs_f64();
+    let run = suite.test(wanted, options.fail_fast, Some(clock));
+    finish(options, share.as_ref(), run, wanted, console)
+}
 
-    // Scenes run in parallel; messages are printed in their order.
-    let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
-    let mut tested: Vec<TestedScene> = scenes
-        .par_iter()
-        .map(|scene| {
-            let started = Instant::now();
-            let result = scene.check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed));
-            let failed = result
-                .as_ref()
-                .map_or(true, |scene| scene.goldens.iter().any(|one| !one.verdict.passes()));
-            if options.fail_fast && failed {
-                stop.store(true, Ordering::Relaxed);
-            }
-            TestedScene { scene, result, seconds: Some(started.elapsed().as_secs_f64()) }
-        })
-        .collect();
-    let moves = find_moves(&mut tested, &mut stray, &unnamed);
-    let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
-    if let Some(through) = through {
-        return through(run, console);
+/// The scenes that options select, with the goldens that none asks for.
+fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result<Suite, Failure> {
+    let root = options.golden_folder();
+    let root = root.as_deref();
+    let found = read_scenes(&selection.paths, root, console.load_options())?;
+    let suite = Suite::new(&selection.paths, root, found);
+    let mut suite = suite.map_err(|error| failure(&error))?;
+    if let Some(text) = selection.text() {
+        for scene in suite.select(root, &|path| selection.has(path)) {
+            let reason = failure(&scene.error).message;
+            let first = reason.lines().next().unwrap_or_default().trim_end_matches(':');
+            console.warning(&format!("{first}; its goldens are not tested"));
+        }
+        if suite.is_empty() {
+            let message = format!("no scene or golden has {text:?} in its path");
+            return Err(Failure::new(exit::DIFFERENT, message));
+        }
     }
-    finish(options, shard.as_ref(), run, &moves, wanted, console)
+    suite.set_today(today(options.today.as_deref())?);
+    Ok(suite)
 }
 
 /// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
@@ -227,6 +175,11 @@ impl<'a> Selection<'a> {
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
+    /// Whether a frame of a scene is tested.
+    fn wants(&self, scene: &GoldenScene, frame: FrameNumber) -> bool {
+        self.has(&scene.path) || self.has(&scene.file(frame))
+    }
+
     /// The text that selects some of the goldens; none if all are tested.
     fn text(&self) -> Option<&str> {
         self.filter.or(self.goldens.first().map(String::as_str))
@@ -276,110 +229,44 @@ fn golden_of(path: &Path) -> PathBuf {
     if is_toml(path) { path.with_extension("png") } else { path.to_path_buf() }
 }
 
-/// The moves of scenes whose goldens are missing; those that are equal are told so, and those that move are no stray ones.
-/// They may have a name of `unnamed`, which the filter of the run does not name.
-fn find_moves(
-    tested: &mut [TestedScene<'_>],
-    stray: &mut Vec<Checked>,
-    unnamed: &[Checked],
-) -> Vec<Move> {
-    let checked = tested.iter().filter_map(|one| {
-        let own = one.result.as_ref().ok()?;
-        Some((one.scene, own.goldens.as_slice()))
-    });
-    let moves = moves_of(checked, stray.iter().chain(unnamed));
-    for one in &moves {
-        stray.retain(|golden| !one.files.iter().any(|[from, _]| *from == golden.path));
-    }
-    let results = tested.iter_mut().filter_map(|one| one.result.as_mut().ok());
-    for golden in results.flat_map(|own| &mut own.goldens) {
-        if let Some((path, is_equal)) = moves.iter().find_map(|one| one.present(&golden.path)) {
-            golden.verdict = Verdict::Elsewhere { path: path.to_path_buf(), is_equal };
-        }
-    }
-    moves
-}
-
 /// Tests a library.
 fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     report::check_folder(options)?;
     patch::prepare(options)?;
     report::forget_shard(options);
-    let (found, shard) = library::test(options, console)?;
+    let (found, share) = library::test(options, console)?;
     if options.list {
         return library::list(&found);
     }
-    let LibraryRun { entries, bad, stray, .. } = found;
-    let scenes: Vec<(GoldenScene, _)> =
-        entries.into_iter().map(|entry| (entry.scene, entry.result)).collect();
-    let (scenes, results): (Vec<GoldenScene>, Vec<_>) = scenes.into_iter().unzip();
-    let tested: Vec<TestedScene> = scenes
-        .iter()
-        .zip(results)
-        .map(|(scene, result)| TestedScene { scene, result, seconds: None })
-        .collect();
-    let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
-    finish(options, shard.as_ref(), run, &[], |_, _| true, console)
-}
-
-/// Keeps the scenes of a shard, which has each scene with all of its views.
-fn take_share(
-    shard: Shard,
-    scenes: &mut Vec<GoldenScene>,
-    bad: &mut Vec<BadScene>,
-    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-) -> ShardOf {
-    let mut lines = String::new();
-    for scene in &*scenes {
-        let frames = scene.frames().into_iter().filter(|&frame| wanted(scene, frame));
-        let path = scene.path.shown();
-        let name = |frame| scene.file(frame).file_name().unwrap_or_default().shown();
-        frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
-    }
-    bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
-    let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
-    files.dedup();
-    files.extend(bad.iter().map(|one| one.path.clone()));
-    let range = shard.range(files.len());
-    let own: BTreeSet<&PathBuf> = files[range.clone()].iter().collect();
-    let before: BTreeSet<&PathBuf> = files[..range.start].iter().collect();
-    let names = names_of(scenes).into_iter().zip(&*scenes);
-    let taken = names.filter(|(_, scene)| before.contains(&scene.path)).map(|(name, _)| name);
-    let of = ShardOf { shard, suite: suite_digest(&lines), taken: taken.collect() };
-    scenes.retain(|scene| own.contains(&scene.path));
-    bad.retain(|one| own.contains(&one.path));
-    of
+    finish(options, share.as_ref(), TestRun::of_library(found), &|_, _| true, console)
 }
 
 /// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
 fn finish(
     options: &Test,
-    shard: Option<&ShardOf>,
-    run: TestRun,
-    moves: &[Move],
-    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    share: Option<&Share>,
+    mut run: TestRun,
+    wanted: &Wanted,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let stray = run.stray;
-    let run = TestRun { stray: if shard.is_some() { &[] } else { stray }, ..run };
-    let results = report::write(options, shard, run, wanted, console)?;
-    let is_empty = run.tested.is_empty() && run.bad.is_empty();
-    let concluded = match shard {
-        Some(of) if is_empty => {
+    let stray = if share.is_some() { std::mem::take(&mut run.stray) } else { Vec::new() };
+    let results = report::write(options, share, &run, wanted, console)?;
+    let concluded = match share {
+        Some(of) if run.tested.is_empty() && run.bad.is_empty() => {
             let of = of.shard;
             console.info(&format!("shard {of} has no scenes: there are fewer scenes than shards"));
             Ok(())
         }
-        _ => conclude(options, run, moves, console),
+        _ => conclude(options, &run, console),
     };
-    patch::write(options, run, moves, console);
+    patch::write(options, &run, console);
     if let (true, Some(folder)) = (options.serve, &options.files.report) {
         if let Err(failure) = &concluded {
             console.error(&failure.message);
         }
-        serve::run(folder, run, console)?;
+        serve::run(folder, &run, console)?;
     }
-    if shard.is_some() {
+    if share.is_some() {
         if !stray.is_empty() {
             let count = counted(stray.len(), "golden");
             console
@@ -390,21 +277,16 @@ fn finish(
             Ok(()) => console.code_of_warnings(),
         };
         let results =
-            results.map(|own| own.with(code, stray, moves, options.of_revision.as_deref()));
+            results.map(|own| own.with(code, &stray, &run.moves, options.of_revision.as_deref()));
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded
 }
 
 /// Prints the expected goldens.
-fn list(
-    scenes: &[GoldenScene],
-    bad: &[BadScene],
-    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-    console: &Console,
-) -> Result<(), Failure> {
+fn list(suite: &Suite, wanted: &Wanted, console: &Console) -> Result<(), Failure> {
     let mut text = String::new();
-    for scene in scenes {
+    for scene in &suite.scenes {
         for frame in scene.frames().into_iter().filter(|&frame| wanted(scene, frame)) {
             let file = scene.file(frame);
             let line = format!("{} frame {frame}: {}", scene.path.shown(), file.shown());
@@ -412,147 +294,107 @@ fn list(
         }
     }
     write_stdout(text.as_bytes())?;
-    for scene in bad {
+    for scene in &suite.bad {
         console.error(&failure(&scene.error).message);
     }
-    bad.first().map_or(Ok(()), |scene| Err(Failure::new(failure(&scene.error).code, "")))
+    suite.bad.first().map_or(Ok(()), |scene| Err(Failure::new(failure(&scene.error).code, "")))
 }
 
 /// Prints the results, and returns the failure of the command.
-fn conclude(
-    options: &Test,
-    run: TestRun,
-    moves: &[Move],
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let TestRun { tested, bad, stray } = run;
-    let (mut same, mut within, mut known, mut failed) = (0, 0, 0, 0);
-    let (mut code, mut differs) = (exit::DONE, false);
-    let mut accept: Vec<&Path> = Vec::new();
+fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), Failure> {
     let mut warnings = SceneWarnings::default();
-    let mut revisions = Revisions::default();
-    let mut groups = Groups::default();
-    for TestedScene { scene, result, .. } in tested {
-        let checked = match result {
+    for TestedScene { scene, result, .. } in &run.tested {
+        match result {
             Ok(CheckedScene { goldens, warnings: found }) => {
                 warnings.say(&scene.path, found, console);
-                goldens
+                say_rule(scene, goldens, console);
+                goldens.iter().for_each(|one| say_passed(one, console));
             }
             Err(error) => {
-                let failure = failure(error);
-                console.error(&format!("{}: {}", scene.path.shown(), failure.message));
-                code = code.max(failure.code);
-                continue;
-            }
-        };
-        say_rule(scene, checked, console);
-        for one in checked {
-            if one.verdict.passes() {
-                match &one.verdict {
-                    Verdict::Within(judgement) => {
-                        within += 1;
-                        console.detail(&format!("{}: {judgement}", one.path.shown()));
-                    }
-                    Verdict::Known(_) => {
-                        known += 1;
-                        console.info(&format!("{}: {}", one.path.shown(), one.verdict));
-                    }
-                    _ => same += 1,
-                }
-                for note in &one.notes {
-                    console.warning(&format!("{}: {note}", one.path.shown()));
-                }
-                continue;
-            }
-            failed += 1;
-            code = code.max(code_of(&one.verdict));
-            differs |= one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden);
-            if !matches!(one.verdict, Verdict::Elsewhere { .. }) && one.can_be_accepted() {
-                accept.push(&scene.path);
-            }
-            match &one.verdict {
-                Verdict::Elsewhere { .. } => console.detail(&message(one)),
-                Verdict::OtherRevision { found, .. } => {
-                    let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
-                    revisions.add(*found, drawing);
-                    match drawing {
-                        // A change of content on the day of a new revision is not to be lost among its pictures.
-                        Some(false) => groups.add(one),
-                        _ => console.detail(&message(one)),
-                    }
-                }
-                _ => groups.add(one),
-            }
-            if let Some(folder) = &options.pictures {
-                write_pictures(folder, scene, one)?;
+                let reason = failure(error).message;
+                console.error(&format!("{}: {reason}", scene.path.shown()));
             }
         }
     }
-    groups.say(console);
+    let mut revisions = Revisions::default();
+    for Failed { scene, golden, .. } in run.failures() {
+        revisions.add(golden);
+        if !is_told_by_cause(golden) {
+            console.detail(&message(golden));
+        }
+        if let Some(folder) = &options.pictures {
+            write_pictures(folder, scene, golden)?;
+        }
+    }
+    run.groups().iter().for_each(|group| say_group(group, console));
     revisions.say(console);
-    say_newer(tested, console);
-    let is_moved = |one: &&TestedScene<'_>| {
-        let mut goldens = one.result.iter().flat_map(|own| &own.goldens);
-        goldens.any(|golden| golden.through_golden_camera.is_some())
-    };
-    if let Some(first) = tested.iter().find(is_moved) {
+    say_newer(run, console);
+    let moved = run
+        .tested
+        .iter()
+        .find(|one| one.goldens().iter().any(|golden| golden.through_golden_camera.is_some()));
+    if let Some(first) = moved {
         console.info(&format!(
             "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): with eye and target in [camera] it holds still",
             first.scene.path.shown()
         ));
     }
-    moves.iter().for_each(|one| console.error(&one.to_string()));
-    for scene in bad {
-        let failure = failure(&scene.error);
-        console.error(&failure.message);
-        code = code.max(failure.code);
-    }
-    for one in stray {
-        failed += 1;
-        code = code.max(exit::DIFFERENT);
+    run.moves.iter().for_each(|one| console.error(&one.to_string()));
+    run.bad.iter().for_each(|scene| console.error(&failure(&scene.error).message));
+    for one in &run.stray {
         console.error(&format!("{}: {}", one.path.shown(), one.verdict));
     }
-    if same + within + known + failed == 0 && code == exit::DONE {
+    if run.is_empty() {
         return Err(Failure::new(exit::DIFFERENT, "no golden was compared"));
     }
-    let all: usize = tested.iter().map(|tested| tested.scene.frames().len()).sum();
-    let compared = same + within + known + failed - stray.len();
-    let left = match all.saturating_sub(compared) {
-        left if left > 0 && options.fail_fast && code != exit::DONE => {
-            format!(", {left} not compared")
-        }
+    say_counts(options, run, console);
+    if run.passed() {
+        return Ok(());
+    }
+    let commands = run.commands(&report::options_of(options, console)).join("; ");
+    let accepts = !run.stray.is_empty() || run.failures().any(|one| one.can_be_accepted());
+    let message = if commands.is_empty() {
+        String::new()
+    } else if accepts || run.moves.is_empty() {
+        format!("to accept the new pictures: {commands}")
+    } else {
+        format!("to take goldens along: {commands}")
+    };
+    Err(Failure { differs: run.differs(), ..Failure::new(exit::of(run.ending()), message) })
+}
+
+/// Prints the numbers of goldens.
+fn say_counts(options: &Test, run: &TestRun, console: &Console) {
+    let Counts { same, within, known, failed, left } = run.counts();
+    let left = match left {
+        left if left > 0 && options.fail_fast && !run.passed() => format!(", {left} not compared"),
         _ => String::new(),
     };
     let same = counted(same, "golden");
     let within = if within > 0 { format!("{within} within their bounds, ") } else { String::new() };
     let known = if known > 0 { format!("{known} with known changes, ") } else { String::new() };
     console.info(&format!("{same} the same, {within}{known}{failed} failed{left}"));
-    if code == exit::DONE {
-        return Ok(());
+}
+
+/// Prints what there is to say of a golden that passes.
+fn say_passed(one: &Checked, console: &mut Console) {
+    if !one.verdict.passes() {
+        return;
     }
-    let for_report = run.options(&report::options_of(options, console));
-    let accept_is_empty = accept.is_empty() && stray.is_empty() && !moves.is_empty();
-    // What moved is compared at its new place.
-    let mut commands = if moves.is_empty() { Vec::new() } else { move_commands(&for_report) };
-    commands.extend(accept_commands(&for_report, accept.into_iter()));
-    // Of a scene that cannot be read, no golden is known to be without a scene.
-    if !stray.is_empty() && bad.is_empty() {
-        commands.extend(prune_commands(&for_report));
+    let path = one.path.shown();
+    match &one.verdict {
+        Verdict::Within(judgement) => console.detail(&format!("{path}: {judgement}")),
+        Verdict::Known(_) => console.info(&format!("{path}: {}", one.verdict)),
+        _ => {}
     }
-    let message = match commands.as_slice() {
-        // No command makes the goldens of a revision others than they are.
-        _ if options.of_revision.is_some() => String::new(),
-        [] => String::new(),
-        commands if accept_is_empty => format!("to take goldens along: {}", commands.join("; ")),
-        commands => format!("to accept the new pictures: {}", commands.join("; ")),
-    };
-    Err(Failure { differs, ..Failure::new(code, message) })
+    for note in &one.notes {
+        console.warning(&format!("{path}: {note}"));
+    }
 }
 
 /// Tells goldens of a newer program than this one, which does not accept them.
-fn say_newer(tested: &[TestedScene], console: &Console) {
-    let goldens = || tested.iter().flat_map(|one| one.result.iter().flat_map(|own| &own.goldens));
-    let newer = || goldens().filter(|one| one.newer.is_some());
+fn say_newer(run: &TestRun, console: &Console) {
+    let newer = || run.goldens().filter(|one| one.newer.is_some());
     let Some(first) = newer().find_map(|one| one.newer.as_ref()) else { return };
     let text = format!(
         "{} of a newer program ({first}): update this program; what it draws is not accepted in their place",
@@ -582,48 +424,41 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.shown()));
 }
 
-/// Failures by their cause, in the order of the first of each.
-#[derive(Default)]
-struct Groups<'a> {
-    list: Vec<Vec<&'a Checked>>,
-    places: BTreeMap<CauseId, usize>,
-}
-
 /// Number of failures of one cause up to which each is printed.
 const MAX_PRINTED: usize = 3;
 /// Number of paths that are named of the others.
 const MAX_NAMED: usize = 4;
 
-impl<'a> Groups<'a> {
-    fn add(&mut self, one: &'a Checked) {
-        let next = self.list.len();
-        let place = *self.places.entry(cause_id(one)).or_insert(next);
-        if place == next {
-            self.list.push(Vec::new());
+/// Whether a failure is printed with others of its cause: neither what moved nor what only another pixel revision draws otherwise.
+fn is_told_by_cause(one: &Checked) -> bool {
+    match &one.verdict {
+        Verdict::Elsewhere { .. } => false,
+        // A change of content on the day of a new revision is not to be lost among its pictures.
+        Verdict::OtherRevision { .. } => {
+            one.cause.as_ref().is_some_and(|cause| cause.stage != Stage::Drawing)
         }
-        self.list[place].push(one);
+        _ => true,
     }
+}
 
-    /// Prints each cause with the first of its goldens in full; others are counted where there are many.
-    fn say(&self, console: &Console) {
-        for group in &self.list {
-            let shown =
-                if group.len() <= MAX_PRINTED || console.is_verbose() { group.len() } else { 1 };
-            group.iter().take(shown).for_each(|one| console.error(&message(one)));
-            let others = &group[shown..];
-            if others.is_empty() {
-                continue;
-            }
-            let named = others.iter().take(MAX_NAMED).map(|one| one.path.shown());
-            let named: Vec<String> = named.collect();
-            let more = if others.len() > MAX_NAMED { ", ..." } else { "" };
-            console.error(&format!(
-                "{} fail for this cause: {}{more} (-v prints all)",
-                counted(others.len(), "more golden"),
-                named.join(", ")
-            ));
-        }
+/// Prints a cause with the first of its goldens in full; others are counted where there are many.
+fn say_group(group: &CauseGroup, console: &Console) {
+    let goldens = group.failures.iter().map(|one| one.golden);
+    let goldens: Vec<&Checked> = goldens.filter(|one| is_told_by_cause(one)).collect();
+    let is_short = goldens.len() <= MAX_PRINTED || console.is_verbose();
+    let (shown, others) = goldens.split_at(if is_short { goldens.len() } else { 1 });
+    shown.iter().for_each(|one| console.error(&message(one)));
+    if others.is_empty() {
+        return;
     }
+    let named = others.iter().take(MAX_NAMED).map(|one| one.path.shown());
+    let named: Vec<String> = named.collect();
+    let more = if others.len() > MAX_NAMED { ", ..." } else { "" };
+    console.error(&format!(
+        "{} fail for this cause: {}{more} (-v prints all)",
+        counted(others.len(), "more golden"),
+        named.join(", ")
+    ));
 }
 
 /// Goldens of other pixel revisions, with other pixels. A changed pixel revision is one cause for all of them, so it is printed once.
@@ -643,9 +478,11 @@ struct RevisionCounts {
 }
 
 impl Revisions {
-    /// Counts a golden; `drawing` says whether only drawing changed, if its record tells.
-    fn add(&mut self, found: Option<u32>, drawing: Option<bool>) {
-        let counts = self.counts.entry(found).or_default();
+    /// Counts a golden, if it is of another revision; its record may tell whether only drawing changed.
+    fn add(&mut self, one: &Checked) {
+        let Verdict::OtherRevision { found, .. } = &one.verdict else { return };
+        let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
+        let counts = self.counts.entry(*found).or_default();
         counts.all += 1;
         counts.drawing += usize::from(drawing == Some(true));
         counts.content += usize::from(drawing == Some(false));
@@ -671,17 +508,6 @@ impl Revisions {
             }
             console.error(&text);
         }
-    }
-}
-
-/// Exit code of one golden.
-fn code_of(verdict: &Verdict) -> u8 {
-    match verdict {
-        Verdict::Same => exit::DONE,
-        Verdict::Empty(_) => exit::INCOMPLETE,
-        Verdict::Unread(error) if tintype_base::disk::is_temporary(error) => exit::TRY_AGAIN,
-        verdict if verdict.is_bad_input() => exit::BAD_INPUT,
-        _ => exit::DIFFERENT,
     }
 }
 

@@ -10,7 +10,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::models::{ClipWish, Found, Gathered, gather_share};
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
-use super::report::{check_package, failure, refuse_foreign_page, write_file};
+use super::report::{check_package, failure, refuse_foreign_page};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
@@ -26,8 +26,8 @@ use tintype_base::amount::{bytes_text, counted};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_formats::Files;
 use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions};
+use tintype_golden::report::encode_gallery_json;
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
-use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_golden::test_report::{GalleryTurning, remove_turning};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
@@ -35,10 +35,9 @@ use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
 use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
-use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
-use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
+use tintype_render::asset::{HeldFiles, Inputs};
 
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
 const DESKTOP_MEMORY: u64 = 512 << 20;
@@ -163,7 +162,7 @@ impl ThumbnailRun<'_> {
         }
         if let (Some(folder), true) = (target.folder(), options.gallery) {
             self.carry_models(folder, &mut gallery, console)?;
-            write_pages(folder, &gallery)?;
+            gallery.write_pages(folder).map_err(|error| super::report::failure(&error))?;
         }
         let totals = gallery.totals();
         if let Some(mut failure) = failure {
@@ -322,16 +321,9 @@ impl ThumbnailRun<'_> {
             Target::Folder(path) | Target::File(path) => Some(slashed(path)),
             Target::Stdout => None,
         };
-        let gallery = Gallery {
-            program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            pixel_revision: PIXEL_REVISION,
-            output,
-            title: options.title.clone(),
-            width: asked.size[0],
-            height: asked.size[1],
-            models: thumbs.into_iter().flatten().collect(),
-            gone: self.gone(),
-        };
+        let models = thumbs.into_iter().flatten().collect();
+        let (title, gone) = (options.title.clone(), self.gone());
+        let gallery = Gallery { title, gone, ..Gallery::new(output, asked.size, models) };
         Ok(ThumbnailRunResult { gallery, worst, clip_wish, failure, seconds })
     }
 }
@@ -359,19 +351,6 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     for (path, reason) in kept {
         console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
-}
-
-/// Writes the pages of a gallery, and removes those of an earlier, longer one.
-fn write_pages(folder: &Path, gallery: &Gallery) -> Result<(), Failure> {
-    let pages = encode_gallery_pages(gallery);
-    for (name, text) in &pages {
-        write_file(&folder.join(name), text.as_bytes())?;
-    }
-    let later = (pages.len()..).map(|place| folder.join(page_name(place)));
-    for stale in later.take_while(|path| path.is_file()) {
-        std::fs::remove_file(&stale).map_err(|error| load::unreadable(&stale, &error))?;
-    }
-    Ok(())
 }
 
 /// Reports a picture that was there and is gone at the end.
@@ -481,14 +460,15 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     })?;
     Ok(ThumbnailOptions {
         files: Files::Disk,
+        held: HeldFiles::default(),
         size: size_of(options),
         settings: options.settings.said.clone(),
         spin: options.spin,
-        format: match options.output.as_deref() {
+        format: Some(match options.output.as_deref() {
             // File managers name the file and read a PNG.
             Some(path) if !options.desktop => format_of_picture(path).unwrap_or(FileFormat::Png),
             _ => FileFormat::Png,
-        },
+        }),
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         draws_without_clip: true,

@@ -1,6 +1,7 @@
 //! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
 
 use super::clip_folders::ClipFolders;
+use super::model_entry::with_file_scene;
 use super::thumbnail::ModelRoot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_model::pose::bind_clip;
 use tintype_render::asset::input::length_of;
-use tintype_render::asset::{self, Assets, SharedFiles};
+use tintype_render::asset::{self, Assets, HeldFiles, SharedFiles};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{ClipChoice, Scene, SceneBuilder};
 
@@ -65,7 +66,13 @@ impl Characters {
     /// A loader with limits for its files.
     #[must_use]
     pub fn new(load_options: LoadOptions) -> Self {
-        Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::default() }
+        Self::over(&HeldFiles::default(), load_options)
+    }
+
+    /// A loader of models that are open, whose files are not read again.
+    #[must_use]
+    pub fn over(held: &HeldFiles, load_options: LoadOptions) -> Self {
+        Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::over(held) }
     }
 
     /// Loads a model with all of its clips.
@@ -74,24 +81,43 @@ impl Characters {
     /// [`CharacterError`] if the model, one of its clips or a file that must be there is refused, or if the model has no
     /// triangle.
     pub fn load(&self, model: &Path) -> Result<Character, CharacterError> {
+        self.load_with(model, None)
+    }
+
+    /// Loads a model with clips of other files in place of those of its own, or with none beside it.
+    ///
+    /// # Errors
+    /// As [`Characters::load`].
+    pub fn load_with(
+        &self,
+        model: &Path,
+        clips: Option<&[PathBuf]>,
+    ) -> Result<Character, CharacterError> {
         let shown = model.shown();
         let failed = |message: String| CharacterError { message, is_temporary: false };
         let unreadable = |error: std::io::Error| CharacterError {
             message: format!("{shown}: {error}"),
             is_temporary: is_temporary(&error),
         };
-        length_of(&self.load_options.files, model).map_err(unreadable)?;
+        if !self.shared.held.has(model) {
+            length_of(&self.load_options.files, model).map_err(unreadable)?;
+        }
         let root = ModelRoot::of(model, &self.load_options.files)
             .map_err(|skip| failed(format!("{shown}: {}", skip.message)))?;
-        let beside = if is_md5_model(model) {
+        let beside = if clips.is_none() && is_md5_model(model) {
             let options = self.load_options.clone().with_deadline(Deadline::NEVER);
-            let found = self.folders.clips_of(model, usize::MAX, &options).map_err(unreadable)?;
+            let found =
+                self.folders.clips_of(model, None, usize::MAX, &options).map_err(unreadable)?;
             found.map_err(|late| failed(format!("{shown}: {late}")))?
         } else {
             Vec::new()
         };
         let entry = ModelBuilder::new(root.file.as_str()).name("model");
-        let entry = beside.iter().fold(entry, |entry, file| entry.clip(root.beside(file)));
+        let entry = with_file_scene(entry, self.load_options.file_scene.as_ref());
+        let given = clips.unwrap_or_default().iter();
+        let given = given.map(|file| root.path_of(file, &self.load_options.files));
+        let clip_files = beside.iter().map(|file| root.beside(file)).chain(given);
+        let entry = clip_files.fold(entry, ModelBuilder::clip);
         let mut scene = SceneBuilder::new()
             .model(entry.clone())
             .build(&root.file)

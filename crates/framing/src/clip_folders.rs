@@ -35,7 +35,8 @@ struct ClipFolder {
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by their joints, in order of preference; of more than `most` only the first are checked.
+    /// Files of the clips that fit a model by its `joints`, which are read from its file where they are not known, in order of
+    /// preference; of more than `most` only the first are checked.
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
@@ -43,6 +44,7 @@ impl ClipFolders {
     pub(crate) fn clips_of(
         &self,
         model: &Path,
+        joints: Option<BTreeSet<String>>,
         most: usize,
         options: &LoadOptions,
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
@@ -52,7 +54,11 @@ impl ClipFolders {
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
-        let Some(wanted) = joints_of(&options.files, model)? else { return Ok(Ok(Vec::new())) };
+        let wanted = match joints {
+            Some(known) => Some(known),
+            None => joints_of(&options.files, model)?,
+        };
+        let Some(wanted) = wanted else { return Ok(Ok(Vec::new())) };
         let fits = |k: usize| -> std::io::Result<bool> {
             let joints = match clip_folder.joints[k].get() {
                 Some(known) => known,

@@ -38,7 +38,7 @@ pub mod viewpoint;
 
 pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use clip_folders::ClipFolders;
-pub use model_entry::model_entry;
+pub use model_entry::{model_entry, with_file_scene};
 pub use orientation::ModelAxes;
 pub use solid::Solid;
 pub use thumbnail::ThumbnailSpec;

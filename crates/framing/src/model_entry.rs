@@ -53,7 +53,8 @@ pub fn model_entry(
 }
 
 /// The entry with a scene of its file, if one is asked for.
-pub(crate) fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
+#[must_use]
+pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
     match scene {
         Some(FileScene::Name(name)) => entry.scene(name.clone()),
         Some(FileScene::Index(index)) => {

@@ -12,7 +12,8 @@
 //!
 //! [`library`] does the same for models without scenes.
 //!
-//! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`test_report`] builds the report of a run.
+//! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`] tests many scenes and says what passes, and
+//! [`test_report`] builds the report of a run.
 //!
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
 
@@ -47,6 +48,7 @@ mod record_file;
 mod refusal;
 mod renamed;
 pub mod report;
+pub mod run;
 mod scene;
 pub mod test_report;
 
@@ -61,4 +63,5 @@ pub use moves::{Move, moves_of};
 pub use paths::record_of;
 pub use record_file::record_words;
 pub use refusal::{Refusal, Refused};
+pub use run::{TestRun, TestedScene};
 pub use scene::GoldenScene;

@@ -381,15 +381,35 @@ class Golden:
 
     path: Any
     frame: int | None
+    state: str
     passes: bool
     headline: str
     details: list[str]
     golden: Frame | None
     live: Frame | None
 
-class GoldenSet:
-    """Goldens of one call of the plugin of pytest."""
+class CauseGroup:
+    """Goldens that fail for one cause."""
 
+    cause: str
+    goldens: list[Golden]
+
+class TestRun:
+    """A golden set that was compared."""
+
+    passed: bool
+    goldens: list[Golden]
+    errors: list[str]
+    groups: list[CauseGroup]
+    def accept(self, group: CauseGroup) -> list[Any]: ...
+    def write_report(self, folder: _Path) -> None: ...
+
+class GoldenSet:
+    """Goldens of scenes with their views, or of moments of a model."""
+
+    @staticmethod
+    def open(*paths: _Path, golden: _Path | None = None) -> GoldenSet: ...
+    def test(self) -> TestRun: ...
     @staticmethod
     def of_model(
         model: _Path,

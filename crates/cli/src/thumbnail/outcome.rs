@@ -8,12 +8,12 @@ use crate::load::other_than_a_model;
 use crate::models::Found;
 use crate::report::INDEX;
 use tintype_base::amount::{counted, rate_text};
-use tintype_base::path::{ShowPath, path_of_text, slashed};
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_framing::clip_choice;
 use tintype_framing::thumbnail::{
     Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
 };
-use tintype_golden::report::gallery::{Thumb, ThumbStatus, Totals};
+use tintype_golden::report::gallery::{Thumb, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::Target;
@@ -68,19 +68,7 @@ pub(super) fn report(
     console: &mut Console,
 ) -> (Thumb, Option<SkipReason>) {
     let shown = found.path.shown();
-    let mut thumb = Thumb {
-        model: found.name.clone(),
-        path: slashed(&found.path),
-        status: ThumbStatus::Failed,
-        picture: None,
-        spin: None,
-        reason: None,
-        message: None,
-        warnings: Vec::new(),
-        facts: None,
-        view: None,
-        turn: None,
-    };
+    let mut thumb = Thumb::new(found, target.file(found).1, &result);
     match result {
         Ok(Picture { facts, view, warnings, png, .. }) => {
             if !facts.clips.is_empty() {
@@ -88,10 +76,6 @@ pub(super) fn report(
                 let (name, reason) = (clip.unwrap_or("the bind pose"), clip_choice::reason(clip));
                 console.detail(&format!("{shown}: shows {name}: {reason}"));
             }
-            thumb.status = match png {
-                Some(_) => ThumbStatus::Drawn,
-                None => ThumbStatus::Unchanged,
-            };
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
                 // Warnings of thousands of current pictures would hide the ones that are not.
@@ -113,12 +97,8 @@ pub(super) fn report(
                 view.azimuth_deg,
                 view.elevation_deg
             ));
-            let picture = target.file(found).1;
-            let spin = asked.spin.then(|| spin_file(&path_of_text(&picture)).shown());
-            (thumb.picture, thumb.spin) = (Some(picture), spin);
-            thumb.warnings = warnings.iter().map(ToString::to_string).collect();
-            thumb.facts = Some(facts);
-            thumb.view = Some(view);
+            let spin = |picture: &String| spin_file(&path_of_text(picture)).shown();
+            thumb.spin = thumb.picture.as_ref().filter(|_| asked.spin).map(spin);
             (thumb, None)
         }
         Err(skip) if skip.is_no_model(found) => {
@@ -128,8 +108,6 @@ pub(super) fn report(
                 SkipReason::ClipsAlone => console.detail(&told),
                 _ => console.warning(&told),
             }
-            thumb.status = ThumbStatus::NoMesh;
-            thumb.message = Some(message);
             (thumb, None)
         }
         Err(Skip { reason, message }) => {
@@ -137,7 +115,6 @@ pub(super) fn report(
             let message = other.unwrap_or(message);
             let option = if reason == SkipReason::Clip { "--clip: " } else { "" };
             console.error(&format!("{shown}: {option}{message}"));
-            thumb.reason = Some(reason.word());
             thumb.message = Some(message);
             (thumb, Some(reason))
         }

@@ -87,13 +87,16 @@ pub fn draw_model(
         let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
         Skip::new(reason, format!("cannot be read: {error}"))
     };
-    let length = length_of(&options.files, &model_file.path);
-    options.limits.check_file(length.map_err(|error| unreadable(&error))?)?;
+    if !options.held.has(&model_file.path) {
+        let length = length_of(&options.files, &model_file.path);
+        options.limits.check_file(length.map_err(|error| unreadable(&error))?)?;
+    }
     let root = ModelRoot::of(&model_file.path, &options.files)?;
     let beside = match (is_md5_model(&model_file.path), &options.anim) {
         (true, None) => {
             model_deadline.enter("looking for clips")?;
-            let clips = clip_folders.clips_of(&model_file.path, MAX_CLIPS, &load_options);
+            let joints = options.held.joint_names(&model_file.path);
+            let clips = clip_folders.clips_of(&model_file.path, joints, MAX_CLIPS, &load_options);
             clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
         }
         _ => Vec::new(),
@@ -147,7 +150,7 @@ pub fn draw_model(
         }
     }
     // The model itself is the same in each scene that is tried.
-    let shared = SharedFiles::default();
+    let shared = SharedFiles::over(&options.held);
     let mut last = None;
     for clip in &offered {
         model_deadline.enter("reading it")?;
@@ -302,8 +305,8 @@ impl ModelJob<'_> {
                 let warning = Diagnostic::warning(Kind::Model, Place::None, message);
                 warnings.push(warning.with_help(Some("--overwrite tells which".to_owned())));
             }
-            let (png, spin) = (None, None);
-            return Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, png, spin });
+            let (frame, png, spin) = (None, None, None);
+            return Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin });
         }
         if options.verify {
             let is_there = present.is_some_and(Path::exists);
@@ -374,7 +377,11 @@ impl ModelJob<'_> {
             shape: choice.viewpoint.shape.word().to_owned(),
             untextured: is_untextured,
         };
-        if let (true, Some(message)) = (is_transparent, options.format.lost_alpha()) {
+        let Some(format) = options.format else {
+            let (frame, png) = (Some(frame), None);
+            return Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin });
+        };
+        if let (true, Some(message)) = (is_transparent, format.lost_alpha()) {
             warnings.push(Diagnostic::warning(Kind::Value, Place::None, message));
         }
         let chosen = Chosen { view, warnings: warnings.len() };
@@ -382,9 +389,9 @@ impl ModelJob<'_> {
         let json = serde_json::to_string(&chosen)
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
-        let png = encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
-        let (view, png) = (chosen.view, Some(png));
-        Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, png, spin })
+        let png = encode_still(&frame, format, is_transparent, options.effort, &chunks);
+        let (view, frame, png) = (chosen.view, None, Some(png));
+        Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin })
     }
 
     /// The scene of the turntable beside a picture: half its size, the same clip a whole number of times.
@@ -754,7 +761,7 @@ fn wrapped(degrees: f64) -> f64 {
 /// Choices that a file records, if it is complete and the picture that would be drawn.
 fn chosen_before(path: &Path, wanted: &Provenance, options: &ThumbnailOptions) -> Option<Chosen> {
     let bytes = tintype_base::disk::read_regular(path).ok()?;
-    let (size, text) = match options.format {
+    let (size, text) = match options.format? {
         FileFormat::Png => {
             let (frame, text) = decode_png(&bytes).ok()?;
             ([frame.width, frame.height], text)

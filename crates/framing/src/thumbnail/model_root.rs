@@ -47,6 +47,15 @@ impl ModelRoot {
         }
     }
 
+    /// Path from the root of a file that is named from the folder of the program.
+    pub(crate) fn path_of(&self, file: &Path, files: &Files) -> String {
+        let path = match files {
+            Files::Disk => std::path::absolute(file).ok(),
+            Files::Memory(_) => file.strip_prefix(&self.root).ok().map(Path::to_path_buf),
+        };
+        path.as_deref().unwrap_or(file).shown()
+    }
+
     /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
     /// help that only the author of a scene can follow.
     pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_formats::{FileScene, Files};
+use tintype_model::frame::Frame;
 use tintype_output::{FileFormat, PngEffort};
-use tintype_render::asset::Inputs;
+use tintype_render::asset::{HeldFiles, Inputs};
 use tintype_scene::{Look, Settings};
 
 /// Options of all thumbnails of a job.
@@ -18,8 +19,8 @@ pub struct ThumbnailOptions {
     pub size: [u32; 2],
     /// Settings of picture, camera, model and clip.
     pub settings: Settings,
-    /// Format of the pictures: PNG, JPEG or WebP.
-    pub format: FileFormat,
+    /// Format of the files of the pictures: PNG, JPEG or WebP; none for pictures without a file.
+    pub format: Option<FileFormat>,
     /// Compression of PNG pictures.
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
@@ -34,6 +35,8 @@ pub struct ThumbnailOptions {
     pub spin: bool,
     /// Source of the files.
     pub files: Files,
+    /// Model files that are open, and not read again.
+    pub held: HeldFiles,
     /// Limits of each model.
     pub limits: ModelLimits,
     /// Whether pictures that are current are drawn again.
@@ -91,7 +94,9 @@ pub struct Thumbnail {
     pub warnings: Vec<Diagnostic>,
     /// The model lacks the named clip and shows its default clip.
     pub lacks_clip: bool,
-    /// The PNG file; none if the present one was kept.
+    /// The picture, if no file of it is made.
+    pub frame: Option<Frame>,
+    /// The file of the picture; none if the present one was kept.
     pub png: Option<Vec<u8>>,
     /// The turntable as an animated WebP, if one is asked for and was drawn.
     pub spin: Option<Vec<u8>>,

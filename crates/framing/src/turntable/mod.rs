@@ -403,7 +403,7 @@ impl TurntableOptions {
         }
         let folder = model.parent().unwrap_or(Path::new(""));
         let found = ClipFolders::default()
-            .clips_of(model, MAX_CLIPS, load_options)
+            .clips_of(model, None, MAX_CLIPS, load_options)
             .map_err(|error| FileError::new(here(folder), &error))?
             .map_err(|source| AssetError::TimedOut {
                 path: model.to_owned(),

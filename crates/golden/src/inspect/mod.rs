@@ -4,6 +4,7 @@
 //! clips that hold several actions; `record` holds all facts of a file, as JSON has them, and
 //! `text` prints them as a page. None draws, and none changes a model.
 
+mod contents;
 mod layout;
 pub mod lint;
 pub mod parts;

@@ -9,8 +9,11 @@ use super::markup::Markup;
 use super::page::{ENGINE_SCRIPT, OF_TURNING, fill};
 use serde::Serialize;
 use tintype_base::amount::counted;
+use tintype_base::path::slashed;
 use tintype_base::printable::{escape_html, printable_json};
-use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
+use tintype_framing::ModelFile;
+use tintype_framing::thumbnail::{Skip, ThumbFacts, ThumbView, Thumbnail};
+use tintype_model::frame::PIXEL_REVISION;
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const GALLERY_VERSION: u32 = 1;
@@ -131,7 +134,60 @@ pub struct Totals {
     pub warnings: usize,
 }
 
+impl Thumb {
+    /// The entry of a model, whose picture has this name below the output folder.
+    #[must_use]
+    pub fn new(model: &ModelFile, picture: String, result: &Result<Thumbnail, Skip>) -> Self {
+        let mut thumb = Self {
+            model: model.name.clone(),
+            path: slashed(&model.path),
+            status: ThumbStatus::Failed,
+            picture: None,
+            spin: None,
+            reason: None,
+            message: None,
+            warnings: Vec::new(),
+            facts: None,
+            view: None,
+            turn: None,
+        };
+        match result {
+            Ok(Thumbnail { facts, view, warnings, png, .. }) => {
+                let is_drawn = png.is_some();
+                thumb.status = if is_drawn { ThumbStatus::Drawn } else { ThumbStatus::Unchanged };
+                thumb.picture = Some(picture);
+                thumb.warnings = warnings.iter().map(ToString::to_string).collect();
+                (thumb.facts, thumb.view) = (Some(facts.clone()), Some(view.clone()));
+            }
+            Err(skip) => {
+                thumb.message = Some(skip.message.clone());
+                if skip.is_no_model(model) {
+                    thumb.status = ThumbStatus::NoMesh;
+                } else {
+                    thumb.reason = Some(skip.reason.word());
+                }
+            }
+        }
+        thumb
+    }
+}
+
 impl Gallery {
+    /// The gallery of pictures of one size, by the program of today.
+    #[must_use]
+    pub fn new(output: Option<String>, [width, height]: [u32; 2], models: Vec<Thumb>) -> Self {
+        Self {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            pixel_revision: PIXEL_REVISION,
+            output,
+            title: None,
+            width,
+            height,
+            models,
+            gone: Vec::new(),
+        }
+    }
+
     /// Counts.
     #[must_use]
     pub fn totals(&self) -> Totals {

@@ -8,7 +8,8 @@ use super::error::ReportError;
 use super::golden_report::GoldenReport;
 use super::source::PictureSource;
 use crate::report::Report;
-use crate::report::{Pictures, encode_page, encode_pixels, page};
+use crate::report::gallery::Gallery;
+use crate::report::{Pictures, encode_gallery_pages, encode_page, encode_pixels, page, page_name};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -159,6 +160,24 @@ impl GoldenReport<'_> {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         let engine = self.engine()?;
         write_report(folder, &self.report, &self.sources, &[&self.scripts, &engine])
+    }
+}
+
+impl Gallery {
+    /// Writes its pages into the folder of the pictures, and removes those of an earlier, longer one.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be written or removed.
+    pub fn write_pages(&self, folder: &Path) -> Result<(), ReportError> {
+        let pages = encode_gallery_pages(self);
+        for (name, text) in &pages {
+            write_atomic(&folder.join(name), text.as_bytes())?;
+        }
+        let later = (pages.len()..).map(|place| folder.join(page_name(place)));
+        for stale in later.take_while(|path| path.is_file()) {
+            std::fs::remove_file(&stale).map_err(|error| FileError::new(&stale, &error))?;
+        }
+        Ok(())
     }
 }
 

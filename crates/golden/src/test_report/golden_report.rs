@@ -8,11 +8,9 @@ use super::options::ReportOptions;
 use super::source::PictureSource;
 use super::turning::Turning;
 use crate::check::{Checked, CheckedScene, Verdict};
-use crate::discover::BadScene;
-use crate::error::GoldenError;
-use crate::refusal::Refusal;
 use crate::report::{Cause, CauseId, Change, Metric, Pictures, picture_names};
 use crate::report::{Entry, Report, SceneReport, Status, group_failures};
+use crate::run::{TestRun, TestedScene};
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -22,45 +20,6 @@ use tintype_base::path::slashed;
 use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_scene::FrameNumber;
-
-/// A scene with its checked goldens.
-#[derive(Debug)]
-pub struct TestedScene<'a> {
-    /// The scene, or one of its views.
-    pub scene: &'a GoldenScene,
-    /// Its goldens and warnings, or why none could be checked.
-    pub result: Result<CheckedScene, GoldenError>,
-    /// Seconds that the check took, if they were measured.
-    pub seconds: Option<f64>,
-}
-
-/// All results of a test run.
-#[derive(Clone, Copy, Debug)]
-pub struct TestRun<'a> {
-    /// The scenes that were read.
-    pub tested: &'a [TestedScene<'a>],
-    /// The scenes that could not be read.
-    pub bad: &'a [BadScene],
-    /// Goldens that belong to no scene.
-    pub stray: &'a [Checked],
-}
-
-impl TestRun<'_> {
-    /// The options for commands about the run: pictures that show something in place of what is missing are accepted by a word alone.
-    #[must_use]
-    pub fn options(&self, options: &ReportOptions) -> ReportOptions {
-        let mut own = options.clone();
-        let is_written =
-            |golden: &Checked| golden.can_be_accepted() && !golden.verdict.is_of_record();
-        let mut results = self.tested.iter().filter_map(|tested| tested.result.as_ref().ok());
-        if results.any(|one| {
-            Refusal::of_warnings(&one.warnings).is_some() && one.goldens.iter().any(is_written)
-        }) {
-            own.words.push("--allow-warnings".to_owned());
-        }
-        own
-    }
-}
 
 /// A report, and the pictures that its folder shows.
 pub struct GoldenReport<'a> {
@@ -75,13 +34,13 @@ pub struct GoldenReport<'a> {
 impl<'a> GoldenReport<'a> {
     /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
     pub fn new(
-        run: TestRun<'a>,
+        run: &'a TestRun,
         options: &ReportOptions,
         wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     ) -> Self {
         let options = run.options(options);
         let (parts, sources, scripts) = collect(&options, run, wanted);
-        let report = assemble(&options, parts.clone(), run.stray);
+        let report = assemble(&options, parts.clone(), &run.stray);
         let package = options.interactive.map(|by| by.package);
         Self { report, sources, parts, scripts, package }
     }
@@ -108,7 +67,7 @@ const STRAY: &str = "goldens without a scene";
 /// Builds the entries of scenes, and the sources of their pictures.
 fn collect<'a>(
     options: &ReportOptions,
-    run: TestRun<'a>,
+    run: &'a TestRun,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
 ) -> (Parts, Vec<PictureSource<'a>>, Scripts) {
     let (mut sources, mut scripts) = (Vec::new(), Scripts::new());
@@ -220,7 +179,8 @@ fn collect<'a>(
 }
 
 /// The name of a scene or a view, which another may have too.
-fn short_name(scene: &GoldenScene) -> String {
+#[must_use]
+pub fn short_name(scene: &GoldenScene) -> String {
     match (&scene.name, scene.view()) {
         (Some(name), _) => name.clone(),
         (None, Some(view)) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
@@ -295,21 +255,7 @@ fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {
 
 /// Entry of one golden, without its pictures.
 fn entry(one: &Checked) -> Entry {
-    let status = match &one.verdict {
-        Verdict::Same => Status::Same,
-        Verdict::Missing => Status::Missing,
-        Verdict::Within(_) | Verdict::Known(_) => Status::Within,
-        Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
-        Verdict::OtherRevision { .. } => Status::OtherRevision,
-        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
-            Status::Different
-        }
-        Verdict::NoRecord | Verdict::Elsewhere { .. } => Status::Missing,
-        Verdict::Empty(_) => Status::Empty,
-        Verdict::Clip => Status::Different,
-        Verdict::New(_) => Status::Missing,
-        Verdict::Dangling | Verdict::Gone(_) => Status::Dangling,
-    };
+    let status = one.verdict.status();
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
     entry.golden = Some(slashed(&one.path));
     entry.change = one.verdict.difference().map(Change::from);

@@ -4,7 +4,7 @@ use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::model_file::{ModelFile, ModelFileError, read_model_file};
-use super::shared_files::SharedFiles;
+use super::shared_files::{HeldFiles, SharedFiles, held_path};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub(super) struct Reading {
 }
 
 /// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
-type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
+pub(super) type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
 
 /// Files to read, each once for each kind, time and scene of the file.
 #[derive(Default)]
@@ -43,12 +43,23 @@ pub(super) struct Loader {
     by_path: BTreeMap<FileKey, usize>,
 }
 
+/// Files that were read.
+pub(super) struct ReadFiles {
+    pub(super) contents: Vec<Content>,
+    pub(super) records: Vec<FileRecord>,
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) held: HeldFiles,
+}
+
+fn file_key(path: PathBuf, kind: FileKind, reading: &Reading) -> FileKey {
+    let Reading { ticks, scene, keeps_splits } = reading;
+    (path, kind, ticks.map(f64::to_bits), scene.clone(), *keeps_splits)
+}
+
 impl Loader {
     /// The index of a file's job.
     pub(super) fn add(&mut self, source: Source, kind: FileKind, reading: Reading) -> usize {
-        let Reading { ticks, scene, keeps_splits } = &reading;
-        let ticks = ticks.map(f64::to_bits);
-        let key = (source.path.clone(), kind, ticks, scene.clone(), *keeps_splits);
+        let key = file_key(source.path.clone(), kind, &reading);
         let index = *self.by_path.entry(key).or_insert(self.list.len());
         if index == self.list.len() {
             self.list.push((source, kind, reading));
@@ -56,14 +67,17 @@ impl Loader {
         index
     }
 
-    #[expect(clippy::type_complexity, reason = "taken apart at once by its only caller")]
     pub(super) fn run(
         self,
         options: &LoadOptions,
         shared: Option<&SharedFiles>,
-    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
+    ) -> Result<ReadFiles, AssetError> {
         let read =
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
+                let key = file_key(held_path(&source.path), *kind, reading);
+                if let Some(held) = shared.and_then(|shared| shared.held.0.get(&key)) {
+                    return Ok((key, held.clone()));
+                }
                 let (bytes, record) = source.read(options)?;
                 let shared = shared
                     .map(|shared| (shared, model_key(source, &record, *kind, reading, options)));
@@ -71,7 +85,7 @@ impl Loader {
                 let mut records = vec![record];
                 if let Some((loaded, others)) = known {
                     records.extend(others);
-                    return Ok((loaded, records));
+                    return Ok((key, (loaded, records)));
                 }
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let options = options.with_splits(reading.keeps_splits);
@@ -80,18 +94,22 @@ impl Loader {
                 if let Some((shared, key)) = shared {
                     shared.keep_model(key, &loaded, &records[1..], records[0].length);
                 }
-                Ok((loaded, records))
+                Ok((key, (loaded, records)))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();
         let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut held = BTreeMap::new();
         for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
-            let (Loaded { value, warnings: found }, records) = result?;
+            let (key, (loaded, records)) = result?;
+            held.insert(key, (loaded.clone(), records.clone()));
+            let Loaded { value, warnings: found } = loaded;
             contents.push(value);
             files.extend(records);
             let told = |warning: Warning| warning.in_file(Kind::Model, &source.path);
             warnings.extend(found.into_iter().map(told));
         }
-        Ok((contents, files, warnings))
+        let held = HeldFiles(Arc::new(held));
+        Ok(ReadFiles { contents, records: files, warnings, held })
     }
 }
 

@@ -49,13 +49,13 @@ pub use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
-pub use shared_files::SharedFiles;
+pub use shared_files::{HeldFiles, SharedFiles};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use content::Content;
 use file::Source;
-use loader::{FileKind, Loader, Reading};
+use loader::{FileKind, Loader, ReadFiles, Reading};
 use overlay::hide_overlays;
 use std::path::Path;
 use std::sync::Arc;
@@ -157,6 +157,8 @@ impl Assets {
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    /// Their files, for those who hold them.
+    pub held: HeldFiles,
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
@@ -331,7 +333,7 @@ fn read<'s>(
         Ok(resolver)
     };
     let (models, own_materials) = rayon::join(|| loader.run(options, shared), own_materials);
-    let (contents, mut files, mut warnings) = models?;
+    let ReadFiles { contents, records: mut files, mut warnings, held } = models?;
     let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
@@ -419,6 +421,7 @@ fn read<'s>(
     let model_lights = instance::lights_of(scene, scene_folder, &parts, &mut warnings)?;
     Ok(Opened {
         models,
+        held,
         instances,
         wanted_clips,
         camera,

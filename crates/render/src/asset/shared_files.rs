@@ -6,8 +6,10 @@
 use super::content::Content;
 use super::cutout::AlphaShares;
 use super::file::{FileRecord, Source};
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use super::loader::FileKey;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tintype_formats::{LoadOptions, Loaded};
 use tintype_model::Texture;
 
@@ -19,12 +21,20 @@ const MODEL_SHARE: u64 = 4;
 
 /// Decoded files of the scenes that were loaded last.
 #[derive(Debug, Default)]
-pub struct SharedFiles(Mutex<Kept>);
+pub struct SharedFiles {
+    kept: Mutex<Kept>,
+    /// Files that are not read again.
+    pub held: HeldFiles,
+}
+
+/// Model files that a caller has open. Scenes that name them are made from these contents: the files are not read again.
+#[derive(Clone, Debug, Default)]
+pub struct HeldFiles(pub(super) Arc<BTreeMap<FileKey, KeptModel>>);
 
 /// A texture, with the shares of its alpha where they count.
 pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
 
-/// Contents of a model file, and the files beside it that they were made from.
+/// Contents of a model file, and records of the files that they were made from: among those that are held the file itself comes first.
 type KeptModel = (Loaded<Content>, Vec<FileRecord>);
 
 #[derive(Debug, Default)]
@@ -51,10 +61,40 @@ impl Kept {
     }
 }
 
+impl HeldFiles {
+    /// Names of the joints of the model of a file; none if it is not held.
+    #[must_use]
+    pub fn joint_names(&self, path: &Path) -> Option<BTreeSet<String>> {
+        let path = held_path(path);
+        let mut models = self.0.iter().filter(|(key, _)| key.0 == path);
+        let model = models.find_map(|(_, (loaded, _))| loaded.value.model())?;
+        Some(model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect())
+    }
+
+    /// Whether a file is held.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        let path = held_path(path);
+        self.0.keys().any(|key| key.0 == path)
+    }
+}
+
+/// The path by which a file is held, whichever folder a scene counts from.
+pub(super) fn held_path(path: &Path) -> PathBuf {
+    // In a browser no path is absolute.
+    std::path::absolute(path).unwrap_or_else(|_| path.strip_prefix(".").unwrap_or(path).to_owned())
+}
+
 impl SharedFiles {
+    /// For scenes of files that are held.
+    #[must_use]
+    pub fn over(held: &HeldFiles) -> Self {
+        Self { held: held.clone(), kept: Mutex::default() }
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // A thread that panicked left whole entries.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The contents of a model file, and the records of the files beside it, if none of these has changed.

@@ -14,6 +14,7 @@ pub use parts::{
     ModelBuilder, Number,
 };
 
+use super::camera::{self, CameraRig};
 use super::checked::Scene;
 use super::document::{Document, Fields, Value};
 use super::error::SceneErrors;
@@ -169,6 +170,21 @@ impl SceneBuilder {
         match scene {
             Some(scene) if found.is_empty() => Ok(scene),
             _ => Err(SceneErrors::of_builder(name, &self.options, found)),
+        }
+    }
+
+    /// Checks the camera alone, for a scene that has its models already.
+    ///
+    /// # Errors
+    /// [`SceneErrors`] with every mistake.
+    pub fn build_camera(&self, name: &str) -> Result<CameraRig, SceneErrors> {
+        let problems = Problems::without_text();
+        let mut document = self.document.clone();
+        document.number();
+        let rig = camera::read(&Item::root(&document, &problems));
+        match problems.into_found() {
+            found if found.is_empty() => Ok(rig),
+            found => Err(SceneErrors::of_builder(name, &self.options, found)),
         }
     }
 

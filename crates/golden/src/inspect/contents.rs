@@ -1,0 +1,159 @@
+//! The report about a file, from what was loaded of it.
+
+use super::lint::{Problem, check_clip, check_model};
+use super::print_page;
+use super::record::{
+    InspectReport, MaterialSummary, NamedClip, NamedModel, SceneSummary, ThumbnailRecord,
+};
+use super::summary::{CameraSummary, ClipSummary, ModelSummary};
+use std::convert::Infallible;
+use tintype_base::precedence::Decided;
+use tintype_base::printable::{printable, printable_json};
+use tintype_framing::{ModelAxes, clip_choice};
+use tintype_model::{CameraClip, Clip, ClipOptions};
+use tintype_render::asset::{Assets, LoadedModel, MaterialOrigin};
+use tintype_scene::{Scene, decide_clip};
+
+impl InspectReport {
+    /// The report about a file, which says nothing yet.
+    fn new(file: String) -> Self {
+        Self {
+            version: 1,
+            file,
+            scene: None,
+            models: Vec::new(),
+            clip: None,
+            clips: Vec::new(),
+            camera: None,
+            materials: Vec::new(),
+            problems: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The report about a file that holds one clip of that name.
+    #[must_use]
+    pub fn of_clip(file: String, name: &str, clip: &Clip) -> Self {
+        let problems = check_clip(name, clip, &ClipOptions::default(), None);
+        Self { problems, clip: Some(ClipSummary::of(clip, None)), ..Self::new(file) }
+    }
+
+    /// The report about a file that holds a camera.
+    #[must_use]
+    pub fn of_camera(file: String, camera: &CameraClip) -> Self {
+        Self { camera: Some(CameraSummary::of(camera)), ..Self::new(file) }
+    }
+
+    /// Whether a file holds clips and nothing that they could move.
+    #[must_use]
+    pub fn is_of_clips(assets: &Assets) -> bool {
+        assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())
+    }
+
+    /// The report about a file that holds clips alone: see [`InspectReport::is_of_clips`].
+    #[must_use]
+    pub fn of_clips(file: String, assets: &Assets) -> Self {
+        let mut page = Self::new(file);
+        for loaded in &assets.models {
+            page.clips.extend(loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)));
+            for clip in &loaded.clips {
+                page.problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, None));
+            }
+        }
+        page.problems.sort_by_key(|problem| problem.kind);
+        page
+    }
+
+    /// The report about the models of a scene; `is_scene` if its file is that scene, and no model.
+    #[must_use]
+    pub fn of_models(file: String, scene: &Scene, assets: &Assets, is_scene: bool) -> Self {
+        let models = scene.models.iter().zip(&assets.models).map(|(entry, loaded)| {
+            let (clip, thumbnail) = shown_clip(loaded);
+            let axes = ModelAxes::of(loaded, clip);
+            NamedModel {
+                name: entry.name.clone(),
+                file: entry.file.clone(),
+                hint: axes.as_ref().and_then(lying_down),
+                orientation: axes.as_ref().map(ModelAxes::record),
+                thumbnail,
+                ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
+                ticks: loaded.ticks.map(|ticks| ticks.to_string()),
+                clips: loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect(),
+                problems: problems(loaded, assets),
+                facts: ModelSummary::of(&loaded.model),
+            }
+        });
+        Self {
+            models: models.collect(),
+            camera: assets.camera.as_ref().map(CameraSummary::of),
+            materials: MaterialSummary::all(assets),
+            scene: is_scene.then(|| SceneSummary::of(scene, assets)),
+            ..Self::new(file)
+        }
+    }
+
+    /// All problems: of its models, then of clips without one.
+    pub fn all_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.models.iter().flat_map(|model| &model.problems).chain(&self.problems)
+    }
+
+    /// The report as JSON.
+    ///
+    /// # Errors
+    /// The message of the encoder.
+    pub fn to_json(&self) -> Result<String, String> {
+        let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        Ok(printable_json(&json) + "\n")
+    }
+
+    /// The report as a page of text; names of files, joints and materials may hold anything, and are made printable.
+    #[must_use]
+    pub fn to_text(&self, with_tree: bool) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = print_page(&mut text, self, with_tree);
+        printable(&text).into_owned()
+    }
+}
+
+/// Hint for a model that seems to lie with the axes of its format.
+fn lying_down(axes: &ModelAxes) -> Option<String> {
+    let (up, front) = (axes.up.word(), axes.front.word());
+    (!axes.is_upright()).then(|| {
+        format!("if it lies on its back, set up = {up:?} and front = {front:?} in a scene")
+    })
+}
+
+/// The clip that a picture shows of a model with clips: its index, at that.
+fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) {
+    if loaded.clips.is_empty() {
+        return (None, None);
+    }
+    let guess = || {
+        let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()))?;
+        Ok::<_, Infallible>(found.map(|(index, _)| Some(index)))
+    };
+    let Ok(Decided { value: index, .. }) = decide_clip(None, None, None, guess);
+    let clip = index.map(|index| loaded.clips[index].name.clone());
+    (index, Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip }))
+}
+
+/// Problems of a model and of each of its clips, by kind.
+fn problems(loaded: &LoadedModel, assets: &Assets) -> Vec<Problem> {
+    let is_textured: Vec<bool> = loaded
+        .mesh_materials
+        .iter()
+        .map(|&index| {
+            let origin = assets.material_reports.get(index).map(|report| report.origin);
+            !origin.is_some_and(MaterialOrigin::is_missing)
+                && assets.materials.get(index).is_some_and(|one| one.diffuse.is_some())
+        })
+        .collect();
+    // Only MD5 files, which do not count in ticks, keep a position for each weight.
+    let mut problems = check_model(&loaded.model, &is_textured, loaded.ticks.is_none());
+    for clip in &loaded.clips {
+        problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, Some(&loaded.model)));
+    }
+    problems.sort_by_key(|problem| problem.kind);
+    problems
+}

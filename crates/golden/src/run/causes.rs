@@ -1,0 +1,131 @@
+//! Failures of a run by their causes: accepted together, and written into reports with the commands that accept them.
+
+use super::accept::{AcceptError, Acceptance, Failure};
+use super::results::TestRun;
+use crate::check::Checked;
+use crate::refusal::Refusal;
+use crate::report::{CauseId, encode_json, encode_junit, encode_summary};
+use crate::test_report::{
+    GoldenReport, ReportError, ReportOptions, accept_commands, cause_id, headline, move_commands,
+    prune_commands, refuse_foreign_page,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tintype_host::write_atomic;
+
+/// Failures of one cause, in the order of their scenes; at least one.
+#[derive(Debug)]
+pub struct CauseGroup<'a> {
+    /// The cause in words, as the first of them names it.
+    pub text: String,
+    /// The goldens that fail for it.
+    pub failures: Vec<Failure<'a>>,
+}
+
+impl TestRun {
+    /// The goldens of scenes that fail, in the order of the scenes.
+    pub fn failures(&self) -> impl Iterator<Item = Failure<'_>> {
+        self.tested.iter().enumerate().flat_map(|(s, tested)| {
+            let goldens = tested.goldens().iter().enumerate();
+            let failing = goldens.filter(|(_, golden)| !golden.verdict.passes());
+            failing.map(move |(g, golden)| Failure { at: [s, g], scene: &tested.scene, golden })
+        })
+    }
+
+    /// Accepts all of some failures, or none; the files that were written.
+    ///
+    /// # Errors
+    /// The file that is not accepted, with the reason.
+    pub fn accept(&self, wanted: &[[usize; 2]]) -> Result<Vec<PathBuf>, (PathBuf, AcceptError)> {
+        let mut done: Vec<Acceptance> = Vec::new();
+        for failure in self.failures().filter(|one| wanted.contains(&one.at)) {
+            match failure.accept() {
+                Ok(one) => done.push(one),
+                Err(error) => {
+                    let undone = done.iter().rev().try_for_each(Acceptance::undo);
+                    let error = undone.err().map_or(error, AcceptError::File);
+                    return Err((failure.file(), error));
+                }
+            }
+        }
+        Ok(done.iter().flat_map(Acceptance::files).map(Path::to_path_buf).collect())
+    }
+
+    /// Its failures by their causes, in the order of the first of each.
+    #[must_use]
+    pub fn groups(&self) -> Vec<CauseGroup<'_>> {
+        let mut groups: Vec<CauseGroup<'_>> = Vec::new();
+        let mut places: BTreeMap<CauseId, usize> = BTreeMap::new();
+        for failure in self.failures() {
+            let place = *places.entry(cause_id(failure.golden)).or_insert(groups.len());
+            match groups.get_mut(place) {
+                Some(group) => group.failures.push(failure),
+                None => {
+                    let text = headline(failure.golden);
+                    groups.push(CauseGroup { text, failures: vec![failure] });
+                }
+            }
+        }
+        groups
+    }
+
+    /// The options for commands about the run: pictures that show something in place of what is missing are accepted by a word alone.
+    #[must_use]
+    pub fn options(&self, options: &ReportOptions) -> ReportOptions {
+        let mut own = options.clone();
+        let is_written =
+            |golden: &Checked| golden.can_be_accepted() && !golden.verdict.is_of_record();
+        let mut results = self.tested.iter().filter_map(|tested| tested.result.as_ref().ok());
+        if results.any(|one| {
+            Refusal::of_warnings(&one.warnings).is_some() && one.goldens.iter().any(is_written)
+        }) {
+            own.words.push("--allow-warnings".to_owned());
+        }
+        own
+    }
+
+    /// The commands that accept what can be accepted. What moved is compared at its new place.
+    #[must_use]
+    pub fn commands(&self, options: &ReportOptions) -> Vec<String> {
+        // No command makes the goldens of a revision others than they are.
+        if options.is_of_revision {
+            return Vec::new();
+        }
+        let options = self.options(options);
+        let mut commands = if self.moves.is_empty() { Vec::new() } else { move_commands(&options) };
+        let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);
+        commands.extend(accept_commands(&options, scenes.map(|scene| scene.path.as_path())));
+        // Of a scene that cannot be read, no golden is known to be without a scene.
+        if !self.stray.is_empty() && self.bad.is_empty() {
+            commands.extend(prune_commands(&options));
+        }
+        commands
+    }
+
+    /// Writes all forms of its report into a folder: the page `index.html` with its pictures, `report.json`, `junit.xml` and `summary.md`.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a page of another program is there, or a file cannot be written.
+    pub fn write_report(&self, folder: &Path, options: &ReportOptions) -> Result<(), ReportError> {
+        let options = ReportOptions { folder: Some(folder.to_owned()), ..options.clone() };
+        GoldenReport::new(self, &options, |_, _| false).write_all(folder)
+    }
+}
+
+impl GoldenReport<'_> {
+    /// Writes all forms: see [`TestRun::write_report`].
+    ///
+    /// # Errors
+    /// As [`TestRun::write_report`].
+    pub fn write_all(&self, folder: &Path) -> Result<(), ReportError> {
+        refuse_foreign_page(folder)?;
+        self.write(folder)?;
+        let report = &self.report;
+        let summary = encode_summary(report, Some("."));
+        let texts = [encode_json(report), encode_junit(report), summary];
+        for (name, text) in ["report.json", "junit.xml", "summary.md"].iter().zip(texts) {
+            write_atomic(&folder.join(name), text.as_bytes())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! The results of a test run, and what they say of it as a whole.
+
+use crate::check::{Checked, CheckedScene, Verdict};
+use crate::discover::BadScene;
+use crate::error::GoldenError;
+use crate::library::LibraryRun;
+use crate::moves::{Move, moves_of};
+use crate::report::Status;
+use crate::scene::GoldenScene;
+use std::path::Path;
+use tintype_base::disk::is_temporary;
+
+/// A scene with its checked goldens.
+#[derive(Debug)]
+pub struct TestedScene {
+    /// The scene, or one of its views.
+    pub scene: GoldenScene,
+    /// Its goldens and warnings, or why none could be checked.
+    pub result: Result<CheckedScene, GoldenError>,
+    /// Seconds that the check took, if they were measured.
+    pub seconds: Option<f64>,
+}
+
+impl TestedScene {
+    /// Its goldens; none where none could be checked.
+    #[must_use]
+    pub fn goldens(&self) -> &[Checked] {
+        self.result.as_ref().map_or(&[], |own| &own.goldens)
+    }
+
+    /// Whether a golden fails, or none could be checked.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.result.is_err() || self.goldens().iter().any(|one| !one.verdict.passes())
+    }
+}
+
+/// All results of a test run.
+#[derive(Debug, Default)]
+pub struct TestRun {
+    /// The scenes that were read.
+    pub tested: Vec<TestedScene>,
+    /// The scenes that could not be read.
+    pub bad: Vec<BadScene>,
+    /// Goldens that belong to no scene.
+    pub stray: Vec<Checked>,
+    /// Scenes that moved, and the files of their goldens.
+    pub moves: Vec<Move>,
+}
+
+/// Result of a golden or of a whole run, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    /// Everything is as it was.
+    Passed,
+    /// Something differs or is missing, or nothing was compared.
+    Different,
+    /// A file cannot be used; a retry fails again.
+    BadInput,
+    /// Nothing is seen in a picture.
+    Empty,
+    /// A file could not be read for a reason that may pass.
+    Temporary,
+}
+
+/// Numbers of goldens of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Equal, to the byte.
+    pub same: usize,
+    /// Different within their bounds.
+    pub within: usize,
+    /// Different, and all of it is known.
+    pub known: usize,
+    /// Those that fail, and those that no scene asks for.
+    pub failed: usize,
+    /// Not compared, as the run ended before.
+    pub left: usize,
+}
+
+impl Verdict {
+    /// Its word in reports.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match self {
+            Self::Same => Status::Same,
+            Self::Within(_) | Self::Known(_) => Status::Within,
+            Self::Missing | Self::NoRecord | Self::Elsewhere { .. } | Self::New(_) => {
+                Status::Missing
+            }
+            Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_) => Status::Unreadable,
+            Self::OtherRevision { .. } => Status::OtherRevision,
+            Self::Different(_) | Self::Beyond(_) | Self::Hidden | Self::Moved | Self::Clip => {
+                Status::Different
+            }
+            Self::Empty(_) => Status::Empty,
+            Self::Dangling | Self::Gone(_) => Status::Dangling,
+        }
+    }
+
+    /// What it says of a whole run.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        match self {
+            Self::Empty(_) => Ending::Empty,
+            Self::Unread(error) if is_temporary(error) => Ending::Temporary,
+            one if one.passes() => Ending::Passed,
+            one if one.is_bad_input() => Ending::BadInput,
+            _ => Ending::Different,
+        }
+    }
+}
+
+impl GoldenError {
+    /// What it says of a whole run.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        if self.is_temporary() { Ending::Temporary } else { Ending::BadInput }
+    }
+}
+
+impl TestRun {
+    /// The results of a library, as those of scenes.
+    #[must_use]
+    pub fn of_library(run: LibraryRun) -> Self {
+        let LibraryRun { entries, bad, stray, .. } = run;
+        let tested = entries.into_iter().map(|entry| TestedScene {
+            scene: entry.scene,
+            result: entry.result,
+            seconds: None,
+        });
+        Self { tested: tested.collect(), bad, stray, moves: Vec::new() }
+    }
+
+    /// The scenes that could not be read or drawn, each with the reason.
+    pub fn errors(&self) -> impl Iterator<Item = (&Path, &GoldenError)> {
+        let drawn = self.tested.iter();
+        let drawn = drawn.filter_map(|one| Some((&*one.scene.path, one.result.as_ref().err()?)));
+        drawn.chain(self.bad.iter().map(|bad| (bad.path.as_path(), &bad.error)))
+    }
+
+    /// All goldens of scenes.
+    pub fn goldens(&self) -> impl Iterator<Item = &Checked> {
+        self.tested.iter().flat_map(TestedScene::goldens)
+    }
+
+    /// Finds scenes that moved: their goldens are missing, and are among those that no scene asks for or among `unnamed`. What moves along is
+    /// no longer without a scene.
+    pub(super) fn find_moves(&mut self, unnamed: &[Checked]) {
+        let checked = self.tested.iter().map(|one| (&one.scene, one.goldens()));
+        self.moves = moves_of(checked, self.stray.iter().chain(unnamed));
+        let moves = &self.moves;
+        let is_taken =
+            |path: &Path| moves.iter().flat_map(|one| &one.files).any(|[from, _]| from == path);
+        self.stray.retain(|golden| !is_taken(&golden.path));
+        let results = self.tested.iter_mut().filter_map(|one| one.result.as_mut().ok());
+        for golden in results.flat_map(|own| &mut own.goldens) {
+            if let Some((path, is_equal)) = moves.iter().find_map(|one| one.present(&golden.path)) {
+                golden.verdict = Verdict::Elsewhere { path: path.to_path_buf(), is_equal };
+            }
+        }
+    }
+
+    /// Numbers of its goldens.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { failed: self.stray.len(), ..Counts::default() };
+        for one in self.goldens() {
+            let count = match &one.verdict {
+                Verdict::Within(_) => &mut counts.within,
+                Verdict::Known(_) => &mut counts.known,
+                verdict if verdict.passes() => &mut counts.same,
+                _ => &mut counts.failed,
+            };
+            *count += 1;
+        }
+        let all: usize = self.tested.iter().map(|one| one.scene.frames().len()).sum();
+        counts.left = all.saturating_sub(counts.compared() - self.stray.len());
+        counts
+    }
+
+    /// The worst of its results; [`Ending::Different`] if nothing was compared.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        self.worst().unwrap_or(Ending::Different)
+    }
+
+    /// Whether nothing was compared, and nothing went wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.worst().is_none()
+    }
+
+    fn worst(&self) -> Option<Ending> {
+        let errors = self.errors().map(|(_, error)| error.ending());
+        let goldens = self.goldens().map(|one| one.verdict.ending());
+        let others = self.stray.iter().map(|_| Ending::Different);
+        errors.chain(goldens).chain(others).max()
+    }
+
+    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.ending() == Ending::Passed
+    }
+
+    /// Whether a golden was compared and is not as it was.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.goldens().any(|one| {
+            let verdict = &one.verdict;
+            !verdict.passes() && verdict.difference().is_some()
+                || matches!(verdict, Verdict::Hidden)
+        })
+    }
+}
+
+impl Counts {
+    /// Number of goldens that were compared, or belong to no scene.
+    #[must_use]
+    pub fn compared(&self) -> usize {
+        self.same + self.within + self.known + self.failed
+    }
+}

@@ -1,0 +1,133 @@
+//! Thumbnails of many models, and the page that shows them.
+
+use super::{Error, ErrorKind, Frame, LoadOptions, Thumbnail};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_base::path::slashed;
+use tintype_framing::thumbnail::ThumbnailOptions;
+use tintype_golden::report::encode_gallery_json;
+use tintype_golden::report::gallery::{Gallery as Pages, Thumb};
+use tintype_golden::test_report::refuse_foreign_page;
+use tintype_host::job::discover::{ModelSources, discover};
+use tintype_host::job::thumbnail::{Target, ThumbnailError, ThumbnailJob};
+use tintype_host::job::{InWork, Retry, StopToken};
+use tintype_output::FileFormat;
+
+/// Thumbnails of all models below some folders, each in a file of a folder.
+///
+/// ```
+/// use tintype::{Gallery, Thumbnail};
+///
+/// let folder = std::path::Path::new("out/gallery");
+/// let gallery = Gallery::draw(&["scenes/assets"], &Thumbnail::new(64), folder)?;
+/// for model in gallery.models() {
+///     println!("{}: {}", model.name, model.problem.unwrap_or("drawn"));
+/// }
+/// gallery.write_page()?;
+/// gallery.sheet()?.save("out/sheet.png")?;
+/// # Ok::<(), tintype::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Gallery {
+    folder: PathBuf,
+    pages: Pages,
+}
+
+/// A model of a [`Gallery`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GalleryModel<'g> {
+    /// Its path below the deepest folder that holds all models, with `/` between the parts.
+    pub name: &'g str,
+    /// The file of its picture; none if it has none.
+    pub picture: Option<PathBuf>,
+    /// The reason why it has none.
+    pub problem: Option<&'g str>,
+    /// Missing textures and the like.
+    pub warnings: &'g [String],
+}
+
+impl Gallery {
+    /// Draws a picture of each model that is named, or lies below a folder that is, into a folder; pictures that are current stay. A model
+    /// that cannot be drawn is a part of the result.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if there is no model, [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Write`] if a picture
+    /// cannot be written.
+    pub fn draw(
+        models: &[impl AsRef<Path>],
+        thumbnail: &Thumbnail,
+        folder: &Path,
+    ) -> Result<Self, Error> {
+        let paths = models.iter().map(|path| path.as_ref().to_owned()).collect();
+        let found = discover(&ModelSources { paths, ..ModelSources::default() });
+        let models = found.map_err(|error| Error::of(ErrorKind::File, &error))?.models;
+        let options = ThumbnailOptions {
+            format: Some(FileFormat::Png),
+            draws_without_clip: true,
+            overwrite: false,
+            ..thumbnail.options(&LoadOptions::default())?
+        };
+        let (size, target) = (options.size, Target::Folder(folder.to_owned()));
+        let job = ThumbnailJob {
+            models: &models,
+            options: Arc::new(options),
+            target: &target,
+            retry: Retry::default(),
+            keep_going: true,
+            writes_in_place: false,
+            in_work: InWork::default(),
+        };
+        let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
+        let threads = rayon::current_num_threads();
+        let drawn = job.run(threads, &StopToken::new(), &|| 0.0, |done| {
+            let thumb = Thumb::new(done.model, target.file(done.model).1, &done.result);
+            thumbs[done.index] = Some(thumb);
+            ControlFlow::Continue(())
+        });
+        drawn.map_err(|error| match error {
+            ThumbnailError::Output(error) => Error::of_output(&error),
+            error => Error::of(ErrorKind::Draw, &error).temporary(true),
+        })?;
+        let thumbs = thumbs.into_iter().flatten().collect();
+        let pages = Pages::new(Some(slashed(folder)), size, thumbs);
+        Ok(Self { folder: folder.to_owned(), pages })
+    }
+
+    /// The models, by name.
+    pub fn models(&self) -> impl ExactSizeIterator<Item = GalleryModel<'_>> {
+        self.pages.models.iter().map(|one| GalleryModel {
+            name: &one.model,
+            picture: one.picture.as_ref().map(|name| self.folder.join(name)),
+            problem: one.message.as_deref(),
+            warnings: &one.warnings,
+        })
+    }
+
+    /// Writes the page that shows the pictures, `index.html`, into their folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if it cannot be written, or a page of another program is there.
+    pub fn write_page(&self) -> Result<(), Error> {
+        let written = refuse_foreign_page(&self.folder);
+        let written = written.and_then(|()| self.pages.write_pages(&self.folder));
+        written.map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+    }
+
+    /// All that the page knows as JSON, as `tintype thumbnail --json` writes it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        encode_gallery_json(&self.pages)
+    }
+
+    /// The pictures side by side in one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if a picture cannot be read, [`ErrorKind::Write`] if there is none, or all are too many for one picture.
+    pub fn sheet(&self) -> Result<Frame, Error> {
+        let pictures = self.models().filter_map(|model| model.picture);
+        let frames: Vec<Frame> = pictures.map(Frame::open).collect::<Result<_, _>>()?;
+        Frame::sheet(&frames)
+    }
+}
