@@ -232,7 +232,7 @@ impl ClipRecord {
             .within(Subject::named(Element::Clip, &self.name))
             .count(changed.len(), self.keys)
             .elements([Subject::numbered(Element::Key, first)]);
-        Some(poses.at(f64::from(clip.key_time_s(first).unwrap_or(0.0))))
+        Some(poses.at(clip.key_time_s(first).unwrap_or(0.0)))
     }
 }
 

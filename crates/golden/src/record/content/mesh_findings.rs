@@ -406,6 +406,9 @@ fn f32_of(sign: f64) -> f32 {
     sign as f32
 }
 
+/// Joints with the changes of their weights.
+type OfJoints = Vec<(Subject, f64)>;
+
 /// Weights: all of a joint by one factor, else those of single vertices. `vertices` are those of which anything is known to differ; sums
 /// tell how the changes of a joint are shared by one or two of them, and no more.
 fn weights(
@@ -417,7 +420,7 @@ fn weights(
     let none = Sums::default();
     let mut all = Vec::new();
     // By vertex: the joints and their changes.
-    let mut of_vertices: BTreeMap<usize, Vec<(Subject, f64)>> = BTreeMap::new();
+    let mut of_vertices: BTreeMap<usize, OfJoints> = BTreeMap::new();
     let mut several = Vec::new();
     let mut compare = |joint: &str, before: &Sums, now: &Sums| {
         if before.is_same(now) {
@@ -496,7 +499,7 @@ fn weights(
         return all;
     }
     // Vertices with the same change are told at once.
-    let mut groups: Vec<(Vec<usize>, Vec<(Subject, f64)>)> = Vec::new();
+    let mut groups: Vec<(Vec<usize>, OfJoints)> = Vec::new();
     for (vertex, changes) in of_vertices {
         match groups.iter_mut().find(|(_, known)| *known == changes) {
             Some((vertices, _)) => vertices.push(vertex),
