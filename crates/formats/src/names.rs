@@ -26,6 +26,15 @@ impl Names {
     }
 }
 
+/// Whether a picture of heights is a normal map by its name: exporters write them in places that their formats have for heights.
+pub(crate) fn is_normal_map(name: &str) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+    let is_word =
+        |word: &str| matches!(word, "n" | "nor" | "nrm" | "nm" | "norm" | "ddn" | "local");
+    stem.contains("normal") || stem.split(|part: char| !part.is_alphabetic()).any(is_word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
 
+use super::math::{max, min};
 use super::skeleton::JointIndex;
 use tintype_base::precedence::Guesses;
 
@@ -8,6 +9,8 @@ use tintype_base::precedence::Guesses;
 pub struct FileParts {
     /// Extensions of the format that the file uses.
     pub extensions: Vec<FileExtension>,
+    /// Whether the file itself holds no mesh, so that no fault of it cost one.
+    pub lacks_meshes: bool,
     /// Number of its skins.
     pub skins: usize,
     /// Names of its scenes, where it has several; one of them is the model.
@@ -18,7 +21,8 @@ pub struct FileParts {
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
-    /// Joints that stand for a node which holds a skinned mesh: they move nothing of it unless its skin names them too.
+    /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
+    /// them too; cameras, lights and nodes without a purpose of their own.
     pub holders: Vec<JointIndex>,
     /// The axis that points up.
     pub up: AxisRule,
@@ -54,14 +58,43 @@ pub struct FileCamera {
     pub name: String,
     /// The joint.
     pub joint: JointIndex,
-    /// Vertical field of view in radians; none of an orthographic camera.
+    /// Vertical field of view of its film in radians; none of an orthographic camera.
     pub fov_y_rad: Option<f32>,
-    /// Height of the picture in units of the file; none of a perspective camera.
+    /// Height of its film in units of the file; none of a perspective camera.
     pub height: Option<f32>,
+    /// The part of the film that a picture shows.
+    pub fit: FilmFit,
     /// Distance of the near plane.
     pub near: f32,
     /// Distance of the far plane, if there is one.
     pub far: Option<f32>,
+}
+
+/// How a picture lies on the film of a camera, whose width over its height is given where it counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum FilmFit {
+    /// As high as the film.
+    #[default]
+    Height,
+    /// As wide as the film.
+    Width(f32),
+    /// Within the film.
+    Inside(f32),
+    /// Around the film.
+    Around(f32),
+}
+
+impl FilmFit {
+    /// Height of a picture of this width over its height, as a share of that of the film.
+    #[must_use]
+    pub fn height_share(self, picture_aspect: f32) -> f32 {
+        match self {
+            Self::Height => 1.0,
+            Self::Width(film) => film / picture_aspect,
+            Self::Inside(film) => min(1.0, film / picture_aspect),
+            Self::Around(film) => max(1.0, film / picture_aspect),
+        }
+    }
 }
 
 /// Kind of a light of a file.

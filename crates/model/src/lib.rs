@@ -50,7 +50,9 @@ pub use clip::{
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
 pub use fault::{FaultClass, FileRepair, Warning};
-pub use file_parts::{AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
+pub use file_parts::{
+    AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FilmFit,
+};
 pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,

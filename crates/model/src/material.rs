@@ -286,6 +286,8 @@ pub struct FileMaterial {
     pub opacity_picture: Option<String>,
     /// The name of the normal map as written.
     pub normal: Option<String>,
+    /// The name of a picture of heights as written, where there is no normal map, and its slope from black to white within a texel.
+    pub heights: Option<(String, f32)>,
     /// The name of the specular texture as written.
     pub specular: Option<String>,
     /// The name of the texture of its own light as written.
@@ -298,6 +300,8 @@ pub struct FileMaterial {
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
+    /// Whether the far side of a closed surface is seen through what is not solid of it.
+    pub shows_inside: bool,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
     /// Texture coordinates of the texture of each role, where they are not the first of the mesh as they are.
@@ -340,12 +344,14 @@ impl FileMaterial {
             diffuse: None,
             opacity_picture: None,
             normal: None,
+            heights: None,
             specular: None,
             emissive_map: None,
             notes: Vec::new(),
             shading: ShadingModel::Standard,
             alpha: None,
             cull: CullMode::Auto,
+            shows_inside: false,
             sampling: [TextureSampling::default(); TextureRole::ALL.len()],
             coordinates: None,
             metallic_roughness: None,

@@ -7,7 +7,7 @@ use super::error::RenderError;
 use super::model_light;
 use crate::asset::{Assets, LoadedLight};
 use rayon::prelude::*;
-use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, max, min, unit_or};
+use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
 use tintype_model::pose::{JointChange, bind_pose, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{
@@ -210,6 +210,7 @@ impl Staging {
     }
 
     /// The camera of a model's file in world space: it moves with its joint, and is not stretched.
+    #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
     fn placed_camera(&self, [index, camera]: [usize; 2], moment: FramePosition) -> Camera {
         let model = self.scene().instances[index].model;
         let own = &self.assets().models[model].model.parts.cameras[camera];
@@ -220,9 +221,16 @@ impl Staging {
         let back = unit_or(axes.z_axis, Vec3::Z);
         let up = axes.y_axis - back * back.dot(axes.y_axis);
         let up = unit_or(up, any_perpendicular(back));
+        let [width, height] = self.scene().output.size.map(|side| side as f32);
+        let share = own.fit.height_share(width / height);
         let fov = match (own.fov_y_rad, own.height) {
-            (Some(rad), _) => FovAxis::Vertical(rad),
-            (None, height) => FovAxis::Parallel(height.unwrap_or(1.0) * axes.y_axis.length()),
+            (Some(rad), _) if share == 1.0 => FovAxis::Vertical(rad),
+            (Some(rad), _) => {
+                FovAxis::Vertical(2.0 * func::atan2(func::tan(rad * 0.5) * share, 1.0))
+            }
+            (None, height) => {
+                FovAxis::Parallel(height.unwrap_or(1.0) * share * axes.y_axis.length())
+            }
         };
         Camera {
             eye: world.translation,

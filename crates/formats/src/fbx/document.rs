@@ -51,11 +51,10 @@ pub(super) struct Document<'d> {
     /// By object: indices of the connections into it, and of those out of it.
     into: Vec<Vec<usize>>,
     out: Vec<Vec<usize>>,
-    /// Default properties by kind of object.
-    templates: HashMap<&'d str, &'d Node<'d>>,
+    /// Default properties by kind of object, each with the class that they are of, as `FbxSurfacePhong`.
+    templates: HashMap<&'d str, Vec<(Cow<'d, str>, &'d Node<'d>)>>,
     settings: Option<&'d Node<'d>>,
-    /// Objects by their whole names, of files before 7000.
-    names: HashMap<&'d [u8], usize>,
+    keys: Keys<'d>,
     pub(super) ticks_per_second: f64,
     /// Whether the exporter of Blender wrote it, which hides roughness in the shininess.
     pub(super) is_of_blender: bool,
@@ -104,7 +103,7 @@ impl<'d> Document<'d> {
             out: Vec::new(),
             templates: HashMap::new(),
             settings: None,
-            names: HashMap::new(),
+            keys: Keys::default(),
             ticks_per_second: ticks(header),
             is_of_blender: is_of_blender(root),
         };
@@ -116,12 +115,12 @@ impl<'d> Document<'d> {
         }
         let definitions = root.all("Definitions").flat_map(|list| list.all("ObjectType"));
         for kind in definitions {
-            let template = kind.child("PropertyTemplate").and_then(properties_of);
-            if let (Some(Value::Text(name)), Some(template)) = (kind.values.first(), template)
-                && let Ok(name) = std::str::from_utf8(name)
-            {
-                document.templates.entry(name).or_insert(template);
-            }
+            let Some(Value::Text(name)) = kind.values.first() else { continue };
+            let Ok(name) = std::str::from_utf8(name) else { continue };
+            let listed = kind.all("PropertyTemplate");
+            let of_class =
+                |one: &'d Node<'d>| Some((one.text(0).unwrap_or_default(), properties_of(one)?));
+            document.templates.entry(name).or_default().extend(listed.filter_map(of_class));
         }
         document.settings = root
             .child("GlobalSettings")
@@ -141,7 +140,7 @@ impl<'d> Document<'d> {
                 format!("{} with objects that there are not", counted(lost, "connection"));
             warnings.push(FileRepair::BadReference.told(message));
         }
-        document.names = keys.names;
+        document.keys = keys;
         document.into = vec![Vec::new(); document.objects.len() + 1];
         document.out = vec![Vec::new(); document.objects.len()];
         for (index, connection) in document.connections.iter().enumerate() {
@@ -214,10 +213,12 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The object of a whole name, before version 7000.
-    pub(super) fn named(&self, key: &Value) -> Option<usize> {
-        let Value::Text(key) = key else { return None };
-        self.names.get(key.as_ref()).copied()
+    /// The object of a number or, before version 7000, of a whole name.
+    pub(super) fn find(&self, key: &Value) -> Option<usize> {
+        match self.keys.find(key)? {
+            Target::Object(object) => Some(object),
+            Target::Root => None,
+        }
     }
 
     /// Objects that are connected to another one, in file order, with the property that they are connected to.
@@ -248,20 +249,32 @@ impl<'d> Document<'d> {
 
     /// The record of a property of an object, its own or that of the template of its kind; values begin at the index.
     fn property(&self, object: usize, name: &str) -> Option<(&'d Node<'d>, usize)> {
+        let own = properties_of(self.objects.get(object)?.node).and_then(|list| find(list, name));
+        own.or_else(|| find(self.template(object)?, name))
+    }
+
+    /// The default properties of an object: of several templates of its kind that of its class, `FbxLight` of a light and `FbxSurfacePhong`
+    /// of a material that is shaded so.
+    fn template(&self, object: usize) -> Option<&'d Node<'d>> {
         let object = self.objects.get(object)?;
-        let own = properties_of(object.node).and_then(|list| find(list, name));
-        own.or_else(|| find(self.templates.get(object.kind).copied()?, name))
+        let all = self.templates.get(object.kind)?;
+        let shading = object.node.text_of("ShadingModel").or_else(|| {
+            let (node, first) = find(properties_of(object.node)?, "ShadingModel")?;
+            node.text(first)
+        });
+        let class = shading.unwrap_or(Cow::Borrowed(&object.class)).to_lowercase();
+        let is_own =
+            |(name, _): &&(Cow<str>, _)| !class.is_empty() && name.to_lowercase().ends_with(&class);
+        let own = all.iter().find(is_own);
+        // Of the others each class has properties of its own: a light has none of those of a camera.
+        let is_shared =
+            !matches!(object.kind, "NodeAttribute" | "Deformer" | "Geometry" | "Constraint");
+        own.or_else(|| all.first().filter(|_| is_shared)).map(|(_, list)| *list)
     }
 
     /// The numbers of a property; missing ones are 0.
     pub(super) fn vector(&self, object: usize, name: &str) -> Option<DVec3> {
         let (node, first) = self.property(object, name)?;
-        vector(node, first)
-    }
-
-    /// As [`Self::vector`], of the object itself alone.
-    pub(super) fn own_vector(&self, object: usize, name: &str) -> Option<DVec3> {
-        let (node, first) = find(properties_of(self.objects.get(object)?.node)?, name)?;
         vector(node, first)
     }
 
@@ -280,21 +293,26 @@ impl<'d> Document<'d> {
         node.text(first)
     }
 
-    /// The properties of an object itself: names with the record, and where its values begin.
-    pub(super) fn own_properties(
+    /// The properties of an object itself, then those of its template: names with the record, and where its values begin.
+    pub(super) fn properties(
         &self,
         object: usize,
-    ) -> impl Iterator<Item = (Cow<'_, str>, &'d Node<'d>, usize)> {
-        let list = self.objects.get(object).and_then(|object| properties_of(object.node));
-        list.into_iter().flat_map(|list| {
-            let first = first_value(list);
-            list.children.iter().filter_map(move |own| Some((own.text(0)?, own, first)))
+    ) -> [Vec<(Cow<'_, str>, &'d Node<'d>, usize)>; 2] {
+        let own = self.objects.get(object).and_then(|object| properties_of(object.node));
+        [own, self.template(object)].map(|list| {
+            let named = |list: &'d Node<'d>| {
+                let first = first_value(list);
+                list.children.iter().filter_map(move |own| Some((own.text(0)?, own, first)))
+            };
+            list.into_iter().flat_map(named).collect()
         })
     }
 
     /// A number of the settings of the file.
     pub(super) fn setting(&self, name: &str) -> Option<f64> {
-        let (node, first) = find(self.settings?, name)?;
+        let defaults = self.templates.get("GlobalSettings").and_then(|all| all.first());
+        let lists = [self.settings, defaults.map(|(_, list)| *list)];
+        let (node, first) = lists.into_iter().flatten().find_map(|list| find(list, name))?;
         node.values.get(first)?.real()
     }
 

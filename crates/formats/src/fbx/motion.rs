@@ -185,7 +185,8 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
         let stated = time("LocalStart").zip(time("LocalStop"));
         let stated = stated.or_else(|| time("ReferenceStart").zip(time("ReferenceStop")));
         // A stack without properties has its time in the take of its name.
-        let is_bare = document.own_properties(index).next().is_none();
+        let [own, _] = document.properties(index);
+        let is_bare = own.is_empty();
         let take = || take_span(document, &name);
         let span_s = if is_bare { take().or(stated) } else { stated.or_else(take) };
         let has = |layer: usize, name: &str| document.int(layer, name) == Some(1);
@@ -260,12 +261,13 @@ fn read_driver(
     warnings: &mut Vec<Warning>,
 ) -> Driver {
     let mut driver = Driver::default();
-    let first = document.own_properties(node).next();
+    let [own, _] = document.properties(node);
+    let first = own.first();
     for (index, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let given = document.real(node, &format!("d|{letter}"));
         let given = given.or_else(|| document.real(node, letter));
         // A property of one number has a name of its own: d|DeformPercent.
-        let lone = first.as_ref().filter(|_| index == 0);
+        let lone = first.filter(|_| index == 0);
         let given = given.or_else(|| lone.and_then(|(_, node, at)| node.values.get(*at)?.real()));
         if let Some(slot) = driver.defaults.get_mut(index) {
             *slot = given;
@@ -323,7 +325,7 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     for take in document.root.all("Takes").flat_map(|list| list.all("Take")) {
         let mut drivers = BTreeMap::new();
         for model in take.all("Model") {
-            let object = model.values.first().and_then(|key| document.named(key));
+            let object = model.values.first().and_then(|key| document.find(key));
             let Some(object) = object else { continue };
             for (name, channel) in channels_of(model) {
                 let driver = channel_driver(document, object, channel, warnings);

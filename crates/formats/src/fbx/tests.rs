@@ -591,3 +591,104 @@ fn decimal_commas_are_named_and_not_read_as_more_numbers() {
         assert!(read.is_ok(), "{text}: {read:?}");
     }
 }
+
+#[test]
+fn numbers_of_time_modes_are_rates() {
+    for (mode, rate) in [(0, 30.0), (12, 1000.0), (16, 72.0), (17, 59.94), (18, 119.88), (99, 0.0)]
+    {
+        let own = format!("P: \"TimeMode\", \"enum\", \"\", \"\",{mode}");
+        let file = read(&changed(&[("P: \"TimeMode\", \"enum\", \"\", \"\",11", &own)])).value;
+        assert_eq!(file.clips[0].clip.key_rate_hz.unwrap_or(0.0), rate, "{mode}");
+    }
+}
+
+#[test]
+fn picture_lies_on_the_film_as_the_gate_says() {
+    let share = |gate: u32, kind: u32, picture: f32| {
+        let camera = format!(
+            "\tNodeAttribute: 60, \"NodeAttribute::\", \"Camera\" {{\nProperties70: {{\n\
+             P: \"ApertureMode\", \"enum\", \"\", \"\",3\nP: \"FilmWidth\", \"Number\", \"\", \"\",3\n\
+             P: \"FilmHeight\", \"Number\", \"\", \"\",2\nP: \"GateFit\", \"enum\", \"\", \"\",{gate}\n\
+             P: \"CameraProjectionType\", \"enum\", \"\", \"\",{kind}\n}}\n}}\n\tModel: 61, \"Model::eye\", \"Camera\" {{\n}}\n"
+        );
+        let file = read(&changed(&[
+            ("\tDeformer: 40,", &format!("{camera}\tDeformer: 40,")),
+            ("\tC: \"OO\",40,10", "\tC: \"OO\",60,61\n\tC: \"OO\",61,0\n\tC: \"OO\",40,10"),
+        ]));
+        file.value.model.parts.cameras[0].fit.height_share(picture)
+    };
+    // The film is 3 : 2, the picture 3 : 1 and 3 : 4.
+    for (gate, wide, high) in
+        [(0, 1.0, 1.0), (1, 1.0, 1.0), (2, 0.5, 2.0), (3, 0.5, 1.0), (4, 1.0, 2.0)]
+    {
+        assert_eq!((share(gate, 0, 3.0), share(gate, 0, 0.75)), (wide, high), "{gate}");
+    }
+    // Without perspective the film is square.
+    assert_eq!((share(2, 1, 2.0), share(3, 1, 0.5), share(4, 1, 0.5)), (0.5, 1.0, 2.0));
+}
+
+#[test]
+fn stated_up_is_no_matter_of_guesses_and_helpers_are_told_apart() {
+    let objects = "\tModel: 60, \"Model::Left Fill\", \"Light\" {\n}\n\tModel: 61, \"Model::target_R\", \"Null\" {\n}\n\
+        \tModel: 62, \"Model::toe\", \"Null\" {\n}\n";
+    let connections = "\tC: \"OO\",60,0\n\tC: \"OO\",61,0\n\tC: \"OO\",62,22\n";
+    let file = read(&changed(&[
+        ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+    ]));
+    let model = file.value.model;
+    let names = model
+        .parts
+        .holders
+        .iter()
+        .map(|joint| model.skeleton.joints()[joint.index()].name.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["Left Fill", "target_R"]);
+    assert_eq!(model.parts.up.guesses, tintype_base::precedence::Guesses::OverConvention);
+    assert!(model.parts.up.is_stated && !model.parts.lacks_meshes);
+}
+
+#[test]
+fn bind_pose_is_that_of_clusters_else_that_of_a_whole_pose() {
+    use tintype_model::pose::bound_pose;
+    let bent = (
+        "P: \"PreRotation\", \"Vector3D\", \"Vector\", \"\",0,0,90",
+        "P: \"PreRotation\", \"Vector3D\", \"Vector\", \"\",0,0,0",
+    );
+    let file = read(&changed(&[bent])).value;
+    let skeleton = &file.model.skeleton;
+    assert_near(place(&file, &bind_pose(skeleton), "tip", Vec3::X), Vec3::new(1.0, 1.0, 0.0));
+    assert_near(place(&file, &bound_pose(skeleton), "tip", Vec3::X), Vec3::new(0.0, 2.0, 0.0));
+    // The vertices of that pose are those of the geometry.
+    let posed = skinned(&file, &bound_pose(skeleton));
+    assert_near(vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
+    // A file that stands in its bind pose has no other.
+    assert!(read(STRIP).value.model.skeleton.bind().is_none());
+    let links = [
+        ("a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n\t\t}\n\t}", "a: 0\n\t\t}\n\t}"),
+        ("a: 0,1,0,0,-1,0,0,0,0,0,1,0,0,1,0,1", "a: 0"),
+    ];
+    let node = |model: u32, matrix: &str| {
+        format!("PoseNode: {{\nNode: {model}\nMatrix: *16 {{\na: {matrix}\n}}\n}}\n")
+    };
+    let (root, tip) =
+        (node(21, "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1"), node(22, "0,1,0,0,-1,0,0,0,0,0,1,0,0,1,0,1"));
+    for (nodes, is_whole) in [(format!("{root}{tip}"), true), (tip, false)] {
+        let pose = format!("\tPose: 60, \"Pose::b\", \"BindPose\" {{\n{nodes}}}\n\tDeformer: 40,");
+        let file = read(&changed(&[bent, links[0], links[1], ("\tDeformer: 40,", &pose)])).value;
+        assert_eq!(file.model.skeleton.bind().is_some(), is_whole);
+    }
+}
+
+#[test]
+fn file_without_a_mesh_is_one_of_clips_whose_pose_is_of_a_moment() {
+    let text = changed(&[
+        ("Geometry: 10, \"Geometry::strip\", \"Mesh\"", "Nothing: 10, \"\", \"\""),
+        ("Geometry: 11, \"Geometry::wide\", \"Shape\"", "Nothing: 11, \"\", \"\""),
+        ("Model: 20, \"Model::strip\", \"Mesh\"", "Model: 20, \"Model::strip\", \"Null\""),
+        ("\"Cluster\" {", "\"\" {"),
+        ("\tVertices: *18", "\tOther: *18"),
+        ("\tVertices: *3", "\tOther: *3"),
+    ]);
+    let file = read(&text).value;
+    assert!(file.model.parts.lacks_meshes && file.model.skeleton.is_of_a_moment());
+}

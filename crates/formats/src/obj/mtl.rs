@@ -3,6 +3,7 @@
 use super::file::ObjFile;
 use super::statement::{Statement, Statements};
 use crate::ModelFormatError;
+use crate::names::is_normal_map;
 use crate::text::{as_utf8, quoted};
 use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
@@ -275,15 +276,6 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
         draft.material.emissive = LinearRgb::WHITE;
     }
     Ok(())
-}
-
-/// Whether a picture of `map_Bump` is a normal map by its name, as exporters write them there: the format itself means heights.
-fn is_normal_map(name: &str) -> bool {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
-    let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
-    let is_word =
-        |word: &str| matches!(word, "n" | "nor" | "nrm" | "nm" | "norm" | "ddn" | "local");
-    stem.contains("normal") || stem.split(|part: char| !part.is_alphabetic()).any(is_word)
 }
 
 /// A texture of the role at index `role`.

@@ -199,8 +199,10 @@ pub(super) fn carry(
 
 /// Two numbers with so many digits that most differences show.
 fn figures(there: f32, here: f32) -> [String; 2] {
-    let digits = (1..=9).find(|&digits| max(there, here) * 10.0_f32.powi(digits) >= 1.0e4);
-    let digits = usize::try_from(digits.unwrap_or(9)).unwrap_or(9).max(4);
+    let (mut digits, mut size) = (4, max(there, here) * 1.0e4);
+    while digits < 9 && size < 1.0e4 {
+        (digits, size) = (digits + 1, size * 10.0);
+    }
     [there, here].map(|number| format!("{number:.digits$}"))
 }
 

@@ -157,13 +157,14 @@ fn parse(
     }
 }
 
-/// Refuses a model whose faults cost all of its triangles.
+/// Refuses a model whose faults cost all of its triangles; a file of clips alone had none to lose.
 fn check_what_is_left(
     model: &Model,
     warnings: &[Warning],
     source: &Source,
 ) -> Result<(), AssetError> {
-    if model.meshes.iter().any(|mesh| !mesh.triangles.is_empty()) {
+    let has_triangles = model.meshes.iter().any(|mesh| !mesh.triangles.is_empty());
+    if has_triangles || model.parts.lacks_meshes {
         return Ok(());
     }
     let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());

@@ -32,8 +32,8 @@ use tintype_base::precedence::{Decided, DecidedBy};
 use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
 use tintype_model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
-    TextureRole, TextureSampling,
+    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture,
+    TextureKind, TextureRole, TextureSampling,
 };
 use tintype_scene::{MaterialEntry, Scene, Shade};
 
@@ -54,6 +54,8 @@ struct MaterialDraft {
     requests: [Option<TextureRequest>; TextureRole::ALL.len()],
     /// The strength where the scene gives one.
     specular_strength: Option<f32>,
+    /// Whether its far side is seen through its holes.
+    shows_inside: bool,
 }
 
 /// The materials of a scene while they are drawn up.
@@ -162,7 +164,14 @@ impl<'s> MaterialResolver<'s> {
             ..Material::new(entry.name.clone())
         };
         let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
-        MaterialDraft { material, report, surface, requests, specular_strength }
+        MaterialDraft {
+            material,
+            report,
+            surface,
+            requests,
+            specular_strength,
+            shows_inside: false,
+        }
     }
 
     /// The material of each mesh of a model.
@@ -409,6 +418,7 @@ impl<'s> MaterialResolver<'s> {
         let index = self.insert_sampled(key, material, report, own.sampling, may_be_cutout);
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
+            draft.shows_inside = own.shows_inside;
             draft.report.notes = notes;
             for (role, file, request) in made {
                 draft.report.texture_mut(role).get_or_insert(file);
@@ -456,7 +466,15 @@ impl<'s> MaterialResolver<'s> {
         });
         let index = self.drafts.len();
         let (surface, specular_strength) = (TextureRole::Diffuse, None);
-        self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
+        let shows_inside = false;
+        self.drafts.push(MaterialDraft {
+            material,
+            report,
+            surface,
+            requests,
+            specular_strength,
+            shows_inside,
+        });
         self.looked_up.insert(key, index);
         index
     }
@@ -531,8 +549,14 @@ impl<'s> MaterialResolver<'s> {
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {
-            let MaterialDraft { mut material, mut report, surface, requests, specular_strength } =
-                draft;
+            let MaterialDraft {
+                mut material,
+                mut report,
+                surface,
+                requests,
+                specular_strength,
+                shows_inside,
+            } = draft;
             let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
             for (role, request) in TextureRole::ALL.into_iter().zip(requests) {
                 let Some(request) = request else { continue };
@@ -583,6 +607,12 @@ impl<'s> MaterialResolver<'s> {
                     textures.len() - 1
                 });
                 material.diffuse = Some(*index);
+            }
+            if shows_inside
+                && material.alpha != AlphaMode::Opaque
+                && material.cull == CullMode::Auto
+            {
+                material.cull = CullMode::None;
             }
             material.specular_strength = specular_strength.unwrap_or(match material.specular {
                 Some(_) => 1.0,

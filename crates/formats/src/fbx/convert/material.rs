@@ -3,13 +3,13 @@
 use super::layer::elements;
 use crate::fbx::document::{Document, short_name, vector};
 use crate::fbx::tree::{Node as Record, Value};
-use crate::names::Names;
+use crate::names::{Names, is_normal_map};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::math::func::sin_cos_f64;
-use tintype_model::math::{DVec3, clamp};
+use tintype_model::math::{DVec3, clamp, max, min};
 use tintype_model::{
     AlphaMode, EmbeddedPicture, FactorPictures, FileMaterial, FileRepair, LinearRgb,
     MetallicRoughness, TextureCoordinates, TextureRole, TextureWrap, Warning,
@@ -27,13 +27,24 @@ pub(super) struct Materials {
     /// Names by object.
     by_object: BTreeMap<usize, String>,
     has_plain: bool,
-    /// Names of pictures by object.
+    /// Names of pictures by the object that holds them.
     by_video: BTreeMap<usize, String>,
+    /// Objects that hold a picture, each with the paths by which it is named.
+    contents: Option<Vec<(usize, Vec<String>)>>,
+    /// By material: the names of the sets of texture coordinates that its textures mean, the first and the second.
+    sets: BTreeMap<String, [Option<String>; 2]>,
 }
+
+/// Properties of an object by their names, each with its record and its first value.
+type Listed<'d> = BTreeMap<String, (&'d Record<'d>, usize)>;
 
 /// Properties of a material by the last part of their names, in small letters without `_`: `3dsMax|Parameters|base_color` is `basecolor`.
 struct Properties<'d> {
-    list: BTreeMap<String, (&'d Record<'d>, usize)>,
+    own: Listed<'d>,
+    /// Those of the template, which count for what the material itself says by none of its names.
+    template: Listed<'d>,
+    /// Whether it is shaded without a highlight.
+    is_lambert: bool,
 }
 
 fn plain_name(name: &str) -> String {
@@ -41,12 +52,48 @@ fn plain_name(name: &str) -> String {
     last.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
 }
 
-impl Properties<'_> {
-    fn color(&self, names: &[&str]) -> Option<DVec3> {
-        names.iter().find_map(|name| {
-            let &(node, first) = self.list.get(*name)?;
-            vector(node, first)
+impl<'d> Properties<'d> {
+    fn of(document: &Document<'d>, object: usize) -> Self {
+        let [own, template] = document.properties(object).map(|list| -> Listed<'d> {
+            list.into_iter().map(|(name, node, first)| (plain_name(&name), (node, first))).collect()
+        });
+        let shading = document.objects.get(object).and_then(|own| own.node.text_of("ShadingModel"));
+        let shading = shading.or_else(|| document.text(object, "ShadingModel"));
+        let is_lambert = shading.is_some_and(|name| name.eq_ignore_ascii_case("lambert"));
+        let alone = |own: Listed<'d>| Self { own, template: BTreeMap::new(), is_lambert };
+        let own = alone(own);
+        // A template of another kind of materials says nothing of a physical one.
+        let is_of_kind = !is_physical(&own) || is_physical(&alone(template.clone()));
+        Self { template: if is_of_kind { template } else { BTreeMap::new() }, ..own }
+    }
+
+    /// The first value that one of these names has, of the material before its template.
+    fn find<T>(&self, names: &[&str], value: impl Fn(&Record, usize) -> Option<T>) -> Option<T> {
+        [&self.own, &self.template].into_iter().find_map(|list| {
+            names.iter().find_map(|name| {
+                let &(node, first) = list.get(*name)?;
+                value(node, first)
+            })
         })
+    }
+
+    fn color(&self, names: &[&str]) -> Option<DVec3> {
+        self.find(names, vector)
+    }
+
+    /// The share of light that does not pass. A result that hides all is the mark of a writer that means nothing by it.
+    fn opacity(&self) -> f64 {
+        let is_between = |opacity: &f64| *opacity > 0.0 && *opacity < 1.0;
+        let by_factor = 1.0 - self.real(&["transparencyfactor"]).unwrap_or(0.0);
+        if is_between(&by_factor) {
+            return by_factor;
+        }
+        let own = ["opacity", "alpha"].into_iter().find_map(|name| {
+            let &(node, first) = self.own.get(name)?;
+            node.values.get(first)?.real()
+        });
+        let color = self.color(&["transparentcolor"]).map_or(0.0, |color| color.x);
+        Some(own.unwrap_or(1.0 - color)).filter(|opacity| *opacity > 0.0).unwrap_or(1.0)
     }
 
     fn base_weight(&self) -> f64 {
@@ -57,7 +104,8 @@ impl Properties<'_> {
     fn emission(&self) -> f64 {
         /// Candela a square metre of a white surface.
         const WHITE: f64 = 1000.0;
-        let weight = self.real(&["emissiveintensity", "emission", "emissionweight"]);
+        let weight =
+            self.real(&["emissiveintensity", "emission", "emissionweight", "emissivefactor"]);
         let bright = self.real(&["emissionluminance"]).map_or(1.0, |bright| bright / WHITE);
         weight.or_else(|| self.real(&["emitluminance"])).unwrap_or(1.0) * bright
     }
@@ -78,15 +126,12 @@ impl Properties<'_> {
     }
 
     fn real(&self, names: &[&str]) -> Option<f64> {
-        names.iter().find_map(|name| {
-            let &(node, first) = self.list.get(*name)?;
-            node.values.get(first)?.real()
-        })
+        self.find(names, |node, first| node.values.get(first)?.real())
     }
 }
 
 /// Properties that textures of a role are connected to, as [`plain_name`] gives them.
-const ROLES: [(TextureRole, &[&str]); 5] = [
+const ROLES: [(TextureRole, &[&str]); 6] = [
     (
         TextureRole::Diffuse,
         &[
@@ -132,12 +177,19 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
             "emissivetexture",
         ],
     ),
-    (TextureRole::Specular, &["specularcolor", "specularmap"]),
+    (TextureRole::SpecularColor, &["specularcolor", "specularmap"]),
+    (TextureRole::SpecularStrength, &["specularfactor"]),
     (
         TextureRole::Occlusion,
         &["texaomap", "aomap", "ambientocclusionmap", "ambientocclusion", "ao", "occlusiontexture"],
     ),
 ];
+
+/// Slope of a picture of heights that goes from black to white within a texel.
+const SLOPE: f32 = 4.0;
+
+/// Properties that pictures of opacity are connected to.
+const OPACITY: [&str; 4] = ["transparentcolor", "transparencyfactor", "opacity", "cutoutmap"];
 
 /// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
@@ -159,6 +211,12 @@ fn factor_of(property: &str, document: &Document) -> Option<usize> {
 }
 
 impl Materials {
+    /// The names of the sets of texture coordinates that textures of the material with this name mean, the first and the second.
+    pub(super) fn texcoord_sets(&self, name: &str) -> [Option<&str>; 2] {
+        let sets = self.sets.get(name);
+        [0, 1].map(|slot| sets.and_then(|sets| sets.get(slot)?.as_deref()))
+    }
+
     /// True if a texture of the material with this name reads the second set of texture coordinates.
     pub(super) fn has_second_texcoords(&self, name: &str) -> bool {
         let own = self.list.iter().find(|material| material.name == name);
@@ -175,11 +233,21 @@ impl Materials {
         warnings: &mut Vec<Warning>,
     ) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        for object in document.parts(model, "Material") {
+        let mut listed: Vec<usize> = document.parts(model, "Material").collect();
+        if listed.is_empty() {
+            // Those of the geometry are those of all its models.
+            listed = document.parts(geometry, "Material").collect();
+        }
+        let is_open = document.objects.get(model).and_then(|own| own.node.text_of("Culling"));
+        let is_open = is_open.as_deref() == Some("CullingOff");
+        for object in listed {
             let name = match self.by_object.get(&object) {
                 Some(name) => name.clone(),
                 None => self.add(document, object, (model, geometry), warnings),
             };
+            if is_open && let Some(own) = self.list.iter_mut().find(|own| own.name == name) {
+                own.shows_inside = true;
+            }
             found.push(name);
         }
         // Before version 6000 materials are within their model.
@@ -189,9 +257,12 @@ impl Materials {
         for record in within {
             let name = record.values.first().map(short_name);
             let name = self.names.unique(name.as_deref(), "material", self.list.len());
-            let list =
-                record.children.iter().map(|own| (plain_name(&own.name), (own, 0))).collect();
-            self.list.push(of_properties(&name, &Properties { list }, document));
+            let own = record.children.iter().map(|own| (plain_name(&own.name), (own, 0))).collect();
+            let is_lambert = record
+                .text_of("ShadingModel")
+                .is_some_and(|name| name.eq_ignore_ascii_case("lambert"));
+            let properties = Properties { own, template: BTreeMap::new(), is_lambert };
+            self.list.push(of_properties(&name, &properties, document));
             found.push(name);
         }
         if found.is_empty() {
@@ -215,10 +286,8 @@ impl Materials {
     ) -> String {
         let given = document.objects.get(object).map(|own| own.name.as_str());
         let name = self.names.unique(given, "material", self.list.len());
-        let own = document.own_properties(object);
-        let list = own.map(|(name, node, first)| (plain_name(&name), (node, first))).collect();
-        let properties = Properties { list };
-        let mut material = of_properties(&name, &properties, document);
+        let properties = Properties::of(document, object);
+        let material = of_properties(&name, &properties, document);
         let mut textures: Vec<(usize, String)> = document
             .sources(object)
             .map(|(texture, property)| (texture, plain_name(property)))
@@ -228,79 +297,24 @@ impl Materials {
             let of_model = document.sources(model).take(64);
             textures = of_model.map(|(texture, _)| (texture, "diffusecolor".to_owned())).collect();
         }
-        let mut cut_out = None;
-        // The textures of roughness and of metal.
-        let mut factors: [Option<(usize, String)>; 2] = [None, None];
+        let (sets, factors) = ([None, None], [None, None]);
+        let mut draft =
+            Draft { document, geometry, properties, material, cut_out: None, sets, factors };
         for (texture, property) in textures {
-            if properties.is_off(&property) {
+            if draft.properties.is_off(&property) {
                 continue;
             }
             let layers = document.parts(texture, "Texture").count();
             if layers > 1 {
                 let note = format!("of the {layers} layers of its {property:?} the first is drawn");
-                material.notes.push(note);
+                draft.material.notes.push(note);
             }
-            let Some((texture, picture)) = self.picture(document, texture, 0, warnings) else {
-                continue;
-            };
-            let role = ROLES.iter().find(|(_, names)| names.contains(&property.as_str()));
-            let has_gloss = material.response.as_ref().is_some_and(|response| response.ior == 0.0);
-            match role {
-                Some(&(role, _)) => {
-                    let role = match role {
-                        TextureRole::Specular if has_gloss => TextureRole::SpecularColor,
-                        role => role,
-                    };
-                    let slot = match role {
-                        TextureRole::SpecularColor => material.layers.get_mut(role),
-                        TextureRole::Diffuse => &mut material.diffuse,
-                        TextureRole::Normal => &mut material.normal,
-                        TextureRole::Emissive => &mut material.emissive_map,
-                        TextureRole::Specular => &mut material.specular,
-                        _ => &mut material.occlusion,
-                    };
-                    if slot.is_some() {
-                        continue;
-                    }
-                    *slot = Some(picture);
-                    sample(document, texture, geometry, &mut material, role);
-                }
-                None if matches!(
-                    property.as_str(),
-                    "transparentcolor" | "transparencyfactor" | "opacity" | "cutoutmap"
-                ) =>
-                {
-                    cut_out = Some(picture);
-                }
-                None => match factor_of(&property, document) {
-                    Some(factor) if material.response.is_some() => {
-                        factors[factor] = Some((texture, picture))
-                    }
-                    _ => {
-                        let note = format!("its texture {picture:?} of {property:?} is not drawn");
-                        material.notes.push(note);
-                    }
-                },
+            if let Some((texture, picture)) = self.picture(document, texture, 0, warnings) {
+                draft.take(texture, &property, picture);
             }
         }
-        add_factors(document, geometry, &properties, factors, &mut material);
-        if material.diffuse.is_some() {
-            // A texture takes the place of the colour.
-            let weight = if material.response.is_some() { properties.base_weight() } else { 1.0 };
-            material.color = linear(DVec3::splat(weight));
-        }
-        if cut_out.is_some() {
-            (material.alpha, material.opacity) = (Some(AlphaMode::Blend), 1.0);
-            material.opacity_picture = cut_out.filter(|own| material.diffuse.as_ref() != Some(own));
-        }
-        if material.specular.is_some() {
-            material.specular_color = LinearRgb::WHITE;
-        }
-        if material.emissive_map.is_some() && material.response.is_some() {
-            material.emissive = linear(DVec3::splat(properties.emission()));
-        } else if material.emissive_map.is_some() && material.emissive == LinearRgb::BLACK {
-            material.emissive = LinearRgb::WHITE;
-        }
+        let (material, sets) = draft.finish();
+        self.sets.insert(name.clone(), sets);
         self.list.push(material);
         self.by_object.insert(object, name.clone());
         name
@@ -323,22 +337,54 @@ impl Materials {
         if own.kind != "Texture" {
             return None;
         }
-        for video in document.parts(object, "Video") {
-            if let Some(name) = self.embedded(document, video, warnings) {
+        let videos = || document.parts(object, "Video").chain([object]);
+        for holder in videos() {
+            if let Some(name) = self.embedded(document, holder, warnings) {
                 return Some((object, name));
             }
         }
-        let video =
-            document.parts(object, "Video").next().and_then(|video| document.objects.get(video));
-        let records = [Some(own.node), video.map(|video| video.node)];
-        let names = ["RelativeFilename", "FileName", "Filename"];
-        let written = records
+        let paths: Vec<String> = [object]
             .into_iter()
-            .flatten()
-            .flat_map(|record| names.iter().filter_map(move |name| record.text_of(name)));
-        let path =
-            written.map(|text| text.trim().replace('\\', "/")).find(|text| !text.is_empty())?;
-        Some((object, path))
+            .chain(document.parts(object, "Video"))
+            .flat_map(|one| paths_of(document, one))
+            .collect();
+        if let Some(holder) = self.holder(document, &paths)
+            && let Some(name) = self.embedded(document, holder, warnings)
+        {
+            return Some((object, name));
+        }
+        Some((object, paths.into_iter().next()?))
+    }
+
+    /// The object that holds the picture of one of these paths: files hold it once, in one of the objects that name it.
+    fn holder(&mut self, document: &Document, paths: &[String]) -> Option<usize> {
+        let contents = self.contents.get_or_insert_with(|| {
+            let holds = |one: &usize| {
+                let own = document
+                    .objects
+                    .get(*one)
+                    .filter(|own| matches!(own.kind, "Video" | "Texture"));
+                own.is_some_and(|own| {
+                    own.node.child("Content").is_some_and(|content| has_bytes(content))
+                })
+            };
+            let all = (0..document.objects.len()).filter(holds);
+            all.map(|one| (one, paths_of(document, one))).collect()
+        });
+        let is_same = |a: &String, b: &String| a.eq_ignore_ascii_case(b);
+        let file = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let find = |is_same: &dyn Fn(&String, &String) -> bool| {
+            let names_it = |(_, own): &&(usize, Vec<String>)| {
+                own.iter().any(|own| paths.iter().any(|path| is_same(own, path)))
+            };
+            let mut found = contents.iter().filter(names_it).map(|(one, _)| *one);
+            found.next().map(|first| (first, found.next().is_none()))
+        };
+        let whole = find(&is_same).map(|(first, _)| first);
+        // Paths may be written in several ways; a file name of one picture alone means it.
+        whole.or_else(|| {
+            find(&|a, b| file(a) == file(b)).filter(|(_, is_only)| *is_only).map(|(first, _)| first)
+        })
     }
 
     /// The name of the picture that a video holds.
@@ -388,26 +434,18 @@ impl Materials {
     }
 }
 
-/// Takes the textures of roughness and of metal, each in place of the value that it is connected to. The texture that is made of both lies on the surface as
-/// the first of them does.
-fn add_factors(
-    document: &Document,
-    geometry: usize,
-    properties: &Properties,
-    factors: [Option<(usize, String)>; 2],
-    material: &mut FileMaterial,
-) {
-    let Some(texture) = factors.iter().flatten().map(|(texture, _)| *texture).next() else {
-        return;
-    };
-    let [roughness, metal] = factors.map(|factor| factor.map(|(_, picture)| picture));
-    if let Some(response) = &mut material.response {
-        response.roughness = if roughness.is_some() { 1.0 } else { response.roughness };
-        response.metallic = if metal.is_some() { 1.0 } else { response.metallic };
-    }
-    let is_glossiness = properties.is_gloss();
-    material.take_factors(FactorPictures { roughness, is_glossiness, metal });
-    sample(document, texture, geometry, material, TextureRole::MetallicRoughness);
+/// The paths by which a texture or a video names its picture, with `/` between folders, the preferred one first.
+fn paths_of(document: &Document, object: usize) -> Vec<String> {
+    let Some(own) = document.objects.get(object) else { return Vec::new() };
+    let records = ["RelativeFilename", "FileName", "Filename"];
+    let written = records.into_iter().filter_map(|name| own.node.text_of(name));
+    let properties = ["RelPath", "Path"].into_iter().filter_map(|name| document.text(object, name));
+    let all = written.chain(properties).map(|text| text.trim().replace('\\', "/"));
+    all.filter(|text| !text.is_empty()).collect()
+}
+
+fn has_bytes(content: &Record) -> bool {
+    content.values.iter().any(|value| matches!(value, Value::Text(bytes) if !bytes.is_empty()))
 }
 
 /// The bytes of base 64; pieces that are padded one by one follow each other in some files.
@@ -426,40 +464,147 @@ fn decoded(letters: &[u8]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn sample(
-    document: &Document,
-    texture: usize,
+/// A material while its textures are taken.
+struct Draft<'d> {
+    document: &'d Document<'d>,
     geometry: usize,
-    material: &mut FileMaterial,
-    role: TextureRole,
-) {
-    let index = TextureRole::ALL.iter().position(|one| *one == role);
-    let wrap = |name: &str| match document.int(texture, name) {
-        Some(1) => TextureWrap::Clamp,
-        _ => TextureWrap::Repeat,
-    };
-    if let Some(sampling) = index.and_then(|index| material.sampling.get_mut(index)) {
-        sampling.wrap = [wrap("WrapModeU"), wrap("WrapModeV")];
-    }
-    let set = uv_set(document, texture, geometry);
-    let coordinates = match texture_coordinates(document, texture, set == Some(1)) {
-        Some(coordinates) => coordinates,
-        None => {
-            material
-                .notes
-                .push("a texture is flattened by its transform, which is left out".into());
-            TextureCoordinates::plain(set == Some(1))
+    properties: Properties<'d>,
+    material: FileMaterial,
+    /// The picture of its opacity.
+    cut_out: Option<String>,
+    /// Names of the sets of texture coordinates that its textures mean.
+    sets: [Option<String>; 2],
+    /// The textures of roughness and of metal.
+    factors: [Option<(usize, String)>; 2],
+}
+
+impl Draft<'_> {
+    /// Takes the texture that is connected to a property.
+    fn take(&mut self, texture: usize, property: &str, picture: String) {
+        let material = &mut self.material;
+        match ROLES.iter().find(|(_, names)| names.contains(&property)) {
+            Some((role, _)) if property == "bump" && !is_normal_map(&picture) => {
+                if material.heights.is_none() {
+                    let factor = self.properties.real(&["bumpfactor"]).unwrap_or(1.0);
+                    material.heights = Some((picture, SLOPE * shininess_of(factor)));
+                    self.sample(texture, *role);
+                }
+            }
+            Some(&(role, _)) => {
+                let slot = match role {
+                    TextureRole::SpecularColor | TextureRole::SpecularStrength => {
+                        material.layers.get_mut(role)
+                    }
+                    TextureRole::Diffuse => &mut material.diffuse,
+                    TextureRole::Normal => &mut material.normal,
+                    TextureRole::Emissive => &mut material.emissive_map,
+                    _ => &mut material.occlusion,
+                };
+                if slot.is_none() {
+                    *slot = Some(picture);
+                    self.sample(texture, role);
+                }
+            }
+            None if OPACITY.contains(&property) => self.cut_out = Some(picture),
+            None => match factor_of(property, self.document) {
+                Some(factor) => self.factors[factor] = Some((texture, picture)),
+                None => {
+                    let note = format!("its texture {picture:?} of {property:?} is not drawn");
+                    material.notes.push(note);
+                }
+            },
         }
-    };
-    if set.is_some_and(|set| set > 1) {
-        let note = "a texture of the third set of texture coordinates, or a later one, is drawn with the first";
-        material.notes.push(note.to_owned());
     }
-    if coordinates != TextureCoordinates::plain(false)
-        && let Some(index) = index
-        && let Some(slot) = material.coordinates.get_or_insert_default().get_mut(index)
-    {
-        *slot = Some(coordinates);
+
+    /// The material, with textures in place of the values that they are connected to, and the names of its sets of texture coordinates.
+    fn finish(mut self) -> (FileMaterial, [Option<String>; 2]) {
+        self.add_factors();
+        let Self { properties, mut material, cut_out, sets, .. } = self;
+        if material.diffuse.is_some() {
+            material.color = linear(DVec3::splat(properties.base_weight()));
+        }
+        if cut_out.is_some() {
+            (material.alpha, material.opacity) = (Some(AlphaMode::Blend), 1.0);
+            material.opacity_picture = cut_out.filter(|own| material.diffuse.as_ref() != Some(own));
+        }
+        let has_map = |role: TextureRole| material.layers.get(role).is_some();
+        let [has_color, has_strength] =
+            [TextureRole::SpecularColor, TextureRole::SpecularStrength].map(has_map);
+        if let Some(response) = &mut material.response
+            && !is_physical(&properties)
+        {
+            if has_color {
+                let strength = max(reflection(&properties), 1.0);
+                response.specular_color = LinearRgb::WHITE.scaled(strength);
+            }
+            if has_strength {
+                (response.specular, response.specular_color) = (1.0, LinearRgb::WHITE.scaled(2.0));
+            }
+        }
+        if material.emissive_map.is_some() {
+            material.emissive = linear(DVec3::splat(properties.emission()));
+        }
+        (material, sets)
+    }
+
+    /// Takes the textures of roughness and of metal, each in place of the value that it is connected to. The texture that is made of both lies on the
+    /// surface as the first of them does.
+    fn add_factors(&mut self) {
+        let Some(texture) = self.factors.iter().flatten().map(|(texture, _)| *texture).next()
+        else {
+            return;
+        };
+        let [roughness, metal] =
+            core::mem::take(&mut self.factors).map(|factor| factor.map(|(_, picture)| picture));
+        if let Some(response) = &mut self.material.response {
+            response.roughness = if roughness.is_some() { 1.0 } else { response.roughness };
+            response.metallic = if metal.is_some() { 1.0 } else { response.metallic };
+        }
+        let is_glossiness = self.properties.is_gloss();
+        self.material.take_factors(FactorPictures { roughness, is_glossiness, metal });
+        self.sample(texture, TextureRole::MetallicRoughness);
+    }
+
+    /// Takes the rules by which a texture of a role lies on the geometry.
+    fn sample(&mut self, texture: usize, role: TextureRole) {
+        let Self { document, geometry, material, sets, .. } = self;
+        let index = TextureRole::ALL.iter().position(|one| *one == role);
+        let wrap = |name: &str| match document.int(texture, name) {
+            Some(1) => TextureWrap::Clamp,
+            _ => TextureWrap::Repeat,
+        };
+        if let Some(sampling) = index.and_then(|index| material.sampling.get_mut(index)) {
+            sampling.wrap = [wrap("WrapModeU"), wrap("WrapModeV")];
+        }
+        let name =
+            document.text(texture, "UVSet").map(String::from).filter(|name| !name.is_empty());
+        let is_later = uv_set(document, texture, *geometry).is_some_and(|set| set > 0);
+        let [first, second] = sets;
+        let is_second =
+            is_later && second.as_ref().is_none_or(|taken| Some(taken) == name.as_ref());
+        if is_second {
+            *second = name;
+        } else if is_later {
+            let note = "textures of three sets of texture coordinates: those of the third are drawn with the first";
+            material.notes.push(note.to_owned());
+        } else if first.is_none() {
+            *first = name;
+        }
+        let coordinates = match texture_coordinates(document, texture, is_second) {
+            Some(coordinates) => coordinates,
+            None => {
+                material
+                    .notes
+                    .push("the transform of a texture is not finite; it is left out".into());
+                TextureCoordinates::plain(is_second)
+            }
+        };
+        if coordinates != TextureCoordinates::plain(false)
+            && let Some(index) = index
+            && let Some(slot) = material.coordinates.get_or_insert_default().get_mut(index)
+        {
+            *slot = Some(coordinates);
+        }
     }
 }
 
@@ -471,28 +616,34 @@ fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize>
     sets.position(|set| set.text_of("Name").as_deref() == Some(&*name))
 }
 
-/// Coordinates in a texture that is scaled, turned and moved over the mesh, so that they are the inverse of that; none if it has no size.
+/// Coordinates in a texture that is moved and turned over the mesh, so that they go the other way, and repeated as often as its scaling says; none if they
+/// are not finite.
 fn texture_coordinates(
     document: &Document,
     texture: usize,
     is_second: bool,
 ) -> Option<TextureCoordinates> {
-    let value = |name: &str| document.own_vector(texture, name);
-    let moved = value("Translation").unwrap_or(DVec3::ZERO);
+    let value = |name: &str| document.vector(texture, name);
+    let record = |name: &str| {
+        let numbers = document.objects.get(texture)?.node.reals_of(name).ok()??;
+        Some(DVec3::new(*numbers.first()?, *numbers.get(1)?, 0.0))
+    };
+    let moved = value("Translation").or_else(|| record("ModelUVTranslation"));
+    let moved = moved.unwrap_or(DVec3::ZERO);
     let degrees = value("Rotation").map_or(0.0, |turn| turn.z);
-    let scale = value("Scaling").unwrap_or(DVec3::ONE);
+    let scale = value("Scaling").or_else(|| record("ModelUVScaling")).unwrap_or(DVec3::ONE);
     let turn_pivot = value("TextureRotationPivot").unwrap_or(DVec3::ZERO);
     let scale_pivot = value("TextureScalingPivot").unwrap_or(DVec3::ZERO);
     if (moved, degrees, scale) == (DVec3::ZERO, 0.0, DVec3::ONE) {
         return Some(TextureCoordinates::plain(is_second));
     }
     let (sine, cosine) = sin_cos_f64(degrees * (core::f64::consts::PI / 180.0));
-    // The way back of a point: it is moved, turned and scaled the other way.
+    // The way back of a point: it is moved and turned the other way.
     let back = |u: f64, v: f64| {
         let (u, v) = (u - moved.x - turn_pivot.x, v - moved.y - turn_pivot.y);
         let (u, v) = (cosine * u + sine * v + turn_pivot.x, cosine * v - sine * u + turn_pivot.y);
-        let u = (u - scale_pivot.x) / scale.x + scale_pivot.x;
-        let v = (v - scale_pivot.y) / scale.y + scale_pivot.y;
+        let u = (u - scale_pivot.x) * scale.x + scale_pivot.x;
+        let v = (v - scale_pivot.y) * scale.y + scale_pivot.y;
         // Here they count from the upper left corner.
         DVec3::new(u, 1.0 - v, 0.0)
     };
@@ -550,33 +701,31 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     material.color = linear(diffuse * factor(&["diffusefactor"]));
     let emissive = properties.color(&["emissivecolor", "emissive"]).unwrap_or(DVec3::ZERO);
     material.emissive = linear(emissive * factor(&["emissivefactor"]));
-    let hidden = properties.color(&["transparentcolor"]).map_or(0.0, |color| {
-        let mean = (color.x + color.y + color.z) / 3.0;
-        mean * properties.real(&["transparencyfactor"]).unwrap_or(0.0)
-    });
-    let opacity = properties.real(&["opacity", "alpha"]).unwrap_or(1.0 - hidden);
-    material.opacity = single(opacity);
-    let shininess = properties.real(&["shininessexponent", "shininess"]);
-    if document.is_of_blender {
-        // Its exporter writes 100 · (1 - roughness)² as shininess, and metal as reflection.
-        let shininess = shininess.unwrap_or(25.0);
-        let rough = 1.0 - clamp(single(shininess.abs().sqrt() / 10.0), 0.0, 1.0);
-        material.response = Some(Box::new(MetallicRoughness {
-            metallic: single(properties.real(&["reflectionfactor"]).unwrap_or(0.0)),
-            roughness: rough,
-            ..MetallicRoughness::default()
-        }));
+    material.opacity = single(properties.opacity());
+    let of_blender = document.is_of_blender;
+    if properties.is_lambert && !of_blender {
         return material;
     }
-    if let Some(specular) = properties.color(&["specularcolor", "specular"])
-        && let Some(shininess) = shininess.filter(|&shininess| shininess > 0.0)
-    {
-        let strength = properties.real(&["specularfactor"]).unwrap_or(1.0);
-        material.specular_color = linear(specular);
-        material.specular_strength = single(strength);
-        material.shininess = clamp(shininess_of(shininess), 1.0, 2048.0);
-    }
+    // Exporter and importer of Blender write 100 · (1 - roughness)² as shininess, and metal as the reflection, which elsewhere is that of a mirror.
+    let shininess = properties.real(&["shininessexponent", "shininess"]).unwrap_or(25.0);
+    let metal = properties.real(&["reflectionfactor"]);
+    let metal = metal.filter(|_| of_blender && !properties.is_lambert);
+    let tint = properties.color(&["specularcolor", "specular"]).filter(|_| !of_blender);
+    let strength = reflection(properties);
+    material.response = Some(Box::new(MetallicRoughness {
+        metallic: single(metal.unwrap_or(0.0)),
+        roughness: 1.0 - clamp(single(shininess.abs().sqrt() / 10.0), 0.0, 1.0),
+        specular: min(strength, 1.0),
+        specular_color: linear(tint.unwrap_or(white)).scaled(max(strength, 1.0)),
+        ..MetallicRoughness::default()
+    }));
     material
+}
+
+/// Strength of the reflection of a surface with a highlight, of which 1 is that of most things: their factor is a quarter.
+fn reflection(properties: &Properties) -> f32 {
+    let factor = properties.real(&["specularfactor"]).unwrap_or(0.25);
+    clamp(shininess_of(factor * 4.0), 0.0, 2.0)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers of the model have 32 bits")]

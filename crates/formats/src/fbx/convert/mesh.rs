@@ -49,6 +49,9 @@ fn is_mesh(node: &Record) -> bool {
     node.child("Vertices").is_some() && node.child("PolygonVertexIndex").is_some()
 }
 
+/// Sets of texture coordinates of a geometry that textures may name.
+const MAX_SETS: usize = 16;
+
 /// Sizes that a file may expand to.
 struct Budget {
     influences: usize,
@@ -184,8 +187,8 @@ struct Polygons {
     /// First corner and count of corners of each polygon.
     faces: Vec<(usize, usize)>,
     normals: Option<Layer>,
-    texcoords: Option<Layer>,
-    second_texcoords: Option<Layer>,
+    /// Sets of texture coordinates by their names.
+    texcoords: Vec<(String, Option<Layer>)>,
     texcoord_sets: u8,
     colors: Option<Layer>,
     materials: Option<Layer>,
@@ -248,15 +251,25 @@ impl Polygons {
             let unfit = "its normals are as many as neither its vertices nor its corners";
             told(record, list.and_then(|list| fit(list).ok_or_else(|| unfit.to_owned())))
         });
+        let texcoord_sets = elements(record, "LayerElementUV");
+        let mut texcoords: Vec<(String, Option<Layer>)> = (texcoord_sets.iter().take(MAX_SETS))
+            .map(|set| {
+                let name = set.text_of("Name").unwrap_or_default().into_owned();
+                (name, told(set, Layer::read(set, "UV", "UVIndex", 2)))
+            })
+            .collect();
+        if texcoords.is_empty() {
+            let old = record.child("GeometryUVInfo");
+            let old = old.and_then(|old| told(old, Layer::of_old_texcoords(old)));
+            texcoords.push((String::new(), old));
+        }
         let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
             record.and_then(|record| told(record, Layer::read(record, values, index, width)))
         };
-        let texcoord_sets = elements(record, "LayerElementUV");
         let old_materials = record.child("MaterialAssignation").is_some().then_some(record);
         let normals = layer(first("LayerElementNormal"), "Normals", "NormalsIndex", 3);
         Ok(Self {
             normals: normals.or(old_normals),
-            second_texcoords: layer(texcoord_sets.get(1).copied(), "UV", "UVIndex", 2),
             texcoord_sets: u8::try_from(texcoord_sets.len().max(1)).unwrap_or(u8::MAX),
             // Some programs write sets that are black all over, which nobody sees there.
             colors: layer(first("LayerElementColor"), "Colors", "ColorIndex", 4)
@@ -264,10 +277,7 @@ impl Polygons {
             materials: layer(first("LayerElementMaterial"), "Materials", "", 1)
                 .or_else(|| layer(old_materials, "Materials", "", 1)),
             holes: layer(first("LayerElementHole"), "Hole", "", 1),
-            texcoords: layer(texcoord_sets.first().copied(), "UV", "UVIndex", 2).or_else(|| {
-                let old = record.child("GeometryUVInfo")?;
-                told(old, Layer::of_old_texcoords(old))
-            }),
+            texcoords,
             positions,
             corners,
             faces,
@@ -291,8 +301,10 @@ struct Part {
     bind: BindSpaceMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
     known: HashMap<(usize, [u32; 11]), u32>,
-    /// Its vertices have the second set of texture coordinates, which its material reads.
+    /// Its vertices have a second set of texture coordinates, which its material reads.
     has_second: bool,
+    /// Indices of both sets among those of the geometry.
+    sets: [usize; 2],
     /// Per vertex: that of the file.
     sources: Vec<usize>,
 }
@@ -336,7 +348,13 @@ impl Builder<'_, '_> {
             let part = parts.entry(material).or_insert_with(|| {
                 let shader = shaders.get(material);
                 let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
-                Part { has_second, ..Part::default() }
+                let names = shader.map_or([None; 2], |name| materials.texcoord_sets(name));
+                // Each geometry has its sets in an order of its own.
+                let sets = names.map(|name| {
+                    let mut all = polygons.texcoords.iter();
+                    name.and_then(|name| all.position(|(own, _)| own == name)).unwrap_or(0)
+                });
+                Part { has_second, sets, ..Part::default() }
             });
             let mut own = Vec::new();
             flat.clear();
@@ -400,11 +418,10 @@ impl Builder<'_, '_> {
         let two = |layer_of: &Option<Layer>| {
             [0, 1].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
         };
-        let texcoord = two(&polygons.texcoords);
-        let second = match &polygons.second_texcoords {
-            second @ Some(_) if part.has_second => two(second),
-            _ => texcoord,
-        };
+        let [texcoord, second] = part
+            .sets
+            .map(|set| polygons.texcoords.get(set).map_or([0.0; 2], |(_, layer)| two(layer)));
+        let second = if part.has_second { second } else { texcoord };
         let color = [0, 1, 2, 3]
             .map(|at| layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0));
         let mut bits = [0; 11];

@@ -1,6 +1,6 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights, `clip`
+//! `node` makes the skeleton, `bind` the pose in which vertices are bound to it, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights, `clip`
 //! clips.
 //!
 //! # Conventions
@@ -9,6 +9,7 @@
 //! - **Time**: a clip begins at the start that its file states, as second 0.
 //! - **Skin**: the node of a skinned mesh does not move it; its joints do.
 
+mod bind;
 mod clip;
 mod layer;
 mod material;
@@ -58,49 +59,54 @@ pub(super) fn build(
     let class = |object: &super::document::Object| object.class == "Skin";
     let skins = document.objects.iter().filter(|object| class(object)).count();
     let (cameras, lights) = view::cameras_and_lights(document, &nodes, &mut warnings);
+    let is_mesh = |object: &super::document::Object| {
+        object.class == "Mesh"
+            || object.kind == "Geometry"
+            || object.node.child("Vertices").is_some()
+    };
+    let lacks_meshes = !document.objects.iter().any(is_mesh);
+    let bind = bind::bind_pose(document, &nodes);
+    let skeleton = nodes.skeleton.clone().with_morphs(morphs.weights);
+    let skeleton = match bind {
+        Some(bind) => skeleton.with_bind(bind),
+        None if lacks_meshes => skeleton.of_a_moment(),
+        None => skeleton,
+    };
     let model = Model {
-        skeleton: nodes.skeleton.clone().with_morphs(morphs.weights),
+        skeleton,
         meshes,
         materials: materials.list,
         pictures: materials.pictures,
         front: Vec3::Z,
         parts: FileParts {
+            lacks_meshes,
             skins,
             cameras,
             lights,
-            up: axis_rule(document, "UpAxis"),
-            front: axis_rule(document, "FrontAxis"),
+            up: axis_rule(document, "UpAxis", Guesses::OverConvention),
+            // Exporters state a front that figures do not follow.
+            front: axis_rule(document, "FrontAxis", Guesses::OverStatement),
+            holders: nodes.helpers(document),
             ..FileParts::default()
         },
     };
     Ok(Loaded { value: FbxModel { model, clips }, warnings })
 }
 
-/// The rule for an axis of that setting: exporters state axes that figures do not follow.
-fn axis_rule(document: &Document, setting: &str) -> AxisRule {
-    let is_stated = document.setting(setting).is_some();
-    AxisRule { is_stated, guesses: Guesses::OverStatement }
+/// The rule for an axis of that setting.
+fn axis_rule(document: &Document, setting: &str, guesses: Guesses) -> AxisRule {
+    AxisRule { is_stated: document.setting(setting).is_some(), guesses }
 }
 
 /// Frames a second that the settings name.
 fn frame_rate(document: &Document) -> Option<f64> {
-    /// By the number of the mode.
-    const MODES: [(f64, f64); 13] = [
-        (1.0, 120.0),
-        (2.0, 100.0),
-        (3.0, 60.0),
-        (4.0, 50.0),
-        (5.0, 48.0),
-        (6.0, 30.0),
-        (7.0, 30.0),
-        (8.0, 29.97),
-        (9.0, 29.97),
-        (10.0, 25.0),
-        (11.0, 24.0),
-        (13.0, 23.976),
-        (15.0, 96.0),
+    /// By the number of the mode; at 14 the file states its own.
+    const MODES: [f64; 19] = [
+        30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 29.97, 29.97, 25.0, 24.0, 1000.0, 23.976,
+        24.0, 96.0, 72.0, 59.94, 119.88,
     ];
     let mode = document.setting("TimeMode")?;
     let custom = document.setting("CustomFrameRate").filter(|&rate| mode == 14.0 && rate > 0.0);
-    custom.or_else(|| MODES.iter().find(|(own, _)| *own == mode).map(|(_, rate)| *rate))
+    let index = (0_u8..).zip(MODES).find(|(own, _)| f64::from(*own) == mode);
+    custom.or_else(|| index.map(|(_, rate)| rate))
 }

@@ -143,6 +143,12 @@ impl Frame {
         affine(DAffine3::from_scale(mirror) * way, self.metres)
     }
 
+    /// A transform from a model to the scene of the file, in metres and in our axes.
+    pub(super) fn world(&self, way: DAffine3) -> Affine3 {
+        let mirror = DAffine3::from_scale(if self.is_mirrored { MIRROR } else { DVec3::ONE });
+        affine(DAffine3::from_quat(self.turn) * mirror * way * mirror, self.metres)
+    }
+
     /// Whether the axes of the file are ours.
     pub(super) fn is_plain(&self) -> bool {
         self.axes == DMat3::IDENTITY
@@ -348,6 +354,36 @@ impl Nodes {
             _ => None,
         };
         all.filter_map(turn).collect()
+    }
+
+    /// Joints that say nothing of a figure, whatever their names: cameras, lights, and what is neither a bone, below one, nor a mesh.
+    pub(super) fn helpers(&self, document: &Document) -> Vec<JointIndex> {
+        let mut of_figure: Vec<bool> = Vec::new();
+        for node in &self.list {
+            let class = |object: usize| document.objects.get(object).map(|own| own.class.as_ref());
+            let is = |kind: &str, words: &[&str]| {
+                let attributes = document.parts(node.object, kind);
+                let mut all = attributes.chain([node.object]).filter_map(class);
+                all.any(|own| words.contains(&own))
+            };
+            let is_view =
+                is("NodeAttribute", &["Camera", "Light", "CameraSwitcher", "CameraStereo"]);
+            let is_bone = is("NodeAttribute", &["LimbNode", "Limb", "Root", "Skeleton", "Effector"])
+                || document.targets(node.object).any(|(target, _)| {
+                    matches!(target, Target::Object(object) if class(object) == Some("Cluster"))
+                });
+            let is_below = node.parent.is_some_and(|parent| of_figure.get(parent) == Some(&true));
+            let is_below = is_below && !is("Geometry", &["Mesh"]);
+            of_figure.push(!is_view && (is_bone || is_below));
+        }
+        let bones = self.list.iter().zip(&of_figure);
+        let is_mesh = |node: &Node| {
+            let own = document.objects.get(node.object).is_some_and(|own| own.class == "Mesh");
+            own || document.parts(node.object, "Geometry").next().is_some()
+        };
+        let helpers = bones.filter(|(node, of_figure)| !**of_figure && !is_mesh(node));
+        let joints = helpers.flat_map(|(node, _)| [Some(node.joint), node.scaled]);
+        joints.flatten().chain(self.views.iter().map(|(_, joint)| *joint)).collect()
     }
 
     /// The transform of a model at rest, as [`Mover::parts`] gives it at a time.

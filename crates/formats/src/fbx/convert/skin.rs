@@ -173,7 +173,7 @@ fn clusters<'d>(
     }
     let links = document.objects.get(geometry).into_iter().flat_map(|own| &own.node.children);
     for record in links.filter(|record| record.name == "Link") {
-        let bone = record.values.first().and_then(|key| document.named(key));
+        let bone = record.values.first().and_then(|key| document.find(key));
         match bone.and_then(|object| nodes.of(object)) {
             Some(bone) => found.push(Cluster { record, joint: bone.carrier() }),
             None => lost += 1,
@@ -218,7 +218,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
 }
 
 /// The matrix of 16 numbers, a row of which is an axis.
-fn matrix(numbers: &[f64]) -> DAffine3 {
+pub(super) fn matrix(numbers: &[f64]) -> DAffine3 {
     let row = |first: usize| {
         let number = |index: usize| numbers.get(first + index).copied().unwrap_or(0.0);
         DVec3::new(number(0), number(1), number(2))

@@ -4,7 +4,9 @@ use super::node::Nodes;
 use crate::fbx::document::Document;
 use crate::names::Names;
 use tintype_model::math::{DVec3, clamp, func, min};
-use tintype_model::{FileCamera, FileLight, FileLightKind, FileRepair, JointIndex, Warning};
+use tintype_model::{
+    FileCamera, FileLight, FileLightKind, FileRepair, FilmFit, JointIndex, Warning,
+};
 
 /// Millimetres of an inch, in which films are measured.
 const INCH_MM: f64 = 25.4;
@@ -41,7 +43,7 @@ pub(super) fn cameras_and_lights(
     (cameras, lights)
 }
 
-/// A camera; its angle is that of its aperture, or of film and focal length.
+/// A camera; its angle is that of its aperture, or of film and focal length, over the height of the film.
 fn camera(
     document: &Document,
     object: usize,
@@ -51,12 +53,21 @@ fn camera(
 ) -> Option<FileCamera> {
     let real = |name: &str, usual: f64| single(document.real(object, name).unwrap_or(usual));
     let aspect = real("AspectWidth", 320.0) / real("AspectHeight", 200.0);
-    let tangent = |degrees: f32| func::tan(func::radians(degrees) * 0.5);
-    let half = match document.int(object, "ApertureMode").unwrap_or(2) {
-        0 => tangent(real("FieldOfViewY", 25.0)),
-        1 => tangent(real("FieldOfView", 25.0)) / aspect,
-        3 => real("FilmHeight", 0.612) * single(INCH_MM) * 0.5 / real("FocalLength", 35.0),
-        _ => tangent(real("FieldOfView", 25.0)),
+    let tangent = |name: &str| func::tan(func::radians(real(name, 25.0)) * 0.5);
+    let film =
+        [real("FilmWidth", 0.816) * real("FilmSqueezeRatio", 1.0), real("FilmHeight", 0.612)];
+    let gate = document.int(object, "GateFit").unwrap_or(0);
+    let film_aspect = film[0] / film[1];
+    let (half, film_aspect) = match document.int(object, "ApertureMode").unwrap_or(2) {
+        0 => (tangent("FieldOfViewY"), tangent("FieldOfViewX") / tangent("FieldOfViewY")),
+        // The picture of the camera is the film where nothing says how it lies on that.
+        1 if gate == 0 => (tangent("FieldOfView") / aspect, film_aspect),
+        1 => (tangent("FieldOfView") / film_aspect, film_aspect),
+        3 => {
+            let half = film[1] * single(INCH_MM) * 0.5 / real("FocalLength", 35.0);
+            (half, film_aspect)
+        }
+        _ => (tangent("FieldOfView"), film_aspect),
     };
     let is_flat = document.int(object, "CameraProjectionType") == Some(1);
     let size = single(metres);
@@ -71,7 +82,16 @@ fn camera(
     };
     let fov_y_rad =
         if is_flat { None } else { Some(2.0 * func::atan2(Some(half).filter(is_sound)?, 1.0)) };
-    Some(FileCamera { name, joint, fov_y_rad, height, near, far })
+    // The film of a parallel camera is square.
+    let film_aspect = if is_flat { 1.0 } else { film_aspect };
+    let fit = match gate {
+        2 => FilmFit::Width(film_aspect),
+        3 => FilmFit::Inside(film_aspect),
+        4 => FilmFit::Around(film_aspect),
+        _ => FilmFit::Height,
+    };
+    let fit = if is_sound(&film_aspect) { fit } else { FilmFit::Height };
+    Some(FileCamera { name, joint, fov_y_rad, height, fit, near, far })
 }
 
 fn light(document: &Document, object: usize, joint: JointIndex, name: String) -> FileLight {

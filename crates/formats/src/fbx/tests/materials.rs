@@ -122,7 +122,6 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
         assert_eq!(found.emissive, LinearRgb::BLACK, "{properties:?}");
     }
     let lambert = material(&[("DiffuseColor", "0.5,0.5,0.5"), ("DiffuseFactor", "0.5")], &[]);
-    assert!(lambert.response.is_none());
     assert_eq!(lambert.color.r, 0.25);
 }
 
@@ -238,8 +237,8 @@ fn textures_have_their_transform_and_set_of_coordinates() {
     };
     let own = coordinates(&file);
     assert!(!own.is_second && file.model.meshes[0].second_texcoords.is_empty());
-    // (u, v) of the file is ((u - 0.5) / 2, v / 4) in the texture; v runs down here.
-    for (at, expected) in [((0.5, 1.0), (0.0, 1.0)), ((1.0, 0.0), (0.25, 0.75))] {
+    // (u, v) of the file is ((u - 0.5) · 2, v · 4) in the texture; v runs down here.
+    for (at, expected) in [((0.5, 1.0), (0.0, 1.0)), ((1.0, 0.0), (1.0, -3.0))] {
         let found = own.point(Vec2::new(at.0, at.1));
         assert!((found - Vec2::new(expected.0, expected.1)).length() < 1e-6, "{found}");
     }
@@ -255,4 +254,139 @@ fn textures_have_their_transform_and_set_of_coordinates() {
     let mesh = &file.model.meshes[0];
     assert_eq!(mesh.second_texcoords.len(), mesh.vertex_count());
     assert!(mesh.second_texcoords.iter().all(|at| *at == Vec2::new(0.25, 0.25)));
+}
+
+/// The strip with these lines among its definitions, properties and objects.
+fn with(template: &str, own: &str, objects: &str, connections: &str) -> String {
+    let definitions = format!("Definitions: {{\n{template}\n}}\nObjects: {{");
+    changed(&[
+        ("Objects:  {", &definitions),
+        ("\t\t\tP: \"DiffuseColor\", \"Color\", \"\", \"A\",0.8,0.4,0.2\n", own),
+        ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+    ])
+}
+
+#[test]
+fn template_gives_what_an_object_leaves_out_and_nothing_else() {
+    let template = |name: &str, kind: &str, line: &str| {
+        format!(
+            "ObjectType: \"{kind}\" {{\nPropertyTemplate: \"{name}\" {{\nProperties70: {{\n{line}\n}}\n}}\n}}\n"
+        )
+    };
+    let line = "P: \"DiffuseColor\", \"Color\", \"\", \"A\",0.1,0.2,0.3\n\
+        P: \"TransparencyFactor\", \"Number\", \"\", \"A\",0.75";
+    let of_material = template("FbxSurfacePhong", "Material", line);
+    let color = |own: &str| {
+        let file = read(&with(&of_material, own, "", "")).value;
+        let found = &file.model.materials[0];
+        (found.color.r, found.opacity)
+    };
+    assert_eq!(color(""), (0.1, 0.25));
+    // An older name of the same value is the material's own.
+    assert_eq!(color("P: \"Diffuse\", \"Vector3D\", \"Vector\", \"\",0.5,0,0\n"), (0.5, 0.25));
+    assert_eq!(color("P: \"TransparencyFactor\", \"Number\", \"\", \"A\",0\n"), (0.1, 1.0));
+    let light = "\tNodeAttribute: 60, \"NodeAttribute::\", \"Light\" {\n}\n\tModel: 61, \"Model::lamp\", \"Light\" {\n}\n";
+    let hung = "\tC: \"OO\",60,61\n\tC: \"OO\",61,0\n";
+    let red = "P: \"Color\", \"Color\", \"\", \"A\",1,0,0";
+    for (name, expected) in [("FbxLight", [1.0, 0.0, 0.0]), ("FbxCamera", [1.0; 3])] {
+        let file = read(&with(&template(name, "NodeAttribute", red), "", light, hung)).value;
+        assert_eq!(file.model.parts.lights[0].color, expected, "{name}");
+    }
+}
+
+#[test]
+fn opacity_is_that_of_factor_then_opacity_then_color() {
+    for (properties, expected) in [
+        (&[("TransparencyFactor", "0.6")][..], 0.4),
+        (&[("TransparencyFactor", "0.6"), ("TransparentColor", "0,0,0")], 0.4),
+        (&[("TransparencyFactor", "0.6"), ("Opacity", "0.2")], 0.4),
+        (&[("TransparencyFactor", "1"), ("TransparentColor", "1,1,1")], 1.0),
+        (&[("TransparencyFactor", "1"), ("TransparentColor", "0.25,0.25,0.25")], 0.75),
+        (&[("TransparencyFactor", "0"), ("TransparentColor", "1,1,1"), ("Opacity", "0.5")], 0.5),
+        (&[("TransparencyFactor", "1")], 1.0),
+        (&[("Opacity", "0")], 1.0),
+        (&[("TransparentColor", "0.25,0.25,0.25")], 0.75),
+    ] {
+        let found = material(properties, &[]).opacity;
+        assert!((found - expected).abs() < 1e-6, "{properties:?}: {found}");
+    }
+}
+
+#[test]
+fn highlights_become_reflections_of_a_rough_surface() {
+    let response = |properties: &[(&str, &str)]| material(properties, &[]).response;
+    let shiny =
+        [("SpecularColor", "0.5,1,1"), ("SpecularFactor", "1.5"), ("ShininessExponent", "1")];
+    let found = response(&shiny).unwrap();
+    assert_eq!((found.roughness, found.metallic, found.specular), (0.9, 0.0, 1.0));
+    assert_eq!((found.specular_color.r, found.specular_color.g), (1.0, 2.0));
+    let weak = response(&[("SpecularColor", "1,1,1"), ("SpecularFactor", "0.125")]).unwrap();
+    assert_eq!((weak.specular, weak.roughness), (0.5, 0.5));
+    let black = response(&[("SpecularColor", "0,0,0"), ("ShininessExponent", "9")]).unwrap();
+    assert_eq!((black.specular_color, black.roughness), (LinearRgb::BLACK, 0.7));
+    assert!(response(&[("ShadingModel", "\"lambert\""), shiny[0], shiny[2]]).is_none());
+}
+
+#[test]
+fn bump_is_a_picture_of_heights_unless_its_name_is_that_of_normals() {
+    let found = material(&[("BumpFactor", "0.5")], &[("Bump", "stone")]);
+    assert_eq!((found.normal, found.heights), (None, Some(("stone.png".to_owned(), 2.0))));
+    let found = material(&[], &[("Bump", "stone_normal"), ("NormalMap", "other")]);
+    assert_eq!((found.normal.as_deref(), found.heights), (Some("stone_normal.png"), None));
+}
+
+#[test]
+fn picture_that_one_object_holds_serves_all_that_name_it() {
+    let texture = |id: u32, path: &str| {
+        format!("\tTexture: {id}, \"Texture::t\", \"\" {{\nRelativeFilename: \"{path}\"\n}}\n")
+    };
+    let held = "\tVideo: 70, \"Video::v\", \"Clip\" {\nFilename: \"C:/Work/Skin.PNG\"\n\
+        RelativeFilename: \"tex/skin.png\"\nContent: , \"iVBO\"\n}\n";
+    for (path, is_held) in [
+        ("tex\\skin.png", true),
+        ("c:\\work\\skin.png", true),
+        ("other/SKIN.png", true),
+        ("a.png", false),
+    ] {
+        let objects = format!("{}{held}", texture(60, path));
+        let file = read(&with("", "", &objects, "\tC: \"OP\",60,30, \"DiffuseColor\"\n")).value;
+        let diffuse = file.model.materials[0].diffuse.clone().unwrap();
+        assert_eq!(diffuse == "image 0 (skin.png)", is_held, "{path}: {diffuse}");
+    }
+    // Where two pictures have one file name, the path decides alone.
+    let second = held.replace("70", "71").replace("tex/", "b/").replace("Work", "b");
+    let objects = format!("{}{held}{second}", texture(60, "other/skin.png"));
+    let file = read(&with("", "", &objects, "\tC: \"OP\",60,30, \"DiffuseColor\"\n")).value;
+    assert_eq!(file.model.materials[0].diffuse.as_deref(), Some("other/skin.png"));
+}
+
+#[test]
+fn materials_of_a_geometry_are_those_of_its_models() {
+    let text = changed(&[("\tC: \"OO\",30,20", "\tC: \"OO\",30,10")]);
+    assert_eq!(read(&text).value.model.meshes[0].material_name, "paint");
+}
+
+#[test]
+fn set_of_coordinates_is_found_by_its_name_in_each_geometry() {
+    let texture = "\tTexture: 60, \"Texture::t\", \"\" {\nFileName: \"a.png\"\nProperties70: {\n\
+        P: \"UVSet\", \"KString\", \"\", \"\", \"skin\"\n}\n}\n";
+    let set = |number: u32, name: &str, u: f32| {
+        format!(
+            "LayerElementUV: {number} {{\nName: \"{name}\"\nMappingInformationType: \"AllSame\"\n\
+             ReferenceInformationType: \"Direct\"\nUV: *2 {{\na: {u},0\n}}\n}}\n"
+        )
+    };
+    let geometry = format!(
+        "\tGeometry: 12, \"Geometry::b\", \"Mesh\" {{\nVertices: *9 {{\na: 0,0,0,1,0,0,0,1,0\n}}\n\
+         PolygonVertexIndex: *3 {{\na: 0,1,-3\n}}\n{}{}}}\n\tModel: 61, \"Model::b\", \"Mesh\" {{\n}}\n",
+        set(0, "light", 0.25),
+        set(1, "skin", 0.75)
+    );
+    let first = format!("{}\t\tLayerElementUV: 1 {{", set(0, "skin", 0.5));
+    let connections = "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",12,61\n\tC: \"OO\",61,0\n\tC: \"OO\",30,61\n";
+    let text = with("", "", &format!("{texture}{geometry}"), connections);
+    let file = read(&text.replacen("\t\tLayerElementUV: 0 {", &first, 1)).value;
+    let u = |mesh: usize| file.model.meshes[mesh].texcoords[0].x;
+    assert_eq!((u(0), u(1)), (0.5, 0.75));
 }

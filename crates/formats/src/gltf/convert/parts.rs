@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_base::precedence::Guesses;
 use tintype_model::{
-    AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair,
+    AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair, FilmFit,
     JointIndex,
 };
 
@@ -96,6 +96,7 @@ pub(super) fn read_parts(
 ) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts {
+        lacks_meshes: document.meshes.is_empty(),
         skins: document.skins.len(),
         // The format has +Y up; where a character looks to, VRM alone states.
         up: AxisRule { is_stated: false, guesses: Guesses::Never },
@@ -166,7 +167,7 @@ pub(super) fn read_parts(
 }
 
 fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {
-    let name = String::new();
+    let (name, fit) = (String::new(), FilmFit::Height);
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     let found = |value: f64, key: &str, at: &JsonPath| {
         if is_positive(value) {
@@ -179,14 +180,14 @@ fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<File
             let at = path.key("perspective");
             let (fov, near) = (found(lens.yfov, "yfov", &at)?, found(lens.znear, "znear", &at)?);
             let far = lens.zfar.map(|far| found(far, "zfar", &at)).transpose()?;
-            Ok(FileCamera { name, joint, fov_y_rad: Some(fov), height: None, near, far })
+            Ok(FileCamera { name, joint, fov_y_rad: Some(fov), height: None, fit, near, far })
         }
         (None, Some(lens)) => {
             let at = path.key("orthographic");
             let height = found(lens.ymag.abs(), "ymag", &at)? * 2.0;
             let far = Some(found(lens.zfar, "zfar", &at)?);
             let near = to_f32(lens.znear);
-            Ok(FileCamera { name, joint, fov_y_rad: None, height: Some(height), near, far })
+            Ok(FileCamera { name, joint, fov_y_rad: None, height: Some(height), fit, near, far })
         }
         (None, None) => {
             let expected = "perspective or orthographic";

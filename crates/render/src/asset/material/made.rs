@@ -1,4 +1,4 @@
-//! Textures that are made of several pictures of a model's file: colour and opacity, roughness and metal.
+//! Textures that are made of several pictures of a model's file: colour and opacity, roughness and metal, slopes of heights.
 
 use super::MaterialResolver;
 use crate::asset::AssetError;
@@ -61,6 +61,13 @@ impl MaterialResolver<'_> {
             let color = color.changed(Change::Scale([1.0, 1.0, 1.0, 0.0]));
             let program = color.plus(opacity.changed(Change::Scale([0.0, 0.0, 0.0, 1.0])));
             made.push((TextureRole::Diffuse, program, sources));
+        }
+        if let (None, Some((heights, slope))) = (&own.normal, &own.heights) {
+            let mut sources = Sources::default();
+            if let Some(heights) = part(&Some(heights.clone()), &mut sources)? {
+                let program = heights.changed(Change::HeightMap(f64::from(*slope)));
+                made.push((TextureRole::Normal, program, sources));
+            }
         }
         if let Some(pictures) = &own.factors {
             let mut sources = Sources::default();

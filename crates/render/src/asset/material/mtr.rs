@@ -340,7 +340,14 @@ impl MaterialResolver<'_> {
         let index = self.drafts.len();
         // What is seen by its own light alone has no highlight.
         let specular_strength = (surface == TextureRole::Emissive).then_some(0.0);
-        self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
+        self.drafts.push(MaterialDraft {
+            material,
+            report,
+            surface,
+            requests,
+            specular_strength,
+            shows_inside: false,
+        });
         self.looked_up.insert(key, index);
         index
     }

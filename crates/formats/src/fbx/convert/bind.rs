@@ -1,0 +1,87 @@
+//! The pose in which the vertices of a file are bound to its joints, where that is not the pose of its models.
+//!
+//! Clusters state where their bones are then. Files whose clusters do not may have a pose of the kind `BindPose`, which counts where it has all bones.
+//! Models that are no bones stand as that pose says, else on their parents as the file has them.
+
+use super::node::Nodes;
+use super::skin::matrix;
+use crate::fbx::document::Document;
+use std::collections::BTreeMap;
+use tintype_model::math::{Affine3, DAffine3, max};
+use tintype_model::{Joint, JointIndex};
+
+/// Share of the size of a transform by which one of the bind pose differs from the pose of the file.
+const AWAY: f32 = 1.0e-4;
+
+/// From each joint to model space in the bind pose; none if the file has none, or if that is its pose.
+pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine3>> {
+    let poses = document.objects.iter().filter(|own| own.kind == "Pose" && own.class == "BindPose");
+    let mut listed: BTreeMap<usize, DAffine3> = BTreeMap::new();
+    for record in poses.flat_map(|own| own.node.all("PoseNode")) {
+        let model = record.child("Node").and_then(|node| document.find(node.values.first()?));
+        let numbers = record.child("Matrix").and_then(|matrix| matrix.reals().ok());
+        if let (Some(model), Some(numbers)) = (model, numbers.filter(|list| list.len() >= 16)) {
+            listed.entry(model).or_insert_with(|| matrix(&numbers));
+        }
+    }
+    let mut bones: BTreeMap<usize, Option<DAffine3>> = BTreeMap::new();
+    for (index, cluster) in document.objects.iter().enumerate() {
+        if cluster.class != "Cluster" {
+            continue;
+        }
+        let stated = cluster.node.reals_of("TransformLink").ok().flatten();
+        let stated = stated.filter(|list| list.len() >= 16 && list.iter().any(|&one| one != 0.0));
+        let stated = stated.map(|list| matrix(&list));
+        for bone in document.parts(index, "Model") {
+            let known = bones.entry(bone).or_insert(None);
+            *known = known.or(stated);
+        }
+    }
+    if bones.values().any(Option::is_none) && !bones.keys().all(|bone| listed.contains_key(bone)) {
+        return None;
+    }
+    // A file of clips has no clusters; what counts there are its limbs.
+    let is_bone = |object: usize| {
+        let class = document.objects.get(object).map(|own| own.class.as_ref());
+        matches!(class, Some("LimbNode" | "Limb" | "Root"))
+    };
+    let limbs = || nodes.list.iter().map(|node| node.object).filter(|&one| is_bone(one));
+    let has_limbs = limbs().next().is_some() && limbs().all(|limb| listed.contains_key(&limb));
+    if bones.is_empty() && !has_limbs {
+        return None;
+    }
+    let mut placed: BTreeMap<JointIndex, Affine3> = BTreeMap::new();
+    for node in &nodes.list {
+        let is_mesh = document.parts(node.object, "Geometry").next().is_some();
+        let of_pose =
+            || listed.get(&node.object).filter(|_| !is_mesh || bones.contains_key(&node.object));
+        let own = bones.get(&node.object).copied().flatten();
+        if let Some(world) = own.or_else(|| of_pose().copied()) {
+            placed.insert(node.carrier(), nodes.frame.world(world));
+        }
+    }
+    let mut found: Vec<Affine3> = Vec::new();
+    let joints = nodes.skeleton.joints();
+    let locals = nodes.skeleton.parent_from_joint();
+    // The second joint of a model carries its scale alone.
+    let first_of: BTreeMap<JointIndex, JointIndex> =
+        nodes.list.iter().map(|node| (node.joint, node.carrier())).collect();
+    for ((index, joint), local) in (0_u16..).zip(joints).zip(locals) {
+        let index = JointIndex(index);
+        let by_scale = || {
+            let scaled = first_of.get(&index).filter(|scaled| **scaled != index)?;
+            Some(*placed.get(scaled)? * locals.get(scaled.index())?.inverse())
+        };
+        let stated = placed.get(&index).copied().or_else(by_scale);
+        let above = joint.parent.and_then(|parent| found.get(parent.index()));
+        found.push(stated.unwrap_or_else(|| above.map_or(*local, |above| *above * *local)));
+    }
+    let size = |at: &Affine3| at.to_cols_array().map(f32::abs).into_iter().fold(0.0, max);
+    let reach = joints.iter().map(|joint| size(&joint.model_from_joint)).fold(0.0, max);
+    let is_away = |(own, joint): (&Affine3, &Joint)| {
+        let parts = own.to_cols_array().into_iter().zip(joint.model_from_joint.to_cols_array());
+        parts.map(|(a, b)| (a - b).abs()).any(|far| far > reach * AWAY)
+    };
+    let is_sound = found.iter().all(|own| own.is_finite() && own.inverse().is_finite());
+    (is_sound && found.iter().zip(joints).any(is_away)).then_some(found)
+}
