@@ -1,4 +1,4 @@
-//! What is known of a model: facts for people and programs, and what a rigger would mend.
+//! Facts about a model for people and programs, and mistakes of its rig.
 
 use super::{Error, ErrorKind, Model};
 use tintype_base::path::ShowPath;

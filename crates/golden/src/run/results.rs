@@ -98,7 +98,7 @@ impl Verdict {
         }
     }
 
-    /// What it says of a whole run.
+    /// Its meaning for a whole run.
     #[must_use]
     pub fn ending(&self) -> Ending {
         match self {
@@ -112,7 +112,7 @@ impl Verdict {
 }
 
 impl GoldenError {
-    /// What it says of a whole run.
+    /// Its meaning for a whole run.
     #[must_use]
     pub fn ending(&self) -> Ending {
         if self.is_temporary() { Ending::Temporary } else { Ending::BadInput }

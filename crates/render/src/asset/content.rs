@@ -1,9 +1,38 @@
 //! Contents of a model file after reading, before a scene ties them together.
 
 use super::axes::FileAxes;
+use std::path::PathBuf;
 use std::sync::Arc;
+use tintype_formats::FileScene;
 use tintype_formats::x::TickRate;
 use tintype_model::{CameraClip, Clip, ClipOptions, Model};
+
+/// Kind of file that is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileKind {
+    Model,
+    Clip,
+    Camera,
+}
+
+/// Choices of the scene that the contents of a file depend on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// Ticks per second in place of those of the file.
+    pub(super) ticks: Option<f64>,
+    /// Scene of the file.
+    pub(super) scene: Option<FileScene>,
+    /// Whether vertices at one position keep normals of their own.
+    pub(super) keeps_splits: bool,
+}
+
+/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
+pub(super) type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
+
+pub(super) fn file_key(path: PathBuf, kind: FileKind, reading: &Reading) -> FileKey {
+    let Reading { ticks, scene, keeps_splits } = reading;
+    (path, kind, ticks.map(f64::to_bits), scene.clone(), *keeps_splits)
+}
 
 /// One of the clips of a file.
 #[derive(Clone, Debug)]

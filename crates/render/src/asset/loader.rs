@@ -1,6 +1,6 @@
 //! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
 
-use super::content::{Content, SharedClip};
+use super::content::{Content, FileKey, FileKind, Reading, SharedClip, file_key};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::model_file::{ModelFile, ModelFileError, read_model_file};
@@ -11,30 +11,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_base::diagnostic::{Diagnostic, Kind};
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use tintype_formats::{FileScene, LoadOptions, Loaded};
+use tintype_formats::{LoadOptions, Loaded};
 use tintype_model::{FileRepair, Model, NamedClip, Warning};
-
-/// Kind of file that is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FileKind {
-    Model,
-    Clip,
-    Camera,
-}
-
-/// Choices of the scene that the contents of a file depend on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
-    /// Ticks per second in place of those of the file.
-    pub(super) ticks: Option<f64>,
-    /// Scene of the file.
-    pub(super) scene: Option<FileScene>,
-    /// Whether vertices at one position keep normals of their own.
-    pub(super) keeps_splits: bool,
-}
-
-/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
-pub(super) type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
 
 /// Files to read, each once for each kind, time and scene of the file.
 #[derive(Default)]
@@ -49,11 +27,6 @@ pub(super) struct ReadFiles {
     pub(super) records: Vec<FileRecord>,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) held: HeldFiles,
-}
-
-fn file_key(path: PathBuf, kind: FileKind, reading: &Reading) -> FileKey {
-    let Reading { ticks, scene, keeps_splits } = reading;
-    (path, kind, ticks.map(f64::to_bits), scene.clone(), *keeps_splits)
 }
 
 impl Loader {

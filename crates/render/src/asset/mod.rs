@@ -53,9 +53,9 @@ pub use shared_files::{HeldFiles, SharedFiles};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
-use content::Content;
+use content::{Content, FileKind, Reading};
 use file::Source;
-use loader::{FileKind, Loader, ReadFiles, Reading};
+use loader::{Loader, ReadFiles};
 use overlay::hide_overlays;
 use std::path::Path;
 use std::sync::Arc;

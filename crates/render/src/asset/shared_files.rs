@@ -3,10 +3,9 @@
 //! Files are read each time, and their keys hold the digest of their bytes and all choices that their contents depend on; so a file that
 //! changes between two scenes is decoded again, and no result depends on what was kept.
 
-use super::content::Content;
+use super::content::{Content, FileKey};
 use super::cutout::AlphaShares;
 use super::file::{FileRecord, Source};
-use super::loader::FileKey;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
