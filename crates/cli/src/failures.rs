@@ -7,7 +7,7 @@ use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, slashed};
 use tintype_base::printable::one_line;
 use tintype_golden::test_report::{TestRun, cause_key};
-use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
+use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict, is_part};
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
 
@@ -84,11 +84,14 @@ impl Failed<'_> {
         }
         let mut before = Before::new();
         for (path, bytes) in &blessed.planned {
-            before.push(Replaced {
-                path: path.clone(),
-                before: read(path)?,
-                written: bytes.clone(),
-            });
+            // Parts of records stay: one that is accepted later may name them too.
+            if !is_part(path) {
+                before.push(Replaced {
+                    path: path.clone(),
+                    before: read(path)?,
+                    written: bytes.clone(),
+                });
+            }
             if let Err(error) = write_atomic(path, bytes) {
                 return Err(with_undo(&before, error.to_string()));
             }
