@@ -284,7 +284,7 @@ fn prune(
     let done = if dry_run { "would be removed" } else { "removed" };
     let stray = stray(paths, root, found).map_err(|error| failure(&error))?;
     let stray: Vec<PathBuf> = stray.into_iter().map(|one| one.path).collect();
-    let parts = unused_parts(found, &stray).map_err(|error| failure(&error))?;
+    let parts = unused_parts(&found.scenes, &stray).map_err(|error| failure(&error))?;
     for path in stray.iter().chain(&parts) {
         if dry_run {
             console.info(&format!("{}: would be removed", path.shown()));

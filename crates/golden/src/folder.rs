@@ -256,8 +256,8 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder or a record cannot be read, which may name any.
-pub fn unused_parts(found: &Discovery, gone: &[PathBuf]) -> Result<Vec<PathBuf>, GoldenError> {
-    let roots: BTreeSet<&Path> = found.scenes.iter().map(|scene| scene.root.as_path()).collect();
+pub fn unused_parts(scenes: &[GoldenScene], gone: &[PathBuf]) -> Result<Vec<PathBuf>, GoldenError> {
+    let roots: BTreeSet<&Path> = scenes.iter().map(|scene| scene.root.as_path()).collect();
     let parts = roots.into_iter().map(|root| unused_parts_below(root, gone));
     Ok(parts.collect::<Result<BTreeSet<_>, _>>()?.into_iter().flatten().collect())
 }

@@ -125,8 +125,7 @@ pub fn moves_of<'a>(
         let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
         let compared =
             goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
-        let (root, folders_of_move) =
-            (scene.root.clone(), [from.to_path_buf(), to.to_path_buf()]);
+        let (root, folders_of_move) = (scene.root.clone(), [from.to_path_buf(), to.to_path_buf()]);
         let scene = scene_name(&scene.path);
         let compared = compared.count();
         folders.remove(from);

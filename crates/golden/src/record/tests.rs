@@ -1,3 +1,4 @@
+use super::text::parse_parts;
 use super::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,9 +79,9 @@ fn text_keeps_everything() {
 fn text_of_another_version_or_form_says_so() {
     let text = shoot(SCENE, MESH).0.to_text();
     let said = |text: &str| FrameRecord::parse(text).expect_err("no record").to_string();
-    let other = said(&text.replace("version = 1\n", "version = 7\n"));
-    assert_eq!(other, "record version 7, this program writes 1");
-    assert!(said("version = 1\nimage = [").starts_with("line 2: "));
+    let other = said(&text.replace("version = 2\n", "version = 7\n"));
+    assert_eq!(other, "record version 7, this program writes 2");
+    assert!(said("version = 2\nimage = [").starts_with("line 2: "));
     assert_eq!(said(&text.replace("covered = ", "covert = ")), "covered: expected a whole number");
     assert_eq!(
         said(&text.replace("\"root\", -1, ", "\"root\", ")),
@@ -468,19 +469,34 @@ fn lights_and_instances_are_matched_before_they_are_compared() {
 }
 
 #[test]
-fn content_is_shared_and_taken_back() {
+fn parts_are_read_back_and_shared_by_what_is_the_same() {
     let (record, _) = shoot(SCENE, MESH);
-    let mut other = record.clone();
-    other.share_contents(&record.contents, "0000.toml");
-    assert!(other.contents.is_empty() && other.to_text().contains("content_in = [\"0000.toml\", "));
-    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(&record.contents);
-    assert_eq!(back.contents, record.contents);
-    // A record that was accepted again has other content: nothing is taken.
-    let (edited, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.5 0 )"));
-    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(&edited.contents);
-    assert!(back.contents.is_empty());
+    let whole = FrameRecord::parse(&record.to_text()).expect("what was just written");
+    for has_views in [false, true] {
+        let (text, parts) = record.to_files(has_views);
+        assert_eq!(text.contains("[[instance]]"), !has_views);
+        let read = |names: Vec<String>| {
+            let is_name = |name: &String| parts.iter().find(|(own, _)| own == name);
+            parse_parts(
+                &names
+                    .iter()
+                    .filter_map(is_name)
+                    .map(|(_, text)| text.as_str())
+                    .collect::<String>(),
+            )
+        };
+        assert_eq!(FrameRecord::parse_file(&text, read).expect("what was just written"), whole);
+        assert!(FrameRecord::parse_file(&text, |_| parse_parts("")).is_ok());
+        assert!(FrameRecord::parse_file(&text, |_| parse_parts("[[content]]")).is_err());
+    }
+    // An edit of a joint leaves the parts of meshes as they are.
+    let (edited, _) = shoot(SCENE, &MESH.replace("\"hand\"", "\"mitt\""));
+    let names = |record: &FrameRecord| -> Vec<String> {
+        record.to_files(false).1.into_iter().map(|(name, _)| name).collect()
+    };
+    let (old, new) = (names(&record), names(&edited));
+    assert!(old[0] != new[0] && old.len() == new.len() && old.len() > 2, "{old:?}, {new:?}");
+    assert!(old.iter().any(|name| new.contains(name)), "{old:?}, {new:?}");
 }
 
 /// The first square with its vertices in another order.

@@ -19,7 +19,8 @@ use toml::{Table, Value};
 pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.";
 
 /// The first line of a part.
-pub(crate) const PART_LINE: &str = "# A part of the records that name it by its digest: written by bless, read by test.";
+pub(crate) const PART_LINE: &str =
+    "# A part of the records that name it by its digest: written by bless, read by test.";
 
 /// The key of the list of parts.
 const PARTS: &str = "parts";
@@ -56,7 +57,8 @@ impl FrameRecord {
             (short_digest(text.as_bytes()), text)
         };
         let instances = text_by(|out| self.write_instances(out));
-        let (own, shared) = if has_views { (None, Some(instances)) } else { (Some(instances), None) };
+        let (own, shared) =
+            if has_views { (None, Some(instances)) } else { (Some(instances), None) };
         let texts = content_texts(&self.contents).into_iter().chain(shared);
         let parts: Vec<(String, String)> = texts.map(part).collect();
         (text_by(|out| self.write(&parts, out)) + &own.unwrap_or_default(), parts)
@@ -67,7 +69,10 @@ impl FrameRecord {
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
-        writeln!(out, "# files of the folder {CONTENT}: joints, meshes and clips of each model\n{PARTS} = [")?;
+        writeln!(
+            out,
+            "# files of the folder {CONTENT}: joints, meshes and clips of each model\n{PARTS} = ["
+        )?;
         parts.iter().try_for_each(|(name, _)| writeln!(out, "  {},", quoted(name)))?;
         writeln!(out, "]")?;
         for (table, is_texture) in [("files", false), ("textures", true)] {
@@ -211,20 +216,20 @@ fn read_table(text: &str) -> Result<Table, TextError> {
 
 /// Reads the text of a record of this version.
 fn read_root(text: &str) -> Result<Table, TextError> {
-        if is_lfs_pointer(text.as_bytes()) {
-            return Err(TextError::LfsPointer);
-        }
-        if let Some(line) = merge_conflict_line(text) {
-            let message =
-                format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
-            return Err(TextError::Syntax { line, message });
-        }
-        let root = read_table(text)?;
-        let version = whole(&root, "version")?;
-        if version != i64::from(VERSION) {
-            return Err(TextError::Version { found: version });
-        }
-        Ok(root)
+    if is_lfs_pointer(text.as_bytes()) {
+        return Err(TextError::LfsPointer);
+    }
+    if let Some(line) = merge_conflict_line(text) {
+        let message =
+            format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
+        return Err(TextError::Syntax { line, message });
+    }
+    let root = read_table(text)?;
+    let version = whole(&root, "version")?;
+    if version != i64::from(VERSION) {
+        return Err(TextError::Version { found: version });
+    }
+    Ok(root)
 }
 
 fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {

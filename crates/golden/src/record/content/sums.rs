@@ -228,9 +228,10 @@ impl Sums {
     /// Reads [`Self::to_word`]; none where it is no such word.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let mark = bits(word.get(..8)?.as_bytes())?;
-        let (count, sums) = numbers(word.get(8..)?.as_bytes())?.split_first().map(
-            |(count, sums)| (*count, sums.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()),
-        )?;
+        let (count, sums) =
+            numbers(word.get(8..)?.as_bytes())?.split_first().map(|(count, sums)| {
+                (*count, sums.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+            })?;
         Some(Self { count: u32::try_from(count).ok()?, mark, sums })
     }
 }
