@@ -740,7 +740,7 @@ fn branches_that_accept_one_model_share_its_parts() -> Outcome {
         run(path, &["bless", "--all"], 0, "8 goldens written")?;
         commit(path)?;
     }
-    git(path, &["merge", "-q", "side"])?;
+    git(path, &["merge", "-q", "--no-edit", "side"])?;
     run(path, &["test"], 0, "24 goldens the same")?;
     run(path, &["bless", "--all"], 0, "0 goldens written in 3 scenes")?;
     run(path, &["bless", "--prune"], 0, "0 goldens removed")?;
