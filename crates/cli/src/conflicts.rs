@@ -92,7 +92,7 @@ pub(super) fn settle(
             }
         }
     }
-    // Git takes one part for another that was pruned, with its new name: all that are here are right.
+    // Git may take a new part for one that both sides pruned, under two names: those that are here are right.
     settled.extend(conflicts.files.keys().filter(|path| is_part(path)).cloned());
     // Of a scene that cannot be read, no golden is known to be without a scene.
     let judges = is_whole && found.bad.is_empty();
