@@ -182,7 +182,7 @@ fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
     };
     Ok(ModelContent {
         model: string(own, "model")?,
-        size: optional(own, "size", "a number", float)?.unwrap_or(0.0),
+        size: own.get("size").and_then(float).ok_or_else(|| shape("size", "a number"))?,
         joints: lines(own, "joints", "a name, a parent and two words", joint)?,
         meshes: tables(own, "mesh")?.into_iter().map(parse_mesh).collect::<Result<_, _>>()?,
         clips: tables(own, "clip")?.into_iter().map(parse_clip).collect::<Result<_, _>>()?,
