@@ -3,6 +3,7 @@
 use super::builder::{FrameList, FrameNumber};
 use super::{Error, ErrorKind, Frame};
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::disk::read_regular_text;
@@ -12,7 +13,9 @@ use tintype_framing::Characters;
 use tintype_golden::discover::{BadScene, read_scenes};
 use tintype_golden::run::{AcceptError, Suite, TestedScene};
 use tintype_golden::test_report::{GoldenReport, ReportError, ReportOptions, headline, short_name};
-use tintype_golden::{BlessOptions, Checked, Discovery, GoldenError, GoldenScene, clash};
+use tintype_golden::{
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, clash, unused_parts,
+};
 use tintype_model::Rule;
 
 pub use tintype_golden::report::Status as GoldenState;
@@ -301,6 +304,11 @@ impl GoldenSet {
                 let told = blessed.warnings.iter().map(ToString::to_string);
                 let lines: Vec<String> = std::iter::once(first).chain(told).collect();
                 return Err(Error::new(ErrorKind::Draw, lines.join("\n")));
+            }
+            // In a folder of its own no other scene needs the parts of records that were replaced.
+            let scenes = if scene.root == scene.folder { slice::from_ref(scene) } else { &[] };
+            for part in unused_parts(scenes, &[]).map_err(|error| failed(&error))? {
+                std::fs::remove_file(&part).map_err(|error| Error::of_io(&part, &error))?;
             }
         }
         Ok(written)

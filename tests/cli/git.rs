@@ -721,6 +721,112 @@ fn merge_is_settled_by_drawing() -> Outcome {
     Ok(())
 }
 
+/// Parts of the records of goldens, with their paths.
+fn parts(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    files(&path.join("golden/content"))
+}
+
+fn branches_that_accept_one_model_share_its_parts() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    commit(path)?;
+    let moved = BOX.replace("( 1 ", "( 1.25 ");
+    // Both branches add scenes of the same new model.
+    git(path, &["checkout", "-qb", "side"])?;
+    for (branch, scene) in [("side", "scenes/a.toml"), ("main", "scenes/b.toml")] {
+        git(path, &["checkout", "-q", branch])?;
+        write(path, "scenes/moved.md5mesh", &moved);
+        write(path, scene, &SCENE.replace("box.md5mesh", "moved.md5mesh"));
+        run(path, &["bless", "--all"], 0, "8 goldens written")?;
+        commit(path)?;
+    }
+    git(path, &["merge", "-q", "--no-edit", "side"])?;
+    run(path, &["test"], 0, "24 goldens the same")?;
+    run(path, &["bless", "--all"], 0, "0 goldens written in 3 scenes")?;
+    run(path, &["bless", "--prune"], 0, "0 goldens removed")?;
+    // A scene that goes leaves the parts that the other needs, and takes its own.
+    let all = parts(path);
+    fs::remove_file(path.join("scenes/a.toml"))?;
+    run(path, &["bless", "--prune"], 0, "16 goldens removed")?;
+    assert!(all == parts(path), "of the other scene");
+    fs::remove_file(path.join("scenes/box.toml"))?;
+    let dry = run(path, &["bless", "--prune", "--dry-run"], 0, "of records would be removed")?;
+    assert!(all == parts(path) && dry.contains("golden/content/"), "{dry}");
+    run(path, &["bless", "--prune"], 0, "of records removed")?;
+    assert!(parts(path).len() < all.len());
+    run(path, &["test"], 0, "8 goldens the same")?;
+    Ok(())
+}
+
+fn parts_that_both_sides_pruned_are_settled() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    git(path, &["checkout", "-qb", "side"])?;
+    for (branch, place) in [("side", "( 1.25 "), ("main", "( 1.5 ")] {
+        git(path, &["checkout", "-q", branch])?;
+        write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", place));
+        run(path, &["bless", "--all"], 0, "8 goldens written")?;
+        run(path, &["bless", "--prune"], 0, "0 goldens and 2 parts of records removed")?;
+        commit(path)?;
+    }
+    // Git takes the new part of each side for the old one under another name.
+    assert!(!git_output(path, &["merge", "side"]).status.success());
+    git(path, &["checkout", "--theirs", "scenes"])?;
+    git(path, &["add", "scenes"])?;
+    let said =
+        run(path, &["bless", "--conflicts"], 0, "files settled; look at them, then git add ")?;
+    let (_, words) = said.split_once("then git add ").unwrap();
+    let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
+    git(path, &[&["add"], &words[..]].concat())?;
+    assert_eq!(unmerged(path)?, 0);
+    run(path, &["test"], 0, "8 goldens the same")?;
+    run(path, &["bless", "--prune"], 0, "0 goldens and 2 parts of records removed")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    Ok(())
+}
+
+fn parts_that_are_missing_are_told() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    for (file, text) in parts(path) {
+        let name = file.strip_prefix(path).unwrap().strip_prefix("golden").unwrap();
+        fs::remove_file(&file)?;
+        let says =
+            format!("its part {} is missing; git brings it back; bless writes", name.display());
+        run(path, &["test"], 2, &says)?;
+        run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
+        assert!(fs::read(&file)? == text, "the same file");
+        // Line ends of a system are no damage; another letter is one.
+        fs::write(&file, String::from_utf8(text.clone())?.replace('\n', "\r\n"))?;
+        run(path, &["test"], 0, "8 goldens the same")?;
+        fs::write(
+            &file,
+            String::from_utf8(text)?
+                .replacen("name = ", "name= ", 1)
+                .replacen("size = ", "size= ", 1),
+        )?;
+        run(path, &["test"], 2, &format!("its part {} is damaged", name.display()))?;
+        run(path, &["bless", "--all"], 0, "1 record refreshed")?;
+    }
+    run(path, &["test"], 0, "8 goldens the same")?;
+    // A patch has the parts; a folder of goldens that is taken elsewhere does not.
+    write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    commit(path)?;
+    run(path, &["test", "--patch", "accept.patch"], 1, "patch of 18 files")?;
+    git(path, &["apply", "accept.patch"])?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    copy(&path.join("golden/box"), &path.join("other/box"));
+    run(path, &["test", "--golden", "other"], 2, "is missing")?;
+    run(path, &["bless", "--all", "--golden", "other"], 0, "1 record refreshed")?;
+    run(path, &["test", "--golden", "other"], 0, "8 goldens the same")?;
+    // A scene that moves to another golden folder takes them along.
+    fs::rename(path.join("scenes"), path.join("looks"))?;
+    run(path, &["bless", "--move", "--scenes", "looks"], 0, "16 files moved")?;
+    run(path, &["test", "looks"], 0, "8 goldens the same")?;
+    assert!(path.join("looks/golden/content").is_dir());
+    Ok(())
+}
+
 fn merge_of_two_changes_is_no_side() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -970,6 +1076,15 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("merge_of_two_accepted_goldens_is_told", merge_of_two_accepted_goldens_is_told),
         Trial::test("merge_is_settled_by_drawing", merge_is_settled_by_drawing),
         Trial::test("merge_of_two_changes_is_no_side", merge_of_two_changes_is_no_side),
+        Trial::test(
+            "git_branches_that_accept_one_model_share_its_parts",
+            branches_that_accept_one_model_share_its_parts,
+        ),
+        Trial::test(
+            "git_parts_that_both_sides_pruned_are_settled",
+            parts_that_both_sides_pruned_are_settled,
+        ),
+        Trial::test("git_parts_that_are_missing_are_told", parts_that_are_missing_are_told),
         Trial::test(
             "merge_with_a_golden_that_one_side_deleted",
             merge_with_a_golden_that_one_side_deleted,

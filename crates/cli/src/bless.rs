@@ -20,7 +20,7 @@ use tintype_golden::report::CauseId;
 use tintype_golden::test_report::cause_id;
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
-    left_behind, moves_of, stray,
+    left_behind, moves_of, stray, unused_parts,
 };
 use tintype_scene::{FrameList, FrameNumber};
 
@@ -226,7 +226,7 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// Deletes the goldens that no scene asks for.
+/// Deletes the goldens that no scene asks for, and the parts of records that none names then.
 fn prune(
     paths: &[PathBuf],
     root: Option<&Path>,
@@ -234,19 +234,24 @@ fn prune(
     dry_run: bool,
     console: &Console,
 ) -> Result<(), Failure> {
-    let mut removed = 0;
     let done = if dry_run { "would be removed" } else { "removed" };
-    for one in stray(paths, root, found).map_err(|error| failure(&error))? {
+    let stray = stray(paths, root, found).map_err(|error| failure(&error))?;
+    let stray: Vec<PathBuf> = stray.into_iter().map(|one| one.path).collect();
+    let parts = unused_parts(&found.scenes, &stray).map_err(|error| failure(&error))?;
+    for path in stray.iter().chain(&parts) {
         if dry_run {
-            console.info(&format!("{}: would be removed", one.path.shown()));
+            console.info(&format!("{}: would be removed", path.shown()));
         } else {
-            std::fs::remove_file(&one.path)
-                .map_err(|error| Failure::bad_input(format!("{}: {error}", one.path.shown())))?;
-            console.info(&format!("removed {}", one.path.shown()));
+            std::fs::remove_file(path)
+                .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;
+            console.info(&format!("removed {}", path.shown()));
         }
-        removed += 1;
     }
-    console.info(&format!("{} {done}", counted(removed, "golden")));
+    let of_parts = match parts.len() {
+        0 => String::new(),
+        count => format!(" and {}", counted(count, "part") + " of records"),
+    };
+    console.info(&format!("{}{of_parts} {done}", counted(stray.len(), "golden")));
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
-use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, record_of};
+use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, is_part, record_of};
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
 
@@ -92,10 +92,12 @@ pub(super) fn settle(
             }
         }
     }
+    // Git may take a new part for one that both sides pruned, under two names: those that are here are right.
+    settled.extend(conflicts.files.keys().filter(|path| is_part(path)).cloned());
     // Of a scene that cannot be read, no golden is known to be without a scene.
     let judges = is_whole && found.bad.is_empty();
     let lost = conflicts.files.keys().filter(|path| judges && is_golden(path));
-    for path in lost.filter(|path| !seen.contains(*path)) {
+    for path in lost.filter(|path| !seen.contains(*path) && !is_part(path)) {
         left += 1;
         let path = conflicts.shown(path);
         let word = path_word(&path);
@@ -248,8 +250,10 @@ impl Conflicts {
             let failed = |error: std::io::Error| {
                 Failure::bad_input(format!("--conflicts: {}: {error}", folder.shown()))
             };
-            // Files in no conflict belong to both: pictures whose record alone is, accepted alternatives, the record with the content.
+            // Files in no conflict belong to both: pictures whose record alone is, accepted alternatives, parts of records.
             copy_files(&here, &folder).map_err(failed)?;
+            let parts = real(&scene.root.join("content"));
+            copy_files(&parts, &self.folder(stage, &parts)).map_err(failed)?;
             for (frame, files) in frames {
                 let beside = real(&scene.file(*frame)).with_extension("");
                 copy_files(&beside, &self.folder(stage, &beside)).map_err(failed)?;

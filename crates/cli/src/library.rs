@@ -18,7 +18,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_golden::library::{Library, LibraryError, LibraryRun};
 use tintype_golden::run::Share;
-use tintype_golden::{BlessOptions, Checked, PlannedFile, TestRun};
+use tintype_golden::{BlessOptions, Checked, PlannedFile, TestRun, is_part};
 
 fn find(
     asked: &LibraryModels,
@@ -152,7 +152,8 @@ pub(super) fn bless(
             }
         }
         let done = if options.dry_run { "would be removed" } else { "removed" };
-        console.info(&format!("{} of models and clips {done}", counted(removed.len(), "golden")));
+        let goldens = removed.iter().filter(|path| !is_part(path)).count();
+        console.info(&format!("{} of models and clips {done}", counted(goldens, "golden")));
         return Ok(removed.len());
     }
     let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;

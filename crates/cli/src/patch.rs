@@ -66,19 +66,21 @@ fn write_to(
     run: &TestRun,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let plan = if options.library.models.is_empty() {
+    let mut plan = if options.library.models.is_empty() {
         of_scenes(run, console)?
     } else {
         let written = library::planned(options, run, console)?;
         Plan { written, removed: removed(run)?, ..Plan::default() }
     };
+    // Scenes and clips share the parts of their records.
+    plan.written.sort_unstable();
+    plan.written.dedup();
     let here = Path::new(".")
         .canonicalize()
         .map_err(|error| Failure::bad_input(format!("--patch: the working folder: {error}")))?;
     let is_below = |path: &&Path| real(path).starts_with(&here);
     // The repository is that of a file below the working folder, if there is one.
     let first = plan.paths().find(is_below).or_else(|| plan.paths().next()).map(real);
-    let mut plan = plan;
     let (patch, top) = match first {
         Some(first) => {
             let mut odd = Vec::new();
@@ -121,6 +123,7 @@ fn write_to(
 fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     let mut plan = Plan { removed: removed(run)?, ..Plan::default() };
     plan.moved.extend(run.moves.iter().flat_map(|one| one.files.iter().cloned()));
+    plan.written.extend(run.moves.iter().flat_map(|one| one.parts.iter().cloned()));
     for tested in &run.tested {
         let Ok(CheckedScene { goldens, .. }) = &tested.result else { continue };
         let is_moved =

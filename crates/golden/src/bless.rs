@@ -5,7 +5,7 @@ use super::error::GoldenError;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
-use crate::record::FrameRecord;
+use crate::record::{CONTENT, FrameRecord};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::Diagnostic;
@@ -95,7 +95,9 @@ impl GoldenScene {
             planned: Vec::new(),
         };
         if !options.dry_run {
-            temp_files::remove_stale(&self.folder, temp_files::STALE_AFTER);
+            for folder in [&self.folder, &self.root.join(CONTENT)] {
+                temp_files::remove_stale(folder, temp_files::STALE_AFTER);
+            }
         }
         let assets = self.load()?;
         let drawing = GoldenRenderer::new(self, assets)?;
@@ -116,7 +118,7 @@ impl GoldenScene {
             for (&frame, one) in some.iter().zip(drawn) {
                 let one = one?;
                 if chosen(&one.before) {
-                    self.write(&drawing, frame, one, stand_in.clone(), options, &mut blessed)?;
+                    self.write(frame, one, stand_in.clone(), options, &mut blessed)?;
                 } else {
                     blessed.left.push(self.file(frame));
                 }
@@ -151,7 +153,6 @@ impl GoldenScene {
 
     fn write(
         &self,
-        drawing: &GoldenRenderer<'_>,
         frame: FrameNumber,
         one: Drawn,
         stand_in: Option<Refusal>,
@@ -177,18 +178,36 @@ impl GoldenScene {
             false => own,
         };
         let beside_it = record_of(&path);
-        let record = self.record_text(drawing, &beside_it, record, &blessed.planned);
         if !stays {
             put(&path, &png, options, &mut blessed.planned)?;
             blessed.accepted.push(Accepted { path, before: Some(before) });
         }
-        if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
-            put(&beside_it, record.as_bytes(), options, &mut blessed.planned)?;
-            if stays {
-                blessed.accepted.push(Accepted { path: beside_it, before: None });
-            }
+        if self.put_record(&beside_it, &record, options, &mut blessed.planned)? && stays {
+            blessed.accepted.push(Accepted { path: beside_it, before: None });
         }
         Ok(())
+    }
+
+    /// Writes a record, and before it those of its parts that no record before it has left; whether any file was not as it should be.
+    fn put_record(
+        &self,
+        path: &Path,
+        record: &FrameRecord,
+        options: BlessOptions,
+        planned: &mut Vec<PlannedFile>,
+    ) -> Result<bool, OutputError> {
+        let (text, parts) = record.to_files(!self.scene.output.aov.is_empty());
+        let folder = self.root.join(CONTENT);
+        let parts = parts.into_iter().map(|(name, text)| (folder.join(name + ".toml"), text));
+        let mut is_new = false;
+        for (path, text) in parts.chain([(path.to_path_buf(), text)]) {
+            let is_planned = planned.iter().any(|(own, _)| *own == through_links(&path));
+            if !is_planned && read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
+                put(&path, text.as_bytes(), options, planned)?;
+                is_new = true;
+            }
+        }
+        Ok(is_new)
     }
 }
 
@@ -239,9 +258,7 @@ impl GoldenScene {
         }
         let staged = drawing.renderer.stage(frame)?;
         let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
-        let text = self.record_text(drawing, &path, record, &blessed.planned);
-        if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
-            put(&path, text.as_bytes(), options, &mut blessed.planned)?;
+        if self.put_record(&path, &record, options, &mut blessed.planned)? {
             let is_refreshed = before.verdict.passes();
             blessed.accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
         }

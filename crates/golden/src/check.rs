@@ -3,7 +3,7 @@
 use super::error::GoldenError;
 use super::known::{KnownChange, KnownReason};
 use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
-use super::paths::{alternatives, record_of, through_links};
+use super::paths::{alternatives, record_of};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
@@ -447,29 +447,6 @@ impl GoldenScene {
             }
         }
         found
-    }
-
-    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same: on the disk, or
-    /// among the files that a dry run would write.
-    pub(super) fn record_text(
-        &self,
-        drawing: &GoldenRenderer<'_>,
-        path: &Path,
-        mut record: FrameRecord,
-        planned: &[(PathBuf, Vec<u8>)],
-    ) -> String {
-        let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
-        if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
-            && let Some(other) = match planned.iter().find(|(own, _)| *own == through_links(&first))
-            {
-                Some((_, text)) => drawing.reader.contents_of(&String::from_utf8_lossy(text)),
-                None => drawing.reader.contents(&first),
-            }
-        {
-            let name = first.file_name().unwrap_or_default().to_string_lossy();
-            record.share_contents(&other, &name);
-        }
-        record.to_text()
     }
 
     /// The record of the frame as drawn now.

@@ -3,7 +3,8 @@
 use super::check::Checked;
 use super::discover::Discovery;
 use super::error::GoldenError;
-use super::paths::{entries, folder_of, mirrored};
+use super::paths::{entries, folder_of, is_part, mirrored};
+use super::read_record::part_names;
 use super::record_file::is_record;
 use super::scene::GoldenScene;
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,7 +225,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones are left out. No folder holds none.
+/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. No folder holds none.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
@@ -242,12 +243,45 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
         };
         // A scene without pictures has records alone.
         let is_named = wanted.contains(&own) || wanted.contains(path);
-        is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
+        is_part(path)
+            || is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
     };
     let mut found = files_below(folder)?;
     found.retain(|path| !is_wanted(path));
     found.sort();
     Ok(found.into_iter().map(Checked::dangling).collect())
+}
+
+/// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.
+///
+/// # Errors
+/// [`GoldenError::Read`] if a folder or a record cannot be read, which may name any.
+pub fn unused_parts(scenes: &[GoldenScene], gone: &[PathBuf]) -> Result<Vec<PathBuf>, GoldenError> {
+    let roots: BTreeSet<&Path> = scenes.iter().map(|scene| scene.root.as_path()).collect();
+    let parts = roots.into_iter().map(|root| unused_parts_below(root, gone));
+    Ok(parts.collect::<Result<BTreeSet<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// As [`unused_parts`], of one golden folder.
+pub(super) fn unused_parts_below(
+    root: &Path,
+    gone: &[PathBuf],
+) -> Result<Vec<PathBuf>, GoldenError> {
+    let (mut parts, others): (Vec<_>, Vec<_>) =
+        files_below(root)?.into_iter().partition(|path| is_part(path));
+    let is_record = |path: &&PathBuf| {
+        path.extension() == Some(OsStr::new("toml"))
+            && !gone.iter().any(|gone| path.starts_with(gone))
+    };
+    let mut named = BTreeSet::new();
+    for path in others.iter().filter(is_record) {
+        let failed = |source| GoldenError::Read { path: path.clone(), source };
+        named.extend(part_names(path).map_err(failed)?);
+    }
+    let name = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    parts.retain(|path| name(path).is_none_or(|name| !named.contains(&name)));
+    parts.sort();
+    Ok(parts)
 }
 
 /// Whether a file can be a golden picture, or the record of one.

@@ -7,6 +7,8 @@
 //!
 //! A view that the scene asks for in `output.aov` has goldens beside those of the pictures: `golden/raster/edge/0003.depth.png`.
 //!
+//! What records of different frames share, such as the content of a model, is in parts: files of `golden/content`, named by their digests.
+//!
 //! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects another rule for goldens that
 //! come from elsewhere. Checking never writes.
 //!
@@ -57,10 +59,10 @@ pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
 pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;
-pub use folder::{Clash, clash, dangling, left_behind, stray};
+pub use folder::{Clash, clash, dangling, left_behind, stray, unused_parts};
 pub use known::{KnownChange, KnownReason};
 pub use moves::{Move, moves_of};
-pub use paths::record_of;
+pub use paths::{is_part, record_of};
 pub use record_file::record_words;
 pub use refusal::{Refusal, Refused};
 pub use run::{TestRun, TestedScene};

@@ -2,8 +2,11 @@
 //!
 //! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing.
 
+use super::bless::PlannedFile;
 use super::check::{Checked, Verdict};
+use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
+use crate::record::CONTENT;
 use crate::test_report::scene_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,6 +15,7 @@ use tintype_base::amount::counted;
 use tintype_base::disk::read_regular;
 use tintype_base::path::{ShowPath, slashed};
 use tintype_compare::compare;
+use tintype_host::{OutputError, write_atomic};
 use tintype_model::frame::Frame;
 use tintype_output::decode_any_png;
 
@@ -24,6 +28,8 @@ pub struct Move {
     pub folders: [PathBuf; 2],
     /// Each file: its path until now, and from now on.
     pub files: Vec<[PathBuf; 2]>,
+    /// Parts of records that are not yet in the golden folder from now on.
+    pub parts: Vec<PlannedFile>,
     /// Paths from now on of the goldens that are equal.
     equal: BTreeSet<PathBuf>,
     /// Number of goldens that were compared.
@@ -38,11 +44,13 @@ impl Move {
         Some((from.as_path(), self.equal.contains(golden)))
     }
 
-    /// Moves the files, and removes the folders that are empty then.
+    /// Moves the files, and removes the folders that are empty then. Parts of records stay where others may need them.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn apply(&self) -> std::io::Result<()> {
+        let source = |error: OutputError| error.source;
+        self.parts.iter().try_for_each(|(path, text)| write_atomic(path, text).map_err(source))?;
         for [from, to] in &self.files {
             if let Some(folder) = to.parent() {
                 std::fs::create_dir_all(folder)?;
@@ -117,13 +125,26 @@ pub fn moves_of<'a>(
         let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
         let compared =
             goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
-        let (scene, folders_of_move) =
-            (scene_name(&scene.path), [from.to_path_buf(), to.to_path_buf()]);
+        let (root, folders_of_move) = (scene.root.clone(), [from.to_path_buf(), to.to_path_buf()]);
+        let scene = scene_name(&scene.path);
         let compared = compared.count();
         folders.remove(from);
-        found.push(Move { scene, folders: folders_of_move, files, equal, compared });
+        let parts = files.iter().flat_map(|file| parts_to_bring(file, &root)).collect();
+        found.push(Move { scene, folders: folders_of_move, files, parts, equal, compared });
     }
     found
+}
+
+/// The parts of a record that are not found from its path from now on.
+fn parts_to_bring([from, to]: &[PathBuf; 2], root: &Path) -> Vec<PlannedFile> {
+    let is_record = from.extension().is_some_and(|own| own == "toml");
+    let names = if is_record { part_names(from).unwrap_or_default() } else { Vec::new() };
+    let names = names.into_iter().filter(|name| part_text(to, name).is_err());
+    let part = |name: String| {
+        let text = part_text(from, &name).ok()?;
+        Some((root.join(CONTENT).join(name + ".toml"), text.into_bytes()))
+    };
+    names.filter_map(part).collect()
 }
 
 /// The goldens that are equal to a file of their name in a folder.

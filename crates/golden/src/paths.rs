@@ -1,6 +1,7 @@
 //! Paths of goldens: the folder of a scene, the record of a picture, accepted alternatives.
 
 use super::error::GoldenError;
+use crate::record::CONTENT;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::if_there;
@@ -62,16 +63,36 @@ pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
     Some(root.join(parts[at + 1..].iter().collect::<PathBuf>()))
 }
 
+/// Whether a file has the name and the place of a part that records share: `golden/content/0123456789abcdef.toml`.
+#[must_use]
+pub fn is_part(path: &Path) -> bool {
+    let is_name = |stem: &OsStr| stem.to_str().is_some_and(is_part_name);
+    path.parent().is_some_and(|folder| folder.ends_with(CONTENT))
+        && path.extension() == Some(OsStr::new("toml"))
+        && path.file_stem().is_some_and(is_name)
+}
+
+/// Whether a text can be the name of a part: a digest.
+pub(super) fn is_part_name(text: &str) -> bool {
+    text.len() == 16 && text.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c))
+}
+
+/// The golden folder of all scenes beside a scene.
+pub(super) fn root_of(scene: &Path, root: Option<&Path>) -> PathBuf {
+    let is_of_scenes = |folder: &&Path| folder.file_name() == Some(OsStr::new("scenes"));
+    let beside = || {
+        let scenes = scene.ancestors().skip(1).find(is_of_scenes).unwrap_or(scene);
+        scenes.with_file_name("golden")
+    };
+    root.map_or_else(beside, Path::to_path_buf)
+}
+
 /// The folder of a scene's goldens.
 pub(super) fn folder_of(scene: &Path, root: Option<&Path>) -> PathBuf {
     let stem = scene.with_extension("");
     let name = stem.file_name().map(PathBuf::from).unwrap_or_default();
     let folder = scene.parent().and_then(|folder| mirrored(folder, root));
-    match (folder, root) {
-        (Some(folder), _) => folder.join(name),
-        (None, Some(root)) => root.join(name),
-        (None, None) => scene.with_file_name("golden").join(name),
-    }
+    folder.unwrap_or_else(|| root_of(scene, root)).join(name)
 }
 
 #[cfg(test)]
@@ -93,6 +114,8 @@ mod tests {
                 Path::new(folder),
                 "{scene}"
             );
+            let all = root_of(Path::new(scene), root.map(Path::new));
+            assert!(folder.starts_with(all.to_str().unwrap()), "{scene}: {all:?}");
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Reading the records beside goldens, which share the content of their models.
+//! Reading the records beside goldens, and the parts that records share.
 
-use super::paths::record_of;
-use crate::record::{Contents, FrameRecord, TextError};
+use super::paths::{is_part_name, record_of};
+use crate::record::{CONTENT, FrameRecord, Shared, TextError, parse_parts, short_digest};
+use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Mutex, PoisonError};
 use tintype_base::disk::{if_there, read_regular_text};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 
 /// Error of reading the record of stages.
 pub(super) enum RecordError {
@@ -13,47 +15,69 @@ pub(super) enum RecordError {
     Text(TextError),
 }
 
-/// Reads records. Frames of a scene leave their content to the first one: its text is parsed once as long as it is the same.
+/// Reads records. Frames of a scene name the same parts: these are parsed once.
 #[derive(Default)]
 pub(super) struct RecordReader {
-    last: Mutex<Option<(String, Arc<Contents>)>>,
+    last: Mutex<Option<(Vec<String>, Shared)>>,
 }
 
 impl RecordReader {
-    /// The record beside a golden, with its content, which may be in the record of another frame.
+    /// The record beside a golden, with its parts.
     pub(super) fn read(&self, golden: &Path) -> Result<FrameRecord, RecordError> {
-        let mut record = FrameRecord::parse(&text_of(golden)?).map_err(RecordError::Text)?;
-        if let Some([file, _]) = &record.contents_in {
-            let is_name = Path::new(file).file_name() == Some(file.as_ref());
-            let other = golden.with_file_name(file);
-            if let Some(contents) = is_name.then(|| self.contents(&other)).flatten() {
-                record.take_contents(&contents);
-            }
-        }
-        Ok(record)
+        let path = record_of(golden);
+        let text = if_there(read_regular_text(&path)).map_err(RecordError::Unread)?;
+        let text = text.ok_or(RecordError::Missing)?;
+        FrameRecord::parse_file(&text, |names| self.shared(&path, names)).map_err(RecordError::Text)
     }
 
-    /// The content in the record beside a golden; none if there is no such record, or an unreadable one.
-    pub(super) fn contents(&self, golden: &Path) -> Option<Arc<Contents>> {
-        self.contents_of(&text_of(golden).ok()?)
-    }
-
-    /// The content in the text of a record.
-    pub(super) fn contents_of(&self, text: &str) -> Option<Arc<Contents>> {
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((known, contents)) = &*last
-            && known == text
+    fn shared(&self, record: &Path, names: Vec<String>) -> Result<Shared, TextError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, shared)) = &*last
+            && *known == names
         {
-            return Some(Arc::clone(contents));
+            return Ok(shared.clone());
         }
-        let contents = FrameRecord::parse(text).ok()?.contents;
-        *last = Some((text.to_owned(), Arc::clone(&contents)));
-        Some(contents)
+        let texts = names.iter().map(|name| part_text(record, name));
+        let shared = parse_parts(&texts.collect::<Result<String, _>>()?)?;
+        *last = Some((names, shared.clone()));
+        Ok(shared)
     }
 }
 
-/// The text of the record beside a golden.
-fn text_of(golden: &Path) -> Result<String, RecordError> {
-    let text = if_there(read_regular_text(&record_of(golden))).map_err(RecordError::Unread)?;
-    text.ok_or(RecordError::Missing)
+/// Names of all parts that a record may name, which need not be whole, nor without conflicts: all words in quotes that can be one.
+pub(super) fn part_names(record: &Path) -> std::io::Result<Vec<String>> {
+    let text = read_regular_text(record)?;
+    if is_lfs_pointer(text.as_bytes()) {
+        return Err(std::io::Error::other(LFS_POINTER));
+    }
+    Ok(text.split('"').filter(|word| is_part_name(word)).map(str::to_owned).collect())
+}
+
+/// The text of a part of a record: in the folder `content` beside it, or in the nearest above it.
+pub(super) fn part_text(record: &Path, name: &str) -> Result<String, TextError> {
+    let file = Path::new(CONTENT).join(name).with_added_extension("toml");
+    let bad = |why: String| {
+        let name = format!("{CONTENT}/{name}.toml");
+        TextError::Part { name, why }
+    };
+    let whole = std::path::absolute(record).unwrap_or_else(|_| record.to_path_buf());
+    for folder in whole.ancestors().skip(1).filter(|_| is_part_name(name)) {
+        match if_there(read_regular_text(&folder.join(&file))) {
+            Ok(None) => {}
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {}
+            Err(error) => return Err(bad(format!("cannot be read: {error}"))),
+            Ok(Some(text)) => {
+                // Git may have given it the line ends of the system.
+                let text = text.replace("\r\n", "\n");
+                return if short_digest(text.as_bytes()) == name {
+                    Ok(text)
+                } else if is_lfs_pointer(text.as_bytes()) {
+                    Err(bad(format!("is {LFS_POINTER}")))
+                } else {
+                    Err(bad("is damaged".to_owned()))
+                };
+            }
+        }
+    }
+    Err(bad("is missing".to_owned()))
 }

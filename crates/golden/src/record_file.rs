@@ -1,6 +1,7 @@
 //! Records of goldens among other files: told by their text, wherever they lie.
 
-use crate::record::FIRST_LINE;
+use super::paths::is_part;
+use crate::record::{FIRST_LINE, PART_LINE};
 use std::io::Read;
 use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular_text};
@@ -8,13 +9,13 @@ use tintype_base::disk::{open_regular, read_regular_text};
 /// Bytes at the start of a file that are looked at.
 const START: u64 = 2048;
 
-/// Whether a file is the record of the stages behind a golden, also a damaged one, and no scene.
+/// Whether a file is the record of the stages behind a golden or a part of some, also a damaged one, and no scene.
 #[must_use]
 pub(super) fn is_record(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = open_regular(path).and_then(|file| file.take(START).read_to_end(&mut start));
     match read {
-        Ok(_) => says_record(&start) || is_damaged(path, &start),
+        Ok(_) => is_part(path) || says_record(&start) || is_damaged(path, &start),
         Err(_) => false,
     }
 }
@@ -52,7 +53,8 @@ fn says_record(start: &[u8]) -> bool {
     let has_line = |word: &str| text.lines().any(|line| line.starts_with(word));
     let is_scene = has_line("[[model]]") || has_line("[output]") || has_line("[golden]");
     // A cut file may end within its first line.
-    let begins = text.starts_with(FIRST_LINE) || text.len() > 40 && FIRST_LINE.starts_with(&*text);
+    let begins = |line: &str| text.starts_with(line) || text.len() > 40 && line.starts_with(&*text);
+    let begins = begins(FIRST_LINE) || begins(PART_LINE);
     !is_scene && (begins || has_line("pixel_revision =") && has_line("image ="))
 }
 
@@ -82,9 +84,11 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             is_record(&path)
         };
-        let record = format!("{}\nversion = 1\npixel_revision = 3\nimage = \"0\"\n", FIRST_LINE);
+        let record = format!("{}\nversion = 2\npixel_revision = 3\nimage = \"0\"\n", FIRST_LINE);
         assert!(of("any/0001.toml", &record));
-        assert!(of("any/1.toml", "version = 1\npixel_revision = 3\nimage = \"0\"\n"));
+        assert!(of("any/2.toml", &format!("{PART_LINE}\n[[content]]\n")));
+        assert!(of("golden/content/0123456789abcdef.toml", ""));
+        assert!(of("any/1.toml", "version = 2\npixel_revision = 3\nimage = \"0\"\n"));
         assert!(of("any/2.toml", &record[..record.len() / 2]));
         for scene in [
             "[[model]]\nfile = \"a.x\"\n",

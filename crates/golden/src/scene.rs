@@ -1,7 +1,7 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::paths::{folder_of, record_of};
+use super::paths::{folder_of, record_of, root_of};
 use super::record_file::is_record;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
+    /// The golden folder above it, with the parts that records share.
+    pub root: PathBuf,
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,
     /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
@@ -61,6 +63,7 @@ impl GoldenScene {
         Ok(Self {
             path: path.into(),
             folder,
+            root: root_of(path, root),
             scene,
             load_options: LoadOptions::default(),
             name: None,
@@ -73,7 +76,7 @@ impl GoldenScene {
     }
 
     /// The goldens of a scene in memory, whose `golden` lists the frames, with assets that are loaded already. `path` stands for it in
-    /// messages, `folder` is that of its goldens.
+    /// messages, `folder` is that of its goldens, and of the parts of their records.
     #[must_use]
     pub fn of_scene(
         mut scene: Scene,
@@ -86,6 +89,7 @@ impl GoldenScene {
         }
         Self {
             path,
+            root: folder.clone(),
             folder,
             load_options: LoadOptions::default(),
             name,
@@ -101,22 +105,7 @@ impl GoldenScene {
     /// The goldens of the scene's pictures, then those of each of its views.
     #[must_use]
     pub fn with_views(self) -> Vec<Self> {
-        let of_view = |view: &Aov| {
-            let (path, folder, scene) =
-                (self.path.clone(), self.folder.clone(), self.scene.clone());
-            Self {
-                path,
-                folder,
-                scene,
-                load_options: self.load_options.clone(),
-                name: self.name.clone(),
-                text: self.text.clone(),
-                today: self.today,
-                shared: Arc::clone(&self.shared),
-                assets: self.assets.clone(),
-                view: Some(view.clone()),
-            }
-        };
+        let of_view = |view: &Aov| Self { view: Some(view.clone()), ..self.clone() };
         let views = self.scene.output.aov.iter().filter(|_| self.has_pictures());
         let views: Vec<Self> = views.map(of_view).collect();
         core::iter::once(self).chain(views).collect()

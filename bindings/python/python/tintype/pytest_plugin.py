@@ -210,8 +210,9 @@ _OBSOLETE: pytest.StashKey[list[Path]] = pytest.StashKey()
 
 
 def _leaves(folder: Path) -> list[Path]:
-    """The folders that hold pictures or records, among a folder and all below it."""
+    """The folders that hold pictures or records, among a folder and all below it; not those of parts of records."""
     files = (file for pattern in ("*.png", "*.toml") for file in folder.rglob(pattern))
+    files = (file for file in files if not re.fullmatch("[0-9a-f]{16}", file.stem))
     return sorted({file.parent for file in files if file.is_file()})
 
 

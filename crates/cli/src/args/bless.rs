@@ -52,7 +52,7 @@ pub(crate) struct Bless {
     /// Write over goldens of a newer program too: those whose pixel revision is higher than that of this program
     #[arg(long, conflicts_with_all = ["prune", "move", "conflicts"])]
     pub overwrite_newer: bool,
-    /// Delete goldens that belong to no scene
+    /// Delete goldens that belong to no scene, and parts of records that no record names
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
     /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels

@@ -8,6 +8,7 @@ use crate::bless::{BlessOptions, Blessed, PlannedFile, put};
 use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
+use crate::folder::unused_parts_below;
 use crate::record::Cause;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
@@ -108,7 +109,7 @@ impl Library {
             }
             read => read.ok(),
         };
-        let scenes = scenes_of(model, &folder, &character, self.settings);
+        let scenes = scenes_of(model, [&self.folder, &folder], &character, self.settings);
         let path = model.path.clone();
         let mut blessed =
             BlessedModel { path, clips: Vec::new(), record: None, planned: Vec::new() };
@@ -174,7 +175,8 @@ impl Library {
         (wanted.chosen)(&checked)
     }
 
-    /// Deletes the goldens of models and clips that are gone; the folders that were deleted, or would be in a dry run.
+    /// Deletes the goldens of models and clips that are gone, and parts of records that none names then; the folders and files that were
+    /// deleted, or would be in a dry run.
     ///
     /// # Errors
     /// [`GoldenError`] if a model cannot be loaded, of which no clip is known to be gone then, or a folder cannot be read or deleted.
@@ -182,7 +184,7 @@ impl Library {
         let loader = Characters::new(self.load_options.clone());
         let load = |model: &ModelFile| {
             let character = loader.load(&model.path)?;
-            let names = scenes_of(model, Path::new(""), &character, self.settings).into_iter();
+            let names = scenes_of(model, [Path::new(""); 2], &character, self.settings).into_iter();
             let names = names.map(|(clip, _)| clip.unwrap_or_else(|| BIND.to_owned()));
             Ok::<_, GoldenError>((model.name.clone(), Some(names.collect())))
         };
@@ -196,6 +198,11 @@ impl Library {
                 true => std::fs::remove_dir_all(&path),
                 false => std::fs::remove_file(&path),
             };
+            result.map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+            removed.push(path);
+        }
+        for path in unused_parts_below(&self.folder, &removed)? {
+            let result = if dry_run { Ok(()) } else { std::fs::remove_file(&path) };
             result.map_err(|source| GoldenError::Read { path: path.clone(), source })?;
             removed.push(path);
         }

@@ -18,7 +18,7 @@ const RATES: [f64; 2] = [1e-3, 1000.0];
 /// The scenes of a model, each with the name of its clip; none for the bind pose.
 pub(super) fn scenes_of(
     model: &ModelFile,
-    folder: &Path,
+    [root, folder]: [&Path; 2],
     character: &Character,
     settings: LibrarySettings,
 ) -> Vec<(Option<String>, GoldenScene)> {
@@ -61,6 +61,7 @@ pub(super) fn scenes_of(
             let golden = GoldenScene {
                 path: model.path.clone(),
                 folder: folder.join(name),
+                root: root.to_path_buf(),
                 load_options: tintype_formats::LoadOptions::default(),
                 shared: Arc::default(),
                 name: Some(format!("{}/{name}", model.name)),

@@ -4,7 +4,7 @@ use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
 use crate::check::{Checked, Verdict};
 use crate::error::GoldenError;
-use crate::paths::entries;
+use crate::paths::{entries, is_part};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
@@ -102,5 +102,5 @@ fn search(
 }
 
 fn is_golden(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own == "png" || own == "toml")
+    path.extension().is_some_and(|own| own == "png" || own == "toml") && !is_part(path)
 }

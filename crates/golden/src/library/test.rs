@@ -139,7 +139,7 @@ impl Library {
         let folder = self.folder_of(model);
         let record = ModelRecord::of(&character);
         let before = ModelRecord::read(&folder);
-        let scenes = scenes_of(model, &folder, &character, self.settings);
+        let scenes = scenes_of(model, [&self.folder, &folder], &character, self.settings);
         let names = scenes.iter().map(|(clip, _)| clip.clone().unwrap_or_else(|| BIND.to_owned()));
         found.clips = Some(names.collect());
         found.entries = scenes

@@ -148,7 +148,8 @@ fn added_renamed_and_deleted_are_told_as_such() {
     bless(path, None);
     assert_eq!(failures(path).len(), 3, "what is gone stays until it is pruned");
     let removed = find(path).prune(false).unwrap();
-    assert_eq!(removed.len(), 3, "{removed:?}");
+    let of_goldens = removed.iter().filter(|path| !crate::is_part(path)).count();
+    assert!(of_goldens == 3 && removed.len() > 3, "{removed:?}");
     assert_eq!(failures(path), Vec::<String>::new());
 }
 

@@ -1,7 +1,7 @@
 //! The record of one frame: its fields, and each stage asked for its part.
 
 use super::asset_record::AssetRecord;
-use super::content::Contents;
+use super::content::ModelContent;
 use super::digest::short_digest;
 use super::scene_record::SceneRecord;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
@@ -27,10 +27,8 @@ pub struct FrameRecord {
     pub instances: Vec<InstanceRecord>,
     /// Visible surfaces.
     pub visibility: VisibilityRecord,
-    /// Content of the models and clips; empty in a record of an older program, and where `contents_in` names its record.
-    pub contents: Arc<Contents>,
-    /// The record beside this one that has the same content, and the digest of that content.
-    pub contents_in: Option<[String; 2]>,
+    /// Content of the models and clips.
+    pub contents: Arc<Vec<ModelContent>>,
 }
 
 impl FrameRecord {
@@ -67,24 +65,6 @@ impl FrameRecord {
             instances: stages::instances(scene, assets, staged),
             visibility: nothing,
             contents: Arc::clone(&shared.contents),
-            contents_in: None,
-        }
-    }
-
-    /// Leaves the content to the record of another frame, if that has the same: frames of one scene share it.
-    pub fn share_contents(&mut self, other: &Contents, file: &str) {
-        let digest = self.contents.digest();
-        if !self.contents.is_empty() && other.digest() == digest {
-            self.contents_in = Some([file.to_owned(), digest.to_owned()]);
-            self.contents = Arc::default();
-        }
-    }
-
-    /// Takes the content of the record that it was left to, if that still has it.
-    pub fn take_contents(&mut self, other: &Arc<Contents>) {
-        if self.contents_in.as_ref().is_some_and(|[_, digest]| digest == other.digest()) {
-            self.contents = Arc::clone(other);
-            self.contents_in = None;
         }
     }
 }

@@ -33,8 +33,7 @@ mod values;
 pub use asset_record::{AssetRecord, asset_records, changed};
 pub use cause::{Cause, Evidence, find_cause, golden_camera, is_rounding_alone, unseen_edits};
 pub use content::{
-    ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
-    TrackContent,
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
 };
 pub(crate) use content::{is_same_motion, motion_of, pose_sum, size};
 pub(crate) use digest::short_digest;
@@ -49,6 +48,7 @@ pub use stages::{
 pub use tintype_compare::finding::Stage;
 
 pub use text::FIRST_LINE;
+pub(crate) use text::{CONTENT, PART_LINE, Shared, parse_parts};
 pub use values::{TextError, VERSION};
 
 use tintype_render::Renderer;

@@ -1,7 +1,7 @@
 //! The parts of a record that all frames of a scene share.
 
 use super::asset_record::{AssetRecord, asset_records, with_texels};
-use super::content::{Contents, contents};
+use super::content::{ModelContent, contents};
 use super::stages::{self, Subject};
 use std::sync::Arc;
 use tintype_render::Renderer;
@@ -11,7 +11,7 @@ use tintype_render::Renderer;
 pub struct SceneRecord {
     pub(super) assets: Vec<AssetRecord>,
     pub(super) scene: Vec<Subject>,
-    pub(super) contents: Arc<Contents>,
+    pub(super) contents: Arc<Vec<ModelContent>>,
 }
 
 impl SceneRecord {
@@ -22,7 +22,7 @@ impl SceneRecord {
         Self {
             assets: with_texels(asset_records(scene, assets), assets),
             scene: stages::subjects(scene, assets, true),
-            contents: Arc::new(Contents::new(contents(scene, assets))),
+            contents: Arc::new(contents(scene, assets)),
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::text::parse_parts;
 use super::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,9 +79,9 @@ fn text_keeps_everything() {
 fn text_of_another_version_or_form_says_so() {
     let text = shoot(SCENE, MESH).0.to_text();
     let said = |text: &str| FrameRecord::parse(text).expect_err("no record").to_string();
-    let other = said(&text.replace("version = 1\n", "version = 7\n"));
-    assert_eq!(other, "record version 7, this program writes 1");
-    assert!(said("version = 1\nimage = [").starts_with("line 2: "));
+    let other = said(&text.replace("version = 2\n", "version = 7\n"));
+    assert_eq!(other, "record version 7, this program writes 2");
+    assert!(said("version = 2\nimage = [").starts_with("line 2: "));
     assert_eq!(said(&text.replace("covered = ", "covert = ")), "covered: expected a whole number");
     assert_eq!(
         said(&text.replace("\"root\", -1, ", "\"root\", ")),
@@ -250,7 +251,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     for index in 0..MAX_INSTANCES {
         (old.instances[index].pose, old.instances[index].marks) = pose(index);
     }
-    // As a record of an older program, which keeps no content.
+    // As a record without content.
     old.contents = Arc::default();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
@@ -282,7 +283,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     let cause = find_cause(&old, &new, &difference);
     let wanted = "mesh coat moved, worst vertex 2 by 0.5, joints equal: weights changed";
     assert_eq!(cause.to_string(), format!("skin: model n: {wanted}"));
-    // A record of an older program keeps no content: the instance is named.
+    // Without content the instance is named.
     let older = FrameRecord { contents: Arc::default(), ..old };
     let cause = find_cause(&older, &new, &difference);
     assert_eq!(cause.to_string(), format!("skin: instance 33 (n): {wanted}"));
@@ -479,19 +480,34 @@ fn lights_and_instances_are_matched_before_they_are_compared() {
 }
 
 #[test]
-fn content_is_shared_and_taken_back() {
+fn parts_are_read_back_and_shared_by_what_is_the_same() {
     let (record, _) = shoot(SCENE, MESH);
-    let mut other = record.clone();
-    other.share_contents(&record.contents, "0000.toml");
-    assert!(other.contents.is_empty() && other.to_text().contains("content_in = [\"0000.toml\", "));
-    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(&record.contents);
-    assert_eq!(back.contents, record.contents);
-    // A record that was accepted again has other content: nothing is taken.
-    let (edited, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.5 0 )"));
-    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(&edited.contents);
-    assert!(back.contents.is_empty());
+    let whole = FrameRecord::parse(&record.to_text()).expect("what was just written");
+    for has_views in [false, true] {
+        let (text, parts) = record.to_files(has_views);
+        assert_eq!(text.contains("[[instance]]"), !has_views);
+        let read = |names: Vec<String>| {
+            let is_name = |name: &String| parts.iter().find(|(own, _)| own == name);
+            parse_parts(
+                &names
+                    .iter()
+                    .filter_map(is_name)
+                    .map(|(_, text)| text.as_str())
+                    .collect::<String>(),
+            )
+        };
+        assert_eq!(FrameRecord::parse_file(&text, read).expect("what was just written"), whole);
+        assert!(FrameRecord::parse_file(&text, |_| parse_parts("")).is_ok());
+        assert!(FrameRecord::parse_file(&text, |_| parse_parts("[[content]]")).is_err());
+    }
+    // An edit of a joint leaves the parts of meshes as they are.
+    let (edited, _) = shoot(SCENE, &MESH.replace("\"hand\"", "\"mitt\""));
+    let names = |record: &FrameRecord| -> Vec<String> {
+        record.to_files(false).1.into_iter().map(|(name, _)| name).collect()
+    };
+    let (old, new) = (names(&record), names(&edited));
+    assert!(old[0] != new[0] && old.len() == new.len() && old.len() > 2, "{old:?}, {new:?}");
+    assert!(old.iter().any(|name| new.contains(name)), "{old:?}, {new:?}");
 }
 
 /// The first square with its vertices in another order.
@@ -515,19 +531,6 @@ fn order_of_vertices_and_last_digits_are_no_change() {
     let hidden = find_hidden(&old, &shoot(SCENE, &moved).0, PoseRule::default());
     assert_eq!(hidden.expect("a joint that moved").to_string(), "pose: joint hand moved 0.5");
     let (new, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.0000005 0 )"));
-    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
-    assert_eq!(unseen(&old, &new), Vec::<String>::new());
-}
-
-#[test]
-fn fields_that_an_older_record_lacks_are_no_difference() {
-    let (new, _) = shoot(SCENE, MESH);
-    let is_old =
-        |line: &&str| !["size", "surface", "grid"].contains(&line.split(' ').next().unwrap_or(""));
-    let text: String =
-        new.to_text().lines().filter(is_old).map(|line| format!("{line}\n")).collect();
-    let old = FrameRecord::parse(&text).expect("a record of an older program");
-    assert_eq!(old.contents[0].meshes[0].surface, None);
     assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
     assert_eq!(unseen(&old, &new), Vec::<String>::new());
 }

@@ -1,12 +1,13 @@
 //! A frame record as TOML: one thing a line, so that a review shows what changed.
 
 use super::asset_record::AssetRecord;
-use super::content::{Contents, parse_contents, write_contents};
+use super::content::{ModelContent, content_texts, parse_contents};
+use super::digest::short_digest;
 use super::frame_record::FrameRecord;
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
 use super::values::{
-    TextError, VERSION, count, float, floats, list, quoted, shape, string, table, whole,
+    TextError, VERSION, count, float, floats, list, quoted, shape, string, table, text_by, whole,
 };
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,6 +17,16 @@ use toml::{Table, Value};
 
 /// The first line of the text.
 pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.";
+
+/// The first line of a part.
+pub(crate) const PART_LINE: &str =
+    "# A part of the records that name it by its digest: written by bless, read by test.";
+
+/// The key of the list of parts.
+const PARTS: &str = "parts";
+
+/// What parts hold: the content of models, and instances of frames that have views.
+pub(crate) type Shared = (Arc<Vec<ModelContent>>, Vec<InstanceRecord>);
 
 /// A key, with quotes only where it needs them.
 fn key(name: &str) -> String {
@@ -30,23 +41,40 @@ fn numbers(values: impl IntoIterator<Item = f32>) -> String {
 }
 
 impl FrameRecord {
-    /// The text that [`FrameRecord::parse`] reads back.
+    /// The whole text, which [`FrameRecord::parse`] reads back.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!("{FIRST_LINE}\n");
-        // Writing to a string cannot fail.
-        let _ = self.write(&mut text);
-        text
+        text_by(|out| self.write(&[], out))
+            + &text_by(|out| self.write_instances(out))
+            + &content_texts(&self.contents).concat()
     }
 
-    fn write(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "version = {VERSION}")?;
+    /// The text of its own file, and the names and texts of its parts, which are files that other records share: the content of models, and
+    /// the instances of a frame that `has_views`, whose records say the same of them.
+    pub(crate) fn to_files(&self, has_views: bool) -> (String, Vec<(String, String)>) {
+        let part = |text: String| {
+            let text = format!("{PART_LINE}\n{text}");
+            (short_digest(text.as_bytes()), text)
+        };
+        let instances = text_by(|out| self.write_instances(out));
+        let (own, shared) =
+            if has_views { (None, Some(instances)) } else { (Some(instances), None) };
+        let texts = content_texts(&self.contents).into_iter().chain(shared);
+        let parts: Vec<(String, String)> = texts.map(part).collect();
+        (text_by(|out| self.write(&parts, out)) + &own.unwrap_or_default(), parts)
+    }
+
+    fn write(&self, parts: &[(String, String)], out: &mut String) -> std::fmt::Result {
+        writeln!(out, "{FIRST_LINE}\nversion = {VERSION}")?;
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
-        if let Some([file, digest]) = &self.contents_in {
-            writeln!(out, "content_in = [{}, {}]", quoted(file), quoted(digest))?;
-        }
+        writeln!(
+            out,
+            "# files of the folder {CONTENT}: joints, meshes and clips of each model\n{PARTS} = ["
+        )?;
+        parts.iter().try_for_each(|(name, _)| writeln!(out, "  {},", quoted(name)))?;
+        writeln!(out, "]")?;
         for (table, is_texture) in [("files", false), ("textures", true)] {
             writeln!(out, "\n[{table}]")?;
             for asset in self.assets.iter().filter(|asset| asset.is_texture == is_texture) {
@@ -72,7 +100,10 @@ impl FrameRecord {
         let VisibilityRecord { digest, covered, pixels } = &self.visibility;
         writeln!(out, "\n[visibility]\ndigest = {}\ncovered = {covered}", quoted(digest))?;
         let pixels: Vec<String> = pixels.iter().map(|meshes| format!("{meshes:?}")).collect();
-        writeln!(out, "pixels = [{}]", pixels.join(", "))?;
+        writeln!(out, "pixels = [{}]", pixels.join(", "))
+    }
+
+    fn write_instances(&self, out: &mut String) -> std::fmt::Result {
         let is_told = |instance: &InstanceRecord| !instance.meshes.is_empty();
         if !self.instances.iter().all(is_told) {
             writeln!(
@@ -90,34 +121,38 @@ impl FrameRecord {
         for (number, instance) in told {
             write_instance(number, instance, out)?;
         }
-        write_contents(&self.contents, out)
+        Ok(())
     }
 
-    /// Reads a text.
+    /// Reads a whole text.
     ///
     /// # Errors
     /// [`TextError`] if it is none, or of another version.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        if is_lfs_pointer(text.as_bytes()) {
-            return Err(TextError::LfsPointer);
-        }
-        if let Some(line) = merge_conflict_line(text) {
-            let message =
-                format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
-            return Err(TextError::Syntax { line, message });
-        }
-        let root: Table = text.parse().map_err(|error: toml::de::Error| {
-            let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
-            let line = 1 + before.matches('\n').count();
-            TextError::Syntax { line, message: error.message().to_owned() }
-        })?;
-        let version = whole(&root, "version")?;
-        if version != i64::from(VERSION) {
-            return Err(TextError::Version { found: version });
-        }
+        let root = read_root(text)?;
+        Self::of_root(&root, (Arc::new(parse_contents(&root)?), Vec::new()))
+    }
+
+    /// Reads the text of its own file; `read` has its parts by their names.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and those of `read`.
+    pub(crate) fn parse_file(
+        text: &str,
+        read: impl FnOnce(Vec<String>) -> Result<Shared, TextError>,
+    ) -> Result<Self, TextError> {
+        let root = read_root(text)?;
+        let names = list(&root, PARTS)?.iter().map(|name| name.as_str().map(str::to_owned));
+        let names: Option<Vec<String>> = names.collect();
+        let shared = read(names.ok_or_else(|| shape(PARTS, "names in quotes"))?)?;
+        Self::of_root(&root, shared)
+    }
+
+    fn of_root(root: &Table, (contents, shared): Shared) -> Result<Self, TextError> {
+        let own = parse_instances(root)?;
         let mut assets = Vec::new();
         for (key, is_texture) in [("files", false), ("textures", true)] {
-            for (name, digest) in table(&root, key)? {
+            for (name, digest) in table(root, key)? {
                 let digest = digest.as_str().ok_or_else(|| shape(name, "a digest"))?.to_owned();
                 let texels = root.get("texels").and_then(|texels| texels.get(name.as_str()));
                 let texels = texels.and_then(Value::as_str).map(str::to_owned);
@@ -126,7 +161,7 @@ impl FrameRecord {
             }
         }
         let mut scene = Vec::new();
-        for (name, values) in table(&root, "scene")? {
+        for (name, values) in table(root, "scene")? {
             let values = values.as_table().ok_or_else(|| shape(name, "a table of values"))?;
             let value = |(key, value): (&String, &Value)| {
                 let value = value.as_str().ok_or_else(|| shape(key, "a value in quotes"))?;
@@ -135,7 +170,7 @@ impl FrameRecord {
             let values = values.iter().map(value).collect::<Result<_, TextError>>()?;
             scene.push(Subject { name: name.clone(), values });
         }
-        let seen = table(&root, "visibility")?;
+        let seen = table(root, "visibility")?;
         let pixels = list(seen, "pixels")?.iter().map(|meshes| {
             let meshes = meshes.as_array().ok_or_else(|| shape("pixels", "lists of counts"))?;
             let count = |count: &Value| {
@@ -144,24 +179,57 @@ impl FrameRecord {
             };
             meshes.iter().map(count).collect::<Result<Vec<u64>, TextError>>()
         });
-        let camera = floats(&root, "camera")?;
-        let instances = parse_instances(&root)?;
+        let camera = floats(root, "camera")?;
         Ok(Self {
-            pixel_revision: count(&root, "pixel_revision")?,
-            image: string(&root, "image")?,
+            pixel_revision: count(root, "pixel_revision")?,
+            image: string(root, "image")?,
             assets,
             scene,
             camera: camera.try_into().map_err(|_| shape("camera", "7 numbers"))?,
-            instances,
+            instances: if own.is_empty() { shared } else { own },
             visibility: VisibilityRecord {
                 digest: string(seen, "digest")?,
                 covered: count(seen, "covered")?,
                 pixels: pixels.collect::<Result<_, _>>()?,
             },
-            contents: Arc::new(Contents::new(parse_contents(&root)?)),
-            contents_in: parse_contents_in(&root)?,
+            contents,
         })
     }
+}
+
+/// The folder of parts, in the golden folder.
+pub(crate) const CONTENT: &str = "content";
+
+/// Reads the text of all parts of a record, one after the other.
+pub(crate) fn parse_parts(text: &str) -> Result<Shared, TextError> {
+    let root = read_table(text)?;
+    Ok((Arc::new(parse_contents(&root)?), parse_instances(&root)?))
+}
+
+fn read_table(text: &str) -> Result<Table, TextError> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
+        let line = 1 + before.matches('\n').count();
+        TextError::Syntax { line, message: error.message().to_owned() }
+    })
+}
+
+/// Reads the text of a record of this version.
+fn read_root(text: &str) -> Result<Table, TextError> {
+    if is_lfs_pointer(text.as_bytes()) {
+        return Err(TextError::LfsPointer);
+    }
+    if let Some(line) = merge_conflict_line(text) {
+        let message =
+            format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
+        return Err(TextError::Syntax { line, message });
+    }
+    let root = read_table(text)?;
+    let version = whole(&root, "version")?;
+    if version != i64::from(VERSION) {
+        return Err(TextError::Version { found: version });
+    }
+    Ok(root)
 }
 
 fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
@@ -228,18 +296,6 @@ fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
         None => rest.next().map_or_else(|| Err(shape("rest", "the other instances")), parse_crowd),
     };
     places.into_iter().map(fill).collect()
-}
-
-/// The record that has the content, and the digest of the content.
-fn parse_contents_in(root: &Table) -> Result<Option<[String; 2]>, TextError> {
-    const KEY: &str = "content_in";
-    if !root.contains_key(KEY) {
-        return Ok(None);
-    }
-    let words: Option<Vec<String>> =
-        list(root, KEY)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-    let words = words.and_then(|words| words.try_into().ok());
-    words.map(Some).ok_or_else(|| shape(KEY, "the name of a record and a digest"))
 }
 
 fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {

@@ -5,7 +5,7 @@ use tintype_base::git::LFS_POINTER;
 use toml::{Table, Value};
 
 /// The form of the text; a record of another version is not compared.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -27,6 +27,14 @@ pub enum TextError {
         /// Its version.
         found: i64,
     },
+    /// A part of it is not in the folder of parts, or is not what was written there.
+    #[error("its part {name} {why}; git brings it back")]
+    Part {
+        /// The file, from the golden folder.
+        name: String,
+        /// The rest of a sentence.
+        why: String,
+    },
     /// A key is missing, or holds something else.
     #[error("{key}: expected {expected}")]
     Shape {
@@ -39,6 +47,13 @@ pub enum TextError {
 
 pub(super) fn shape(key: &str, expected: &'static str) -> TextError {
     TextError::Shape { key: key.to_owned(), expected }
+}
+
+/// The text that a function writes; writing to a string cannot fail.
+pub(super) fn text_by(write: impl FnOnce(&mut String) -> std::fmt::Result) -> String {
+    let mut text = String::new();
+    let _ = write(&mut text);
+    text
 }
 
 /// A string with its quotes.

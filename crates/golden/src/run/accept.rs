@@ -3,6 +3,7 @@
 use crate::bless::BlessOptions;
 use crate::check::{Checked, Verdict};
 use crate::error::GoldenError;
+use crate::paths::is_part;
 use crate::refusal::Refusal;
 use crate::scene::GoldenScene;
 use crate::test_report::cause_id;
@@ -158,7 +159,10 @@ impl Acceptance {
     fn write(&mut self, path: PathBuf, written: Vec<u8>) -> Result<(), String> {
         let before = read(&path)?;
         let result = write_atomic(&path, &written).map_err(|error: OutputError| error.to_string());
-        self.0.push(Replaced { path, before, written });
+        // Parts of records stay where an acceptance is undone: one that came later may name them too.
+        if !is_part(&path) {
+            self.0.push(Replaced { path, before, written });
+        }
         result
     }
 

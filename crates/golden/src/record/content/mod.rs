@@ -5,7 +5,6 @@
 
 mod of_scene;
 mod clip_findings;
-mod contents;
 mod findings;
 mod finding;
 mod mesh_findings;
@@ -16,7 +15,6 @@ mod skeleton_findings;
 mod sums;
 mod text;
 
-pub use contents::Contents;
 pub(super) use finding::Rank;
 pub(super) use findings::findings;
 pub use model_content::{
@@ -26,4 +24,4 @@ pub(crate) use motion::{is_same_motion, motion_of, pose_sum, size};
 pub(super) use of_scene::contents;
 pub(super) use pairs::Pairs;
 pub use sums::Sums;
-pub(super) use text::{parse_contents, write_contents};
+pub(super) use text::{content_texts, parse_contents};

@@ -7,7 +7,7 @@ use super::sums::Sums;
 pub struct ModelContent {
     /// The name of the model in the scene.
     pub model: String,
-    /// Its size in the bind pose; 0 in a record of an older program.
+    /// Its size in the bind pose.
     pub size: f32,
     /// The joints, parents before children.
     pub joints: Vec<JointContent>,
@@ -45,7 +45,7 @@ pub struct MeshContent {
     pub triangle_marks: String,
     /// Number of elements of a mark.
     pub stride: u32,
-    /// Digest of the triangles with all that their corners hold, in any order; none in a record of an older program.
+    /// Digest of the triangles with all that their corners hold, in any order.
     pub surface: Option<u64>,
     /// The step of the grid on which its positions lie, if it is quantized.
     pub grid: Option<f32>,
@@ -100,9 +100,9 @@ pub struct ClipContent {
     pub tracks: Vec<TrackContent>,
     /// The weights of morph targets, by joint and name.
     pub weights: Vec<(String, Sums)>,
-    /// A letter for the course of each of these; none in a record of an older program.
+    /// A letter for the course of each of these.
     pub weight_courses: String,
-    /// Its motion over time, whichever keys it has; empty in a record of an older program.
+    /// Its motion over time, whichever keys it has; empty where it has none, or keys are too close for it.
     pub motion: Vec<f32>,
 }
 
@@ -117,7 +117,7 @@ pub struct TrackContent {
     pub channels: [Sums; 3],
     /// The times of the keys of each in seconds, where they are not those of the clip.
     pub times: [Sums; 3],
-    /// Letters for the course of each between its keys; none in a record of an older program.
+    /// Letters for the course of each between its keys.
     pub courses: String,
     /// Tangents of each, two a key.
     pub tangents: [Sums; 3],

@@ -219,26 +219,46 @@ impl Sums {
 
     /// One word: count, mark and sums.
     pub(super) fn to_word(&self) -> String {
-        let mut text = letters(u64::from(self.count), 6) + &letters(self.mark, 8);
-        for value in self.sums.iter().flatten() {
-            text += &letters(value.cast_unsigned(), 11);
-        }
+        let mut text = letters(self.mark, 8);
+        push_number(i64::from(self.count), &mut text);
+        self.sums.iter().flatten().for_each(|sum| push_number(*sum, &mut text));
         text
     }
 
     /// Reads [`Self::to_word`]; none where it is no such word.
     pub(super) fn parse(word: &str) -> Option<Self> {
-        let count = u32::try_from(bits(word.get(..6)?.as_bytes())?).ok()?;
-        let mark = bits(word.get(6..14)?.as_bytes())?;
-        let values: Option<Vec<i64>> = word
-            .get(14..)?
-            .as_bytes()
-            .chunks(11)
-            .map(|chunk| Some(bits(chunk)?.cast_signed()))
-            .collect();
-        let sums = values?.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
-        Some(Self { count, mark, sums })
+        let mark = bits(word.get(..8)?.as_bytes())?;
+        let (count, sums) =
+            numbers(word.get(8..)?.as_bytes())?.split_first().map(|(count, sums)| {
+                (*count, sums.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
+            })?;
+        Some(Self { count: u32::try_from(count).ok()?, mark, sums })
     }
+}
+
+/// Adds a number: five bits a letter, lowest first, with one that says whether another follows; the lowest bit of all is the sign.
+fn push_number(value: i64, text: &mut String) {
+    let mut left = (value << 1 ^ value >> 63).cast_unsigned();
+    while left > 31 {
+        *text += &letters(left & 31 | 32, 1);
+        left >>= 5;
+    }
+    *text += &letters(left, 1);
+}
+
+/// The numbers of [`push_number`], one after the other; none where a letter is none, or the last number has no end.
+fn numbers(letters: &[u8]) -> Option<Vec<i64>> {
+    let (mut found, mut value, mut at) = (Vec::new(), 0_u64, 0);
+    for letter in letters {
+        let own = bits(core::slice::from_ref(letter))?;
+        value |= (own & 31).checked_shl(at)?;
+        at += 5;
+        if own < 32 {
+            found.push((value >> 1).cast_signed() ^ -(value & 1).cast_signed());
+            (value, at) = (0, 0);
+        }
+    }
+    (at == 0).then_some(found)
 }
 
 /// The changes of elements `a` and `b` that give these changes of the sums; none if no whole numbers of units do.
@@ -269,6 +289,10 @@ mod tests {
         let plain = |k: usize| [k as f32 * 0.37, -(k as f32)];
         let old = list(&plain);
         assert_eq!(Sums::parse(&old.to_word()), Some(old.clone()));
+        let sums = vec![[i64::MIN, i64::MAX], [0, -1], [31, -17]];
+        let odd = Sums { count: u32::MAX, mark: 7, sums };
+        assert_eq!(Sums::parse(&odd.to_word()), Some(odd.clone()));
+        assert_eq!(Sums::parse(&odd.to_word()[..20]), None);
         let new = list(&|k| if k == 217 { [plain(k)[0] + 0.5, plain(k)[1]] } else { plain(k) });
         let Change::One { index: 217, by } = new.change_since(&old, None) else { panic!("one") };
         assert!((by[0] - 0.5).abs() < 1e-4 && by[1] == 0.0, "{by:?}");

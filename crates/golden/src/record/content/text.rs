@@ -6,7 +6,7 @@ use super::model_content::{
 use super::motion::NUMBERS;
 use super::sums::Sums;
 use crate::record::position_sums::{bits, letters};
-use crate::record::values::{TextError, count, float, list, quoted, shape, string};
+use crate::record::values::{TextError, count, float, list, quoted, shape, string, text_by};
 use std::fmt::Write;
 use toml::{Table, Value};
 
@@ -37,32 +37,26 @@ fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the tables `[[content]]`.
-pub(in crate::record) fn write_contents(
-    contents: &[ModelContent],
-    out: &mut String,
-) -> std::fmt::Result {
+/// The tables `[[content]]`, a text for the joints of each model and for each of its meshes and clips.
+pub(in crate::record) fn content_texts(contents: &[ModelContent]) -> Vec<String> {
+    let mut texts = Vec::new();
     for content in contents {
-        writeln!(
-            out,
-            "\n# bind pose, meshes and clips of the whole files: exact digests and sums\n[[content]]"
-        )?;
-        writeln!(out, "model = {}", quoted(&content.model))?;
-        // Fields that an older record lacks are not written again, as its digest is made of this text.
-        if content.size > 0.0 {
-            writeln!(out, "size = {:?}", content.size)?;
-        }
-        writeln!(out, "joints = [")?;
-        for JointContent { name, parent, marks, local } in &content.joints {
-            let marks = marks.map(|mark| letters(mark, 6)).concat();
-            let local = numbers_word(local);
-            writeln!(out, "  [{}, {parent}, {}],", quoted(name), words([&*marks, &local]))?;
-        }
-        writeln!(out, "]")?;
-        content.meshes.iter().try_for_each(|mesh| write_mesh(mesh, out))?;
-        content.clips.iter().try_for_each(|clip| write_clip(clip, out))?;
+        texts.push(text_by(|out| write_joints(content, out)));
+        texts.extend(content.meshes.iter().map(|mesh| text_by(|out| write_mesh(mesh, out))));
+        texts.extend(content.clips.iter().map(|clip| text_by(|out| write_clip(clip, out))));
     }
-    Ok(())
+    texts
+}
+
+fn write_joints(content: &ModelContent, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "[[content]]\nmodel = {}", quoted(&content.model))?;
+    writeln!(out, "size = {:?}\njoints = [", content.size)?;
+    for JointContent { name, parent, marks, local } in &content.joints {
+        let marks = marks.map(|mark| letters(mark, 6)).concat();
+        let local = numbers_word(local);
+        writeln!(out, "  [{}, {parent}, {}],", quoted(name), words([&*marks, &local]))?;
+    }
+    writeln!(out, "]")
 }
 
 fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
@@ -188,7 +182,7 @@ fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
     };
     Ok(ModelContent {
         model: string(own, "model")?,
-        size: optional(own, "size", "a number", float)?.unwrap_or(0.0),
+        size: own.get("size").and_then(float).ok_or_else(|| shape("size", "a number"))?,
         joints: lines(own, "joints", "a name, a parent and two words", joint)?,
         meshes: tables(own, "mesh")?.into_iter().map(parse_mesh).collect::<Result<_, _>>()?,
         clips: tables(own, "clip")?.into_iter().map(parse_clip).collect::<Result<_, _>>()?,
