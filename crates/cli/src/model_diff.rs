@@ -78,15 +78,15 @@ fn read(
     console: &mut Console,
 ) -> Result<Loaded, Failure> {
     let (model, own) = load::model(path, None, console)?;
-    let (source, contents) = match anim {
-        Some(anim) => (anim, load::clips(anim, None, console)?),
-        None => (path, own),
+    let wanted = options.clip.as_deref();
+    let (source, contents) = match (anim, wanted) {
+        (None, None) => (path.to_path_buf(), own),
+        _ => load::clips_for(path, own, anim, wanted, None, console)?,
     };
     let ticks = contents.ticks.map(|ticks| ticks.per_second);
-    let wanted = options.clip.as_deref();
     let clip = match (wanted, contents.clips.is_empty()) {
         (None, true) => None,
-        _ => super::pose::chosen_clip(wanted, source, &contents.clips, ticks)?,
+        _ => super::pose::chosen_clip(wanted, &source, &contents.clips, ticks)?,
     };
     Ok(Loaded { model, clip })
 }

@@ -39,6 +39,7 @@ use tintype_host::temp_files;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
+use tintype_render::asset::archive::canonical;
 use tintype_render::asset::input::is_folder;
 
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
@@ -502,7 +503,7 @@ fn size_of(options: &Thumbnail) -> [u32; 2] {
 /// The options of all pictures.
 fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<ThumbnailOptions, Failure> {
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
-        path.canonicalize().map_err(|error| load::unreadable(path, &error))
+        canonical(path).map_err(|error| load::unreadable(path, &error))
     };
     let (usual_s, usual_memory) =
         if options.desktop { (DESKTOP_SECONDS, DESKTOP_MEMORY) } else { (30.0, 1 << 30) };

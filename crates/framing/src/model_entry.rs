@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::path::ShowPath;
 use tintype_formats::{FileScene, LoadOptions};
+use tintype_render::asset::archive::canonical;
 use tintype_render::asset::clip_names;
 use tintype_render::asset::input::read_input;
 use tintype_scene::builder::ModelBuilder;
@@ -72,7 +73,7 @@ pub(crate) fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
 
 /// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
 pub(crate) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
-    let Ok(real) = file.canonicalize() else {
+    let Ok(real) = canonical(file) else {
         return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     };
     let shared = real.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use tintype_base::suggest::nearest_word;
 use tintype_formats::x::TickRate;
 use tintype_model::pose::part_of;
-use tintype_model::{Clip, ClipOptions};
-use tintype_scene::{ClipEntry, ClipSource, ModelEntry, SetChoice};
+use tintype_model::{Clip, ClipOptions, ClipRange};
+use tintype_scene::{
+    ClipChoice, ClipEntry, ClipSource, ClipWord, ModelEntry, SetChoice, read_clip_word,
+};
 
 /// A clip of a model.
 #[derive(Clone, Debug)]
@@ -60,9 +62,41 @@ pub(super) fn clips_of(
             }
             _ => continue,
         };
-        clips.push(cut(found, clip, source, index)?);
+        clips.push(match &clip.part {
+            Some(range) => {
+                let key = format!("clips[{index}].{}", range.unit.name());
+                cut(found, range, &source.beside_file(&key))?
+            }
+            None => found,
+        });
     }
     Ok(clips)
+}
+
+/// The clip of a model that an instance names; a part of one becomes a further clip of the model. `source` has the key that names it.
+///
+/// # Errors
+/// [`AssetError::UnknownClip`], [`AssetError::Part`].
+pub(super) fn wanted_clip(
+    loaded: &mut Vec<LoadedClip>,
+    choice: &SetChoice,
+    source: &Source,
+) -> Result<ClipChoice, AssetError> {
+    let names: Vec<&str> = loaded.iter().map(|clip| clip.name.as_str()).collect();
+    let unknown = || unknown_clip(source, "", Some(choice), &names);
+    let SetChoice::Name(word) = choice else {
+        return place_of(&names, Some(choice)).map(ClipChoice::Clip).ok_or_else(unknown);
+    };
+    match read_clip_word(word, &names).map_err(|_| unknown())? {
+        ClipWord::Bind => Ok(ClipChoice::Bind),
+        ClipWord::Clip { index, part: None } => Ok(ClipChoice::Clip(index)),
+        ClipWord::Clip { index, part: Some(range) } => {
+            let whole = loaded.get(index).cloned().ok_or_else(unknown)?;
+            let part = cut(LoadedClip { name: word.clone(), ..whole }, &range, source)?;
+            loaded.push(part);
+            Ok(ClipChoice::Clip(loaded.len() - 1))
+        }
+    }
 }
 
 /// Clips of the model's own file.
@@ -101,25 +135,18 @@ fn of_file(
     Ok(LoadedClip { name: entry.name.clone(), file: file.clone(), clip, options, ticks })
 }
 
-/// The part of a clip that an entry asks for.
-fn cut(
-    whole: LoadedClip,
-    entry: &ClipEntry,
-    model: &Source,
-    index: usize,
-) -> Result<LoadedClip, AssetError> {
-    let Some(range) = &entry.part else { return Ok(whole) };
+/// A part of a clip; `source` has the key that asks for it.
+fn cut(whole: LoadedClip, range: &ClipRange, source: &Source) -> Result<LoadedClip, AssetError> {
     let ticks = whole.ticks.map(|ticks| ticks.per_second);
     let part = part_of(&whole.clip, range, ticks).map_err(|error| {
-        let key = format!("clips[{index}].{}", range.unit.name());
-        let Source { path, key, .. } = model.beside_file(&key);
+        let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Part { path, key, source: error }
     })?;
     Ok(LoadedClip { clip: Arc::new(part), ..whole })
 }
 
 /// The index of a clip among names; 0 by default.
-pub(super) fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
+fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     let place = match choice {
         None => 0,
         Some(SetChoice::Index(index)) => *index,
@@ -141,7 +168,7 @@ fn chosen<'a>(
 }
 
 /// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
-pub(super) fn unknown_clip(
+fn unknown_clip(
     source: &Source,
     key: &str,
     choice: Option<&SetChoice>,

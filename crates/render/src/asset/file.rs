@@ -1,5 +1,6 @@
 //! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
 
+use super::archive;
 use super::error::AssetError;
 use super::folder::Folders;
 use super::input::{is_absent, is_folder, length_of, open_input};
@@ -68,7 +69,8 @@ pub(super) fn direct(path: PathBuf) -> PathBuf {
         let found = [&path, &short].map(|path| path.canonicalize().ok());
         found[0].is_some() && found[0] == found[1]
     };
-    if short.as_os_str().len() < path.as_os_str().len() && is_same() { short } else { path }
+    let is_shorter = short.as_os_str().len() < path.as_os_str().len();
+    if is_shorter && (is_same() || archive::leaves(&path)) { short } else { path }
 }
 
 impl Source {

@@ -98,13 +98,37 @@ impl Folders {
     pub(super) fn subfolders(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for path in self.matches(folder, name)? {
-            if kind(&self.files, &path)? == Kind::Folder {
+            let is_folder = match self.files {
+                // Its folders are those of the files that are known; none is asked for.
+                Files::Memory(_) => self.has(&path),
+                Files::Disk => kind(&self.files, &path)? == Kind::Folder,
+            };
+            if is_folder {
                 found.push(path);
             }
         }
         // Of several spellings on the disk, the first.
         let of_disk = found.iter().take_while(|path| path.parent() == Some(folder)).count();
         found.drain(1.min(of_disk)..of_disk);
+        Ok(found)
+    }
+
+    /// The folders below a folder and beside it that have one of these names, in any case of letters, as paths from the folder: those below
+    /// first.
+    pub(super) fn neighbours(
+        &mut self,
+        folder: &Path,
+        names: &[&str],
+    ) -> io::Result<Vec<PathBuf>> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for up in ["", ".."] {
+            let place = folder.join(up);
+            for name in names {
+                let below = self.subfolders(&place, name)?.into_iter();
+                let below = below.filter_map(|path| Some(path.strip_prefix(folder).ok()?.to_path_buf()));
+                found.extend(below);
+            }
+        }
         Ok(found)
     }
 
@@ -122,6 +146,35 @@ impl Folders {
         }
         Ok(None)
     }
+}
+
+/// Names of folders in which the clips of models lie.
+const CLIP_FOLDERS: [&str; 10] = [
+    "animations", "animation", "anims", "anim", "clips", "clip", "md5anim", "md5anims", "motions",
+    "motion",
+];
+
+/// The folders in which clips of the models of a folder may lie, as paths from there: the folder itself, those of known names in it and
+/// beside it, and in these those of `names`, of models, each with its name.
+///
+/// # Errors
+/// The error of the system if a folder is there and cannot be listed.
+pub fn clip_folders(
+    folder: &Path,
+    names: &[String],
+    files: &Files,
+) -> io::Result<Vec<(PathBuf, Option<String>)>> {
+    let mut folders = Folders::new(files);
+    let mut found = vec![(PathBuf::new(), None)];
+    for place in folders.neighbours(folder, &CLIP_FOLDERS)? {
+        found.push((place.clone(), None));
+        for name in names {
+            let own = folders.subfolder(&folder.join(&place), name)?;
+            let own = own.and_then(|own| Some(own.strip_prefix(folder).ok()?.to_path_buf()));
+            found.extend(own.map(|own| (own, Some(name.clone()))));
+        }
+    }
+    Ok(found)
 }
 
 /// The names in a folder, sorted; none if it is not there.

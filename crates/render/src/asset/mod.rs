@@ -40,6 +40,7 @@ pub use clips::LoadedClip;
 pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use folder::clip_folders;
 pub use gltf::{LoadedGltf, load_gltf};
 pub use inputs::{Input, Inputs};
 pub use instance::{LoadedInstance, LoadedLight};
@@ -51,7 +52,7 @@ pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 pub use shared_files::SharedFiles;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
-use clips::{ClipFile, clips_of, place_of, unknown_clip};
+use clips::{ClipFile, clips_of, wanted_clip};
 use content::Content;
 use file::Source;
 use loader::{FileKind, Loader, Reading};
@@ -380,20 +381,12 @@ fn read<'s>(
     let mut wanted_clips = Vec::new();
     for wanted in &scene.wanted_clips {
         let (Some(loaded), Some(entry)) =
-            (models.get(wanted.model), scene.models.get(wanted.model))
+            (models.get_mut(wanted.model), scene.models.get(wanted.model))
         else {
             continue;
         };
-        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        let found = match place_of(&names, Some(&wanted.clip)) {
-            Some(place) => ClipChoice::Clip(place),
-            None if wanted.clip == SetChoice::Name("bind".to_owned()) => ClipChoice::Bind,
-            None => {
-                let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
-                return Err(unknown_clip(&source, "", Some(&wanted.clip), &names));
-            }
-        };
-        wanted_clips.push(found);
+        let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
+        wanted_clips.push(wanted_clip(&mut loaded.clips, &wanted.clip, &source)?);
     }
     let camera = camera_file.and_then(|job| match contents.get(job) {
         Some(Content::Camera(clip)) => Some(clip.clone()),
