@@ -16,8 +16,8 @@ use tintype_model::Rule;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, decide_said_clip,
-    find_clip_name, parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, MissingLook, PoseRule, Scene, SceneBuilder,
+    decide_said_clip, find_clip_name, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -181,6 +181,7 @@ impl GoldenSet {
             (None, Some(wanted)) => {
                 check(&scene.output.frames, "the scene")?;
                 let parent = path.parent().unwrap_or(Path::new(""));
+                scene.missing = Some(MissingLook::Checker);
                 let assets = asset::load(&scene, parent, &LoadOptions::default());
                 let assets = Arc::new(assets.map_err(|error| Error::of_asset(&error))?);
                 scene.golden = Some(exact(wanted.clone(), scene.output.size, None));
@@ -334,7 +335,8 @@ fn with_clips(model: &Path, clips: &[String]) -> Result<(Scene, Arc<Assets>), Er
     let entry = ModelBuilder::new(file.as_ref()).name("model");
     let entry = clips.iter().fold(entry, |entry, clip| entry.clip(clip.as_str()));
     let scene = SceneBuilder::new().model(entry).build(&file);
-    let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
+    let mut scene = scene.map_err(|errors| Error::of_scene(&errors))?;
+    scene.missing = Some(MissingLook::Checker);
     let folder = model.parent().unwrap_or(Path::new(""));
     let assets = asset::load(&scene, folder, &LoadOptions::default());
     Ok((scene, Arc::new(assets.map_err(|error| Error::of_asset(&error))?)))

@@ -218,7 +218,9 @@ impl Model {
         let (index, part) = match read_clip_word(wanted, &names) {
             Ok(ClipWord::Bind) => return Ok(None),
             Ok(ClipWord::Clip { index, part }) => (index, part),
-            Err(ClipWordError::Unknown { .. }) if names.is_empty() && self.clip_paths.is_empty() => {
+            Err(ClipWordError::Unknown { .. })
+                if names.is_empty() && self.clip_paths.is_empty() =>
+            {
                 return self.with_clip_beside(wanted)?.found_clip(wanted);
             }
             Err(ClipWordError::Unknown { .. }) => {

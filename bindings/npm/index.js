@@ -268,7 +268,7 @@ async function gathered(source, { name, clips = [], files, listed } = {}) {
     const folder = path.dirname(source);
     name ??= path.basename(source);
     bytes = readFileSync(source);
-    beside = below(readdirSync, folder);
+    beside = [...below(readdirSync, folder), ...aside(readdirSync, folder)];
     disk = (wanted) => {
       try {
         return readFileSync(path.join(folder, wanted));
@@ -307,6 +307,21 @@ function below(readdirSync, folder, inside = '', depth = 0, found = []) {
     else if (!entry.isDirectory()) found.push(inside + entry.name);
   }
   return found;
+}
+
+/** Names of the folders beside that of a model in which its clips and its pictures are searched. */
+const ASIDE = /^(animations?|anims?|clips?|md5anims?|motions?|textures?|skins?|materials?|images|maps|tex|tga|png|jpg|dds|bitmaps)$/i;
+
+/** Paths of the files in such folders. */
+function aside(readdirSync, folder) {
+  let names = [];
+  try {
+    names = readdirSync(`${folder}/..`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  } catch {
+    // A folder that cannot be read holds nothing for us.
+  }
+  const found = names.map((entry) => entry.name).filter((name) => ASIDE.test(name));
+  return found.flatMap((name) => below(readdirSync, folder, `../${name}/`, 2));
 }
 
 /** Files as a function, with the paths that it knows, an object or a `Map` of bytes by path. */

@@ -348,7 +348,8 @@ pub(super) fn clips_for(
     let suited = || beside.suited().next().filter(|_| word.is_none());
     let Some(file) = beside.asked.and_then(|index| beside.files.get(index)) else {
         if let Some(file) = suited() {
-            console.info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
+            console
+                .info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
             return Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?));
         }
         return match word {

@@ -527,6 +527,9 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         draws_without_clip: true,
         file_scene: options.file_scene.clone(),
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
+        texture_files: (options.texture.iter())
+            .map(|(name, file)| Ok((name.clone(), whole(file)?)))
+            .collect::<Result<_, Failure>>()?,
         limits: ModelLimits::new(
             time,
             options.max_memory.unwrap_or(usual_memory),

@@ -7,7 +7,8 @@ use tintype_formats::{FileScene, LoadOptions};
 use tintype_render::asset::archive::canonical;
 use tintype_render::asset::clip_names;
 use tintype_render::asset::input::read_input;
-use tintype_scene::builder::ModelBuilder;
+use tintype_scene::SceneBuilder;
+use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 
 /// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
 ///
@@ -50,6 +51,17 @@ pub fn model_entry(
                 entry.clip_set(file, format!("{}: {index} {}", path.shown(), name(one)), *index)
             }
         }
+    })
+}
+
+/// The scene with a material for each picture that is given by hand, by the name of its shader; `written` gives the paths of files there.
+pub(crate) fn with_textures(
+    scene: SceneBuilder,
+    files: &[(String, PathBuf)],
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> SceneBuilder {
+    files.iter().fold(scene, |scene, (name, file)| {
+        scene.material(MaterialBuilder::new(name.as_str()).diffuse(&written(file).shown()))
     })
 }
 

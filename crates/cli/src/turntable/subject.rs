@@ -61,6 +61,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         draws_without_clip: alone(options).is_none(),
         frames: options.frames,
         textures: options.textures.clone(),
+        texture_files: options.texture.clone(),
         settings: options.settings.said.clone(),
         key_names: &load::OPTIONS,
     }

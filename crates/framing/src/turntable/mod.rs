@@ -7,7 +7,7 @@ mod spec;
 pub use spec::TurntableSpec;
 
 use crate::clip_folders::ClipsBeside;
-use crate::model_entry::{model_entry, relative_path};
+use crate::model_entry::{model_entry, relative_path, with_textures};
 use crate::{ModelAxes, Timeline, clip_choice};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -103,6 +103,8 @@ pub struct TurntableOptions {
     pub frames: Option<usize>,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
+    /// Pictures for shaders by their names, in place of those that the model would have.
+    pub texture_files: Vec<(String, PathBuf)>,
     /// Settings of picture, camera, model, clip and turn.
     pub settings: Settings,
     /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
@@ -213,10 +215,12 @@ struct Axes {
 /// A warning with the option in place of the key that the option sets.
 fn by_option(warning: &Diagnostic) -> Diagnostic {
     let mut told = warning.clone();
-    if let Place::Document { key, .. } = &warning.place
-        && key.starts_with("textures.search[")
-    {
-        told.place = Place::option("--textures");
+    if let Place::Document { key, .. } = &warning.place {
+        if key.starts_with("textures.search[") {
+            told.place = Place::option("--textures");
+        } else if key.starts_with("material[") {
+            told.place = Place::option("--texture");
+        }
     }
     told
 }
@@ -421,6 +425,7 @@ impl TurntableOptions {
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
         // The light of a shadow would give the scene another look.
         let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
+        let scene = with_textures(scene, &self.texture_files, written);
         if self.textures.is_empty() {
             return scene;
         }

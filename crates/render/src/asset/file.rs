@@ -131,7 +131,8 @@ impl Source {
             return Err(too_large(length));
         }
         if is_lfs_pointer(&bytes) {
-            return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
+            let kind = std::io::ErrorKind::InvalidData;
+            return Err(failed(std::io::Error::new(kind, format!("it is {LFS_POINTER}"))));
         }
         let record = FileRecord::new(self, &bytes);
         Ok((bytes, record))

@@ -4,12 +4,19 @@
 //! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
 
 use super::archive;
-use super::input::{Kind, is_absent, is_folder, kind, names_in};
+use super::file::direct;
+use super::input::{Kind, is_absent, is_folder, kind, length_of, names_in, read_head, read_input};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use tintype_formats::{Files, decode_text};
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
+use tintype_formats::{Files, LoadOptions, decode_text};
+use tintype_model::Image;
+
+/// Ratio of the sides of a picture from which it is a strip of several.
+const STRIP: u32 = 4;
 
 /// One file or folder in a folder.
 #[derive(Clone, Debug)]
@@ -34,12 +41,106 @@ struct Listing {
 pub(super) struct Folders {
     listings: BTreeMap<PathBuf, Listing>,
     files: Files,
+    options: LoadOptions,
+    /// Pictures that were left out for others of their names: each with its fault, and the other.
+    passed: Vec<(PathBuf, String, PathBuf)>,
 }
 
 impl Folders {
     /// Folders of the disk or of memory.
     pub(super) fn new(files: &Files) -> Self {
-        Self { listings: BTreeMap::new(), files: files.clone() }
+        Self { files: files.clone(), ..Self::default() }
+    }
+
+    /// Folders in which pictures are searched that can be read within these limits.
+    pub(super) fn of(options: &LoadOptions) -> Self {
+        Self { options: options.clone(), ..Self::new(&options.files) }
+    }
+
+    /// The pictures that were left out since the last call, each with its fault, and the one that is taken for it.
+    pub(super) fn take_passed(&mut self) -> Vec<(PathBuf, String, PathBuf)> {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Of the files with one of some names, the extensions of one stem, at the end of a way below a folder: the first that is a picture, or the
+    /// first where none is; and whether it is one, as far as that was looked at. Of a file alone that is its start.
+    pub(super) fn picture(
+        &mut self,
+        folder: &Path,
+        way: &[&str],
+        names: &[String],
+    ) -> io::Result<Option<(PathBuf, bool)>> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for name in names {
+            let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
+            let Some(path) = self.file(folder, &way)? else { continue };
+            // In memory no further file is asked for.
+            let ends = matches!(self.files, Files::Memory(_)) && self.fault(&path).is_none();
+            found.push(path);
+            if ends {
+                break;
+            }
+        }
+        let Some(first) = found.first().cloned() else { return Ok(None) };
+        if found.len() == 1 {
+            let is_picture = self.looks_sound(&first);
+            return Ok(Some((first, is_picture)));
+        }
+        let mut faults = Vec::new();
+        for path in found {
+            match self.fault(&path) {
+                None => {
+                    let noted = faults.into_iter().map(|(bad, why)| (bad, why, path.clone()));
+                    self.passed.extend(noted);
+                    return Ok(Some((path, true)));
+                }
+                Some(why) => faults.push((path, why)),
+            }
+        }
+        Ok(Some((first, false)))
+    }
+
+    /// Whether a file begins as a picture does; what is in an archive is taken for one if it has bytes.
+    fn looks_sound(&self, path: &Path) -> bool {
+        /// A pointer of Git LFS is shorter.
+        const START: usize = 1024;
+        if archive::archive_of(path).is_some() {
+            return length_of(&self.files, path).is_ok_and(|length| length > 0);
+        }
+        // What the system does not give is told where it is read.
+        let Ok(start) = read_head(&self.files, path, START) else { return true };
+        !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
+    }
+
+    /// The reason why a file cannot be drawn as a picture; of one in memory as far as its header shows it.
+    fn fault(&self, path: &Path) -> Option<String> {
+        let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
+        let name = path.to_string_lossy();
+        let bytes = match read_input(&self.files, path, most) {
+            Ok(bytes) => bytes,
+            Err(error) => return Some(error.to_string()),
+        };
+        if is_lfs_pointer(&bytes) {
+            return Some(format!("it is {LFS_POINTER}"));
+        }
+        let read = match self.files {
+            Files::Memory(_) => decoded_bytes(&bytes, &name, &self.options.limits).map(|_| ()),
+            Files::Disk => decode(&bytes, &name, &self.options).map(|_| ()),
+        };
+        read.err()
+            .filter(|error| !matches!(error, ImageError::TimedOut(_)))
+            .map(|error| error.to_string())
+    }
+
+    /// Whether a picture is a strip of several, as sprites have it.
+    pub(super) fn is_strip(&self, path: &Path) -> bool {
+        let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
+        let read = read_input(&self.files, path, most).ok();
+        let image =
+            read.and_then(|bytes| decode(&bytes, &path.to_string_lossy(), &self.options).ok());
+        image.is_some_and(|Image { width, height, .. }| {
+            width.max(height) >= width.min(height).saturating_mul(STRIP)
+        })
     }
 
     /// Whether there is a file of that path.
@@ -115,17 +216,14 @@ impl Folders {
 
     /// The folders below a folder and beside it that have one of these names, in any case of letters, as paths from the folder: those below
     /// first.
-    pub(super) fn neighbours(
-        &mut self,
-        folder: &Path,
-        names: &[&str],
-    ) -> io::Result<Vec<PathBuf>> {
+    pub(super) fn neighbours(&mut self, folder: &Path, names: &[&str]) -> io::Result<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();
         for up in ["", ".."] {
             let place = folder.join(up);
             for name in names {
                 let below = self.subfolders(&place, name)?.into_iter();
-                let below = below.filter_map(|path| Some(path.strip_prefix(folder).ok()?.to_path_buf()));
+                let below =
+                    below.filter_map(|path| Some(path.strip_prefix(folder).ok()?.to_path_buf()));
                 found.extend(below);
             }
         }
@@ -150,9 +248,43 @@ impl Folders {
 
 /// Names of folders in which the clips of models lie.
 const CLIP_FOLDERS: [&str; 10] = [
-    "animations", "animation", "anims", "anim", "clips", "clip", "md5anim", "md5anims", "motions",
+    "animations",
+    "animation",
+    "anims",
+    "anim",
+    "clips",
+    "clip",
+    "md5anim",
+    "md5anims",
+    "motions",
     "motion",
 ];
+
+/// Names of folders in which the pictures of models lie.
+const TEXTURE_FOLDERS: [&str; 14] = [
+    "textures",
+    "texture",
+    "skins",
+    "skin",
+    "materials",
+    "material",
+    "images",
+    "maps",
+    "tex",
+    "tga",
+    "png",
+    "jpg",
+    "dds",
+    "bitmaps",
+];
+
+impl Folders {
+    /// The folders of pictures in the folder of a model and beside it.
+    pub(super) fn texture_folders(&mut self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let beside = self.neighbours(folder, &TEXTURE_FOLDERS)?.into_iter();
+        Ok(beside.map(|place| direct(folder.join(place))).collect())
+    }
+}
 
 /// The folders in which clips of the models of a folder may lie, as paths from there: the folder itself, those of known names in it and
 /// beside it, and in these those of `names`, of models, each with its name.

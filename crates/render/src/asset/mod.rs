@@ -45,7 +45,6 @@ pub use gltf::{LoadedGltf, load_gltf};
 pub use inputs::{Input, Inputs};
 pub use instance::{LoadedInstance, LoadedLight};
 pub use lookup::project_folder;
-pub use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};

@@ -4,23 +4,55 @@ use super::missing_texture::MissingTexture;
 use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
-use crate::asset::guess::{Guess, guess, guess_unnamed};
+use crate::asset::guess::{Guess, Missing, guess, guess_unnamed};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
+use crate::asset::texture::checker;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::nearest_word;
-use tintype_model::Model;
-use tintype_scene::Shade;
+use tintype_model::{AlphaMode, LinearRgb, Material, Model, Texture};
+use tintype_scene::{MissingLook, Shade};
 
-/// Note of the warning for a missing texture.
-pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
 /// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
 const MAX_SHADERS: usize = 3;
+
+/// Note of the warning for a missing texture.
+fn note_of(look: MissingLook) -> &'static str {
+    match look {
+        MissingLook::Grey => "drawn plain grey",
+        MissingLook::Checker => "drawn as a magenta checker",
+    }
+}
+
+/// Gives a material the look of one whose texture is missing: neither tinted nor dark nor seen through. `known` is the checker among the textures.
+pub(super) fn look_missing(
+    look: MissingLook,
+    material: &mut Material,
+    textures: &mut Vec<Texture>,
+    known: &mut Option<usize>,
+) {
+    /// A light grey in linear light, visible on white and on black.
+    const GREY: f32 = 0.5;
+    (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
+    if material.emissive_map.is_none() {
+        material.emissive = LinearRgb::BLACK;
+    }
+    (material.color, material.diffuse) = match look {
+        MissingLook::Grey => (LinearRgb { r: GREY, g: GREY, b: GREY }, None),
+        MissingLook::Checker => {
+            let index = known.get_or_insert_with(|| {
+                textures.push(checker());
+                textures.len() - 1
+            });
+            (LinearRgb::WHITE, Some(*index))
+        }
+    };
+}
 
 impl MaterialResolver<'_> {
     /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
@@ -94,7 +126,7 @@ impl MaterialResolver<'_> {
             let shader = shaders.first().map_or("", String::as_str);
             self.warnings.push(
                 Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
-                    .with_note(DRAWN_AS_CHECKER)
+                    .with_note(note_of(self.scene.missing_look()))
                     .with_note(tried)
                     .with_help(Some(self.advice(shader)))
                     .as_stand_in(),
@@ -124,8 +156,10 @@ impl MaterialResolver<'_> {
         model: &Model,
         source: &Source,
     ) -> Result<Option<Guess>, AssetError> {
-        let is_alone = self.count_missing(model, source)? == 1;
-        guess(&mut self.folders, &source.path, name, is_alone).map_err(|source_error| {
+        let [missing, all] = self.count_missing(model, source)?;
+        let missing = Missing { is_alone: missing == 1, is_all: missing == all };
+        let given = self.given_folders();
+        guess(&mut self.folders, &source.path, &given, name, missing).map_err(|source_error| {
             AssetError::Read {
                 path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
                 key: format!("the textures of {name:?}"),
@@ -141,10 +175,11 @@ impl MaterialResolver<'_> {
         model: &Model,
         source: &Source,
     ) -> Result<Option<Guess>, AssetError> {
-        if self.count_missing(model, source)? > 0 {
+        if self.count_missing(model, source)?[0] > 0 {
             return Ok(None);
         }
-        guess_unnamed(&mut self.folders, &source.path, is_bare).map_err(|source_error| {
+        let given = self.given_folders();
+        guess_unnamed(&mut self.folders, &source.path, &given, is_bare).map_err(|source_error| {
             AssetError::Read {
                 path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
                 key: "the texture of a mesh without a shader name".to_owned(),
@@ -153,8 +188,8 @@ impl MaterialResolver<'_> {
         })
     }
 
-    /// The number of textures of a model that no file has the name of.
-    fn count_missing(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
+    /// The number of textures of a model that no file has the name of, and of all.
+    fn count_missing(&mut self, model: &Model, source: &Source) -> Result<[usize; 2], AssetError> {
         let mut names = BTreeSet::new();
         for mesh in &model.meshes {
             let shader = mesh.material_name.as_str();
@@ -173,10 +208,10 @@ impl MaterialResolver<'_> {
             names.insert(name.to_lowercase());
         }
         let mut count = 0;
-        for name in names {
-            count += usize::from(self.search(&name, source)?.0.diffuse.is_none());
+        for name in &names {
+            count += usize::from(self.search(name, source)?.0.diffuse.is_none());
         }
-        Ok(count)
+        Ok([count, names.len()])
     }
 
     /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so; the mesh is its name, and its number behind a line

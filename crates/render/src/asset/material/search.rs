@@ -139,7 +139,7 @@ impl MaterialResolver<'_> {
         self.scene.texture_search.iter().map(folder).collect()
     }
 
-    /// Looks for a texture in the folders of the scene, the model's and the scene's own.
+    /// Looks for a texture in the folders of the scene, the model's and the scene's own, then in the other folders of textures of the model.
     pub(super) fn search(
         &mut self,
         name: &str,
@@ -157,9 +157,16 @@ impl MaterialResolver<'_> {
             .chain(project)
             .collect();
         let given = given.iter().map(PathBuf::as_path);
-        let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
+        let mut searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
         let found = lookup::find_from(&mut self.folders, &model_folder, &searched, name);
         let found = found.map_err(failed)?;
-        Ok((found, searched))
+        if found.diffuse.is_some() {
+            return Ok((found, searched));
+        }
+        let mut beside = self.folders.texture_folders(&model_folder).map_err(failed)?;
+        beside.retain(|folder| !searched.contains(folder));
+        let further = lookup::find(&mut self.folders, &beside, name).map_err(failed)?;
+        searched.extend(beside);
+        Ok((if further.diffuse.is_some() { further } else { found }, searched))
     }
 }
