@@ -7,11 +7,26 @@ const FITTED = 16;
 let model;
 let sequence;
 
+/** A picture: its name without the ending of a map and the extension. */
+const PICTURE = /^(?:.*\/)?([^/]*?)(?:_d|_diffuse|_albedo|_basecolor|_local|_normals?|_n|_s|_specular)?\.(?:png|tga|jpe?g|bmp|dds|webp|ktx2)$/i;
+/** Most requests for one picture, and of these with one path but for the extension: each name that is tried and not there is one. */
+const MOST = 8;
+const MOST_OF_PATH = 3;
+
 /** Files beside a model at an address: a worker may wait for them. */
 function beside(address) {
   const known = new Map();
+  const asked = new Map();
+  const isAsked = (path) => {
+    const stem = PICTURE.exec(path)?.[1];
+    if (stem === undefined) return true;
+    const counts = [[stem, MOST], [path.slice(0, path.lastIndexOf('.')) + '\n', MOST_OF_PATH]];
+    if (counts.some(([key, most]) => (asked.get(key) ?? 0) >= most)) return false;
+    counts.forEach(([key]) => asked.set(key, (asked.get(key) ?? 0) + 1));
+    return true;
+  };
   return (path) => {
-    if (!known.has(path)) {
+    if (!known.has(path) && isAsked(path)) {
       const request = new XMLHttpRequest();
       request.open('GET', new URL(path.split('/').map(encodeURIComponent).join('/'), address), false);
       request.responseType = 'arraybuffer';

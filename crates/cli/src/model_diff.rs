@@ -21,6 +21,11 @@ struct Loaded {
 /// The first `--anim` moves the first model; the second one, or else the first again, the second.
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let tolerance = export_diff::tolerance(options)?;
+    if options.clips.len() > 2 {
+        let count = options.clips.len();
+        let message = format!("--anim: {count} files are named, and there are two models");
+        return Err(Failure::bad_input(message));
+    }
     let (first, last) = (options.clips.first(), options.clips.last());
     let [old, new] = [(&options.expected, first), (&options.found, last)];
     let old = read(old.0, old.1.map(AsRef::as_ref), options, console)?;

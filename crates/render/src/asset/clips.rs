@@ -3,8 +3,14 @@
 use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::Source;
+use super::folder::clip_folders;
+use super::input::names_in;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::extension::{has_extension, is_md5_model};
+use tintype_base::path::slashed;
 use tintype_base::suggest::nearest_word;
+use tintype_formats::LoadOptions;
 use tintype_formats::x::TickRate;
 use tintype_model::pose::part_of;
 use tintype_model::{Clip, ClipOptions, ClipRange};
@@ -71,6 +77,51 @@ pub(super) fn clips_of(
         });
     }
     Ok(clips)
+}
+
+/// The file beside an MD5 model whose clip a scene names, where the scene gives the model no clips.
+///
+/// # Errors
+/// [`AssetError::Read`] if a folder is there but cannot be listed.
+pub(super) fn clip_beside(
+    choice: &SetChoice,
+    source: &Source,
+    options: &LoadOptions,
+) -> Result<Option<Source>, AssetError> {
+    let SetChoice::Name(word) = choice else { return Ok(None) };
+    if !is_md5_model(&source.path) {
+        return Ok(None);
+    }
+    let folder = source.path.parent().unwrap_or(Path::new(""));
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let failed = |error| {
+        let (path, key) = (folder.to_path_buf(), source.key.clone());
+        AssetError::Read { path, key, source: error }
+    };
+    let places = clip_folders(folder, &[stem(&source.path)], &options.files).map_err(failed)?;
+    let mut files: Vec<PathBuf> = Vec::new();
+    for (place, _) in places {
+        let mut names = names_in(&options.files, &folder.join(&place)).unwrap_or_default();
+        names.sort();
+        files.extend(names.into_iter().map(|name| place.join(name)));
+    }
+    files.retain(|file| has_extension(file, &["md5anim"]));
+    let names: Vec<String> = files.iter().map(|file| stem(file)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let Ok(ClipWord::Clip { index, .. }) = read_clip_word(word, &names) else { return Ok(None) };
+    Ok(files.get(index).map(|file| Source {
+        name: slashed(file),
+        path: folder.join(file),
+        key: source.key.clone(),
+    }))
+}
+
+/// The clip of the file that [`clip_beside`] found.
+pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<LoadedClip> {
+    let Content::Clip(clip) = content else { return None };
+    let name = source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (file, options) = (source.name.clone(), ClipOptions::default());
+    Some(LoadedClip { name, file, clip: Arc::clone(clip), options, ticks: None })
 }
 
 /// The clip of a model that an instance names; a part of one becomes a further clip of the model. `source` has the key that names it.
@@ -150,7 +201,10 @@ fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     let place = match choice {
         None => 0,
         Some(SetChoice::Index(index)) => *index,
-        Some(SetChoice::Name(name)) => names.iter().position(|known| known == name)?,
+        Some(SetChoice::Name(name)) => match read_clip_word(name, names) {
+            Ok(ClipWord::Clip { index, part: None }) => index,
+            _ => return None,
+        },
     };
     (place < names.len()).then_some(place)
 }

@@ -100,6 +100,13 @@ impl Folders {
         Ok(Some((first, false)))
     }
 
+    /// Notes that a file is left out, as another of its name is a picture.
+    pub(super) fn pass_over(&mut self, bad: Option<&Path>, taken: &Path) {
+        if let Some((bad, fault)) = bad.and_then(|bad| Some((bad, self.fault(bad)?))) {
+            self.passed.push((bad.to_path_buf(), fault, taken.to_path_buf()));
+        }
+    }
+
     /// Whether a file begins as a picture does; what is in an archive is taken for one if it has bytes.
     fn looks_sound(&self, path: &Path) -> bool {
         /// A pointer of Git LFS is shorter.

@@ -47,6 +47,8 @@ pub(super) struct Found {
     pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
+    /// Whether the diffuse texture is no picture.
+    pub(super) is_broken: bool,
 }
 
 /// The folders that are searched, in order: each with its folder `textures` behind it.
@@ -148,6 +150,7 @@ pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> i
     for suffix in DIFFUSE_SUFFIXES {
         match locate(folders, search, shader, suffix, &mut found.tried)? {
             Some((path, true)) => {
+                folders.pass_over(broken.as_deref(), &path);
                 found.take(folders, path)?;
                 return Ok(found);
             }
@@ -156,6 +159,7 @@ pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> i
         }
     }
     if let Some(path) = broken {
+        found.is_broken = true;
         found.take(folders, path)?;
     }
     Ok(found)
@@ -213,7 +217,10 @@ fn locate(
         tried.extend(names.iter().map(|name| path_of(name)));
         for folder in search {
             match folders.picture(folder, way, &names)? {
-                Some((path, true)) => return Ok(Some((path, true))),
+                Some((path, true)) => {
+                    folders.pass_over(broken.as_deref(), &path);
+                    return Ok(Some((path, true)));
+                }
                 Some((path, false)) => broken = broken.or(Some(path)),
                 None => {}
             }

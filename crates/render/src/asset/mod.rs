@@ -51,7 +51,7 @@ pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 pub use shared_files::SharedFiles;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
-use clips::{ClipFile, clips_of, wanted_clip};
+use clips::{ClipFile, clip_beside, clips_of, loaded_beside, wanted_clip};
 use content::Content;
 use file::Source;
 use loader::{FileKind, Loader, Reading};
@@ -385,6 +385,16 @@ fn read<'s>(
             continue;
         };
         let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
+        if loaded.clips.is_empty()
+            && let Some(file) = clip_beside(&wanted.clip, &source, options)?
+        {
+            let mut loader = Loader::default();
+            loader.add(file.clone(), FileKind::Clip, Reading::default());
+            let (contents, records, told) = loader.run(options, shared)?;
+            loaded.clips.extend(contents.first().and_then(|one| loaded_beside(&file, one)));
+            files.extend(records);
+            warnings.extend(told);
+        }
         wanted_clips.push(wanted_clip(&mut loaded.clips, &wanted.clip, &source)?);
     }
     let camera = camera_file.and_then(|job| match contents.get(job) {

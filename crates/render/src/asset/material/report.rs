@@ -121,6 +121,7 @@ impl MaterialReport {
             occlusion,
             layers,
             tried,
+            is_broken: _,
         } = found;
         Self {
             shader,

@@ -160,13 +160,18 @@ impl MaterialResolver<'_> {
         let mut searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
         let found = lookup::find_from(&mut self.folders, &model_folder, &searched, name);
         let found = found.map_err(failed)?;
-        if found.diffuse.is_some() {
+        if found.diffuse.is_some() && !found.is_broken {
             return Ok((found, searched));
         }
         let mut beside = self.folders.texture_folders(&model_folder).map_err(failed)?;
         beside.retain(|folder| !searched.contains(folder));
         let further = lookup::find(&mut self.folders, &beside, name).map_err(failed)?;
         searched.extend(beside);
-        Ok((if further.diffuse.is_some() { further } else { found }, searched))
+        let Some(path) = further.diffuse.as_deref().filter(|_| !further.is_broken) else {
+            let is_there = found.diffuse.is_some() || further.diffuse.is_none();
+            return Ok((if is_there { found } else { further }, searched));
+        };
+        self.folders.pass_over(found.diffuse.as_deref(), path);
+        Ok((further, searched))
     }
 }

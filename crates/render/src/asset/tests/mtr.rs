@@ -193,7 +193,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
         mtr,
         &["base/editor.tga", "base/models/md5/imp/skin.tga"],
     );
-    let assets = stage.load(GAME).unwrap();
+    let assets = stage.load(&format!("[output]\nlook = \"classic\"\n{GAME}")).unwrap();
     let origins: Vec<MaterialOrigin> =
         assets.material_reports.iter().map(|report| report.origin).collect();
     use MaterialOrigin::{Mtr, MtrMissing};
