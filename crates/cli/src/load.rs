@@ -345,25 +345,22 @@ pub(super) fn clips_for(
     } else {
         ClipsBeside::default()
     };
-    let suited = || beside.suited().next().filter(|_| word.is_none());
-    let Some(file) = beside.asked.and_then(|index| beside.files.get(index)) else {
-        if let Some(file) = suited() {
-            console
-                .info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
-            return Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?));
+    let asked = beside.asked.and_then(|index| beside.files.get(index)).map(PathBuf::as_path);
+    let suited = beside.suited().next().filter(|_| word.is_none());
+    if let Some(file) = suited {
+        console.info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
+    }
+    match (asked.or(suited), word) {
+        (Some(file), _) => Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?)),
+        (None, Some(word)) if word != "bind" && !beside.files.is_empty() => {
+            let names = beside.names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let near = nearest_words_text(word, &names);
+            let model = model.shown();
+            Err(Failure::bad_input(format!("{model}: --clip: unknown clip {word:?}; {near}")))
         }
-        return match word {
-            Some(word) if word != "bind" && !beside.files.is_empty() => {
-                let names = beside.names();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let near = nearest_words_text(word, &names);
-                let model = model.shown();
-                Err(Failure::bad_input(format!("{model}: --clip: unknown clip {word:?}; {near}")))
-            }
-            _ => Ok((model.to_path_buf(), own)),
-        };
-    };
-    Ok((file.clone(), clips(file, ticks_per_second, console)?))
+        _ => Ok((model.to_path_buf(), own)),
+    }
 }
 
 /// Reads the clips of a file; that of an MD5 file has the name of the file.

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
-use tintype_base::extension::{has_extension, is_md5_model};
+use tintype_base::extension::is_md5_model;
 use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_formats::md5::joint_names;
 use tintype_formats::{Files, LoadOptions};
-use tintype_render::asset::clip_folders;
 use tintype_render::asset::input::{names_in, read_head};
+use tintype_render::asset::{ClipPlace, clip_places};
 use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 
 /// Bytes at the start of a file that are searched for joints.
@@ -35,17 +35,9 @@ pub struct ClipFolders {
 struct ClipFolder {
     /// Paths from the folder, in the order of their places.
     files: Vec<String>,
-    places: Vec<ClipPlace>,
+    /// Each with the number of its first file, and its clips by the models that they belong to.
+    places: Vec<(ClipPlace, usize, ClipIndex)>,
     joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
-}
-
-/// A folder of clips.
-struct ClipPlace {
-    /// The number of its first file.
-    first: usize,
-    index: ClipIndex,
-    /// The only model that its clips are for.
-    model: Option<String>,
 }
 
 impl ClipFolders {
@@ -106,21 +98,22 @@ impl ClipFolders {
 
 impl ClipFolder {
     fn read(folder: &Path, from: &Files) -> std::io::Result<Self> {
-        let models = files_of(folder, "md5mesh", from)?;
-        let models: Vec<String> = models.iter().map(|name| stem(name)).collect();
-        let of_models: Vec<&str> = models.iter().map(String::as_str).collect();
-        let places = match clip_folders(folder, &models, from) {
+        let names = match names_in(from, folder) {
             Err(error) if is_temporary(&error) => return Err(error),
-            found => found.unwrap_or_else(|_| vec![(PathBuf::new(), None)]),
+            names => names.unwrap_or_default(),
         };
+        let models = names.iter().filter(|name| is_md5_model(name));
+        let mut models: Vec<String> = models.map(|name| stem(&name.shown())).collect();
+        models.sort_unstable();
+        let of_models: Vec<&str> = models.iter().map(String::as_str).collect();
         let mut read = Self { files: Vec::new(), places: Vec::new(), joints: Vec::new() };
-        for (place, model) in places {
-            let names = files_of(&folder.join(&place), "md5anim", from)?;
-            let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();
+        for place in clip_places(folder, &models, from)? {
+            let stems: Vec<String> = place.clips.iter().map(|name| stem(name)).collect();
             let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
-            let index = ClipIndex::new(&of_models, &stems);
-            read.places.push(ClipPlace { first: read.files.len(), index, model });
-            read.files.extend(names.iter().map(|name| slashed(&place.join(path_of_text(name)))));
+            let (first, index) = (read.files.len(), ClipIndex::new(&of_models, &stems));
+            let file = |name: &String| slashed(&place.path.join(path_of_text(name)));
+            read.files.extend(place.clips.iter().map(file));
+            read.places.push((place, first, index));
         }
         read.joints = read.files.iter().map(|_| OnceLock::new()).collect();
         Ok(read)
@@ -128,28 +121,16 @@ impl ClipFolder {
 
     /// Clips that may belong to a model, as indices, in order of preference; of one name the first.
     fn of(&self, model: &str) -> Vec<usize> {
-        let is_open = |place: &&ClipPlace| place.model.as_ref().is_none_or(|own| own == model);
-        let of_place = |place: &ClipPlace| {
-            let found = place.index.of(model).into_iter();
-            found.map(|k| place.first + k).collect::<Vec<_>>()
+        let of_place = |(place, first, index): &(ClipPlace, usize, ClipIndex)| {
+            let is_open = place.model.as_ref().is_none_or(|own| own == model);
+            let found = if is_open { index.of(model) } else { Vec::new() };
+            found.into_iter().map(|k| first + k).collect::<Vec<_>>()
         };
         let mut taken = BTreeSet::new();
-        let mut found: Vec<usize> = self.places.iter().filter(is_open).flat_map(of_place).collect();
+        let mut found: Vec<usize> = self.places.iter().flat_map(of_place).collect();
         found.retain(|&k| taken.insert(stem(&self.files[k])));
         found
     }
-}
-
-/// The names of the files with an extension in a folder, sorted; in a sandbox the folder of a readable model may not be listed.
-fn files_of(folder: &Path, extension: &str, from: &Files) -> std::io::Result<Vec<String>> {
-    let names = match names_in(from, folder) {
-        Err(error) if is_temporary(&error) => return Err(error),
-        names => names.unwrap_or_default(),
-    };
-    let mut names: Vec<String> = names.iter().map(|name| name.shown()).collect();
-    names.retain(|name| has_extension(name, &[extension]));
-    names.sort_unstable();
-    Ok(names)
 }
 
 /// The clips beside an MD5 model that fit it.

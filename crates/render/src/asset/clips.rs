@@ -3,12 +3,11 @@
 use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::Source;
-use super::folder::clip_folders;
-use super::input::names_in;
+use super::folder::{ClipPlace, clip_places};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype_base::extension::{has_extension, is_md5_model};
-use tintype_base::path::slashed;
+use tintype_base::extension::is_md5_model;
+use tintype_base::path::{path_of_text, slashed};
 use tintype_base::suggest::nearest_word;
 use tintype_formats::LoadOptions;
 use tintype_formats::x::TickRate;
@@ -98,14 +97,11 @@ pub(super) fn clip_beside(
         let (path, key) = (folder.to_path_buf(), source.key.clone());
         AssetError::Read { path, key, source: error }
     };
-    let places = clip_folders(folder, &[stem(&source.path)], &options.files).map_err(failed)?;
-    let mut files: Vec<PathBuf> = Vec::new();
-    for (place, _) in places {
-        let mut names = names_in(&options.files, &folder.join(&place)).unwrap_or_default();
-        names.sort();
-        files.extend(names.into_iter().map(|name| place.join(name)));
-    }
-    files.retain(|file| has_extension(file, &["md5anim"]));
+    let places = clip_places(folder, &[stem(&source.path)], &options.files).map_err(failed)?;
+    let of_place = |place: ClipPlace| {
+        place.clips.into_iter().map(move |name| place.path.join(path_of_text(&name)))
+    };
+    let files: Vec<PathBuf> = places.into_iter().flat_map(of_place).collect();
     let names: Vec<String> = files.iter().map(|file| stem(file)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let Ok(ClipWord::Clip { index, .. }) = read_clip_word(word, &names) else { return Ok(None) };

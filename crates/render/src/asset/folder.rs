@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_base::disk::is_temporary;
+use tintype_base::extension::has_extension;
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::ShowPath;
 use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
 use tintype_formats::{Files, LoadOptions, decode_text};
 use tintype_model::Image;
@@ -75,7 +78,7 @@ impl Folders {
             let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
             let Some(path) = self.file(folder, &way)? else { continue };
             // In memory no further file is asked for.
-            let ends = matches!(self.files, Files::Memory(_)) && self.fault(&path).is_none();
+            let ends = matches!(self.files, Files::Memory(_)) && self.decoded(&path).is_ok();
             found.push(path);
             if ends {
                 break;
@@ -88,13 +91,13 @@ impl Folders {
         }
         let mut faults = Vec::new();
         for path in found {
-            match self.fault(&path) {
-                None => {
+            match self.decoded(&path) {
+                Ok(_) => {
                     let noted = faults.into_iter().map(|(bad, why)| (bad, why, path.clone()));
                     self.passed.extend(noted);
                     return Ok(Some((path, true)));
                 }
-                Some(why) => faults.push((path, why)),
+                Err(why) => faults.push((path, why)),
             }
         }
         Ok(Some((first, false)))
@@ -102,7 +105,7 @@ impl Folders {
 
     /// Notes that a file is left out, as another of its name is a picture.
     pub(super) fn pass_over(&mut self, bad: Option<&Path>, taken: &Path) {
-        if let Some((bad, fault)) = bad.and_then(|bad| Some((bad, self.fault(bad)?))) {
+        if let Some((bad, fault)) = bad.and_then(|bad| Some((bad, self.decoded(bad).err()?))) {
             self.passed.push((bad.to_path_buf(), fault, taken.to_path_buf()));
         }
     }
@@ -119,32 +122,27 @@ impl Folders {
         !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
     }
 
-    /// The reason why a file cannot be drawn as a picture; of one in memory as far as its header shows it.
-    fn fault(&self, path: &Path) -> Option<String> {
+    /// A picture, or the reason why a file is none; of one in memory as far as its header shows it.
+    fn decoded(&self, path: &Path) -> Result<Option<Image>, String> {
         let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
         let name = path.to_string_lossy();
-        let bytes = match read_input(&self.files, path, most) {
-            Ok(bytes) => bytes,
-            Err(error) => return Some(error.to_string()),
-        };
+        let bytes = read_input(&self.files, path, most).map_err(|error| error.to_string())?;
         if is_lfs_pointer(&bytes) {
-            return Some(format!("it is {LFS_POINTER}"));
+            return Err(format!("it is {LFS_POINTER}"));
         }
         let read = match self.files {
-            Files::Memory(_) => decoded_bytes(&bytes, &name, &self.options.limits).map(|_| ()),
-            Files::Disk => decode(&bytes, &name, &self.options).map(|_| ()),
+            Files::Memory(_) => decoded_bytes(&bytes, &name, &self.options.limits).map(|_| None),
+            Files::Disk => decode(&bytes, &name, &self.options).map(Some),
         };
-        read.err()
-            .filter(|error| !matches!(error, ImageError::TimedOut(_)))
-            .map(|error| error.to_string())
+        match read {
+            Err(ImageError::TimedOut(_)) => Ok(None),
+            read => read.map_err(|error| error.to_string()),
+        }
     }
 
     /// Whether a picture is a strip of several, as sprites have it.
     pub(super) fn is_strip(&self, path: &Path) -> bool {
-        let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
-        let read = read_input(&self.files, path, most).ok();
-        let image =
-            read.and_then(|bytes| decode(&bytes, &path.to_string_lossy(), &self.options).ok());
+        let image = self.decoded(path).ok().flatten();
         image.is_some_and(|Image { width, height, .. }| {
             width.max(height) >= width.min(height).saturating_mul(STRIP)
         })
@@ -228,10 +226,10 @@ impl Folders {
         for up in ["", ".."] {
             let place = folder.join(up);
             for name in names {
-                let below = self.subfolders(&place, name)?.into_iter();
-                let below =
-                    below.filter_map(|path| Some(path.strip_prefix(folder).ok()?.to_path_buf()));
-                found.extend(below);
+                let below = listed(self.subfolders(&place, name))?.into_iter();
+                found.extend(
+                    below.filter_map(|path| path.strip_prefix(folder).ok().map(PathBuf::from)),
+                );
             }
         }
         Ok(found)
@@ -293,27 +291,53 @@ impl Folders {
     }
 }
 
-/// The folders in which clips of the models of a folder may lie, as paths from there: the folder itself, those of known names in it and
-/// beside it, and in these those of `names`, of models, each with its name.
+/// What was listed, and nothing of a folder that may not be, as in a sandbox.
+///
+/// # Errors
+/// An error that another attempt may not have.
+fn listed<T: Default>(found: io::Result<T>) -> io::Result<T> {
+    match found {
+        Err(error) if is_temporary(&error) => Err(error),
+        found => Ok(found.unwrap_or_default()),
+    }
+}
+
+/// A folder of clips.
+#[derive(Clone, Debug, Default)]
+pub struct ClipPlace {
+    /// The path from the folder of the models.
+    pub path: PathBuf,
+    /// The only model that its clips are for.
+    pub model: Option<String>,
+    /// The names of its MD5 clips, sorted.
+    pub clips: Vec<String>,
+}
+
+/// The folders in which clips of the models of a folder may lie: the folder itself, those of known names in it and beside it, and in these
+/// those of `models`, each with its name.
 ///
 /// # Errors
 /// The error of the system if a folder is there and cannot be listed.
-pub fn clip_folders(
-    folder: &Path,
-    names: &[String],
-    files: &Files,
-) -> io::Result<Vec<(PathBuf, Option<String>)>> {
+pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Result<Vec<ClipPlace>> {
     let mut folders = Folders::new(files);
-    let mut found = vec![(PathBuf::new(), None)];
-    for place in folders.neighbours(folder, &CLIP_FOLDERS)? {
-        found.push((place.clone(), None));
-        for name in names {
-            let own = folders.subfolder(&folder.join(&place), name)?;
-            let own = own.and_then(|own| Some(own.strip_prefix(folder).ok()?.to_path_buf()));
-            found.extend(own.map(|own| (own, Some(name.clone()))));
+    let mut places = vec![ClipPlace::default()];
+    for path in folders.neighbours(folder, &CLIP_FOLDERS)? {
+        for name in models {
+            if let Some(own) = folders.subfolder(&folder.join(&path), name)?
+                && let Ok(own) = own.strip_prefix(folder)
+            {
+                let (path, model) = (own.to_path_buf(), Some(name.clone()));
+                places.push(ClipPlace { path, model, clips: Vec::new() });
+            }
         }
+        places.push(ClipPlace { path, ..ClipPlace::default() });
     }
-    Ok(found)
+    for ClipPlace { path, clips, .. } in &mut places {
+        let own = listed(folders.listing(&folder.join(path)).map(|found| found.own.clone()))?;
+        let names = own.iter().filter_map(|entry| Some(entry.path.file_name()?.shown()));
+        *clips = names.filter(|name| has_extension(name, &["md5anim"])).collect();
+    }
+    Ok(places)
 }
 
 /// The names in a folder, sorted; none if it is not there.

@@ -33,13 +33,13 @@ pub(super) struct Guess {
     pub(super) rule: &'static str,
 }
 
-/// Extent of what is missed.
+/// The rules that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Missing {
-    /// Whether no other texture of the model is missing.
-    pub(super) is_alone: bool,
-    /// Whether all textures of the model are.
-    pub(super) is_all: bool,
+pub(super) struct Rules {
+    /// The second.
+    pub(super) of_model: bool,
+    /// The third.
+    pub(super) only: bool,
 }
 
 /// The folders in which the pictures of a model are guessed.
@@ -65,13 +65,13 @@ impl Places {
     }
 }
 
-/// Guesses the texture of a name; `given` are folders that the scene names.
+/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders that the scene names.
 pub(super) fn guess(
     folders: &mut Folders,
     model: &Path,
     given: &[PathBuf],
     name: &str,
-    missing: Missing,
+    rules: Rules,
 ) -> io::Result<Option<Guess>> {
     let places = Places::new(folders, model, given)?;
     let wanted = letters(stem_of(name));
@@ -85,23 +85,9 @@ pub(super) fn guess(
             }
         }
     }
-    let of_name = if missing.is_alone { of_model(folders, model, &places)? } else { None };
-    match of_name {
-        None if missing.is_alone || missing.is_all => only_picture(folders, model, &places),
-        found => Ok(found),
-    }
-}
-
-/// The texture of meshes without a shader name, by the second and third rule; `is_bare` says that all meshes of the model are such.
-pub(super) fn guess_unnamed(
-    folders: &mut Folders,
-    model: &Path,
-    given: &[PathBuf],
-    is_bare: bool,
-) -> io::Result<Option<Guess>> {
-    let places = Places::new(folders, model, given)?;
-    match of_model(folders, model, &places)? {
-        None if is_bare => only_picture(folders, model, &places),
+    let of_model = if rules.of_model { of_model(folders, model, &places)? } else { None };
+    match of_model {
+        None if rules.only => only_picture(folders, model, &places),
         found => Ok(found),
     }
 }
@@ -221,8 +207,8 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, b"").unwrap();
         }
-        let missing = Missing { is_alone, is_all: !is_alone && name == "all" };
-        guessed_in(&tree, "imp.x", &[], name, missing)
+        let rules = Rules { of_model: is_alone, only: is_alone || name == "all" };
+        guessed_in(&tree, "imp.x", &[], name, rules)
     }
 
     fn guessed_in(
@@ -230,11 +216,11 @@ mod tests {
         model: &str,
         given: &[&str],
         name: &str,
-        missing: Missing,
+        rules: Rules,
     ) -> Option<(String, &'static str)> {
         let model = tree.path().join(model);
         let given: Vec<PathBuf> = given.iter().map(|folder| tree.path().join(folder)).collect();
-        let found = guess(&mut Folders::default(), &model, &given, name, missing).unwrap()?;
+        let found = guess(&mut Folders::default(), &model, &given, name, rules).unwrap()?;
         let path = found.path.strip_prefix(tree.path()).unwrap().to_str().unwrap().to_owned();
         Some((path, found.rule))
     }
@@ -275,19 +261,19 @@ mod tests {
         assert_eq!(path(&["imp.x", "imp.obj", "skin.jpg"], "all", false), "skin.jpg");
         assert_eq!(path(&["imp.x", "dog.obj", "skin.jpg"], "all", false), "none", "it is shared");
         let strip = tempfile::tempdir().unwrap();
-        let missing = Missing { is_alone: true, is_all: true };
+        let rules = Rules { of_model: true, only: true };
         for (width, expected) in [(32, Some("skin.png")), (64, None)] {
             let mut bytes = format!("P5 {width} 16 255\n").into_bytes();
             bytes.extend(vec![9; width * 16]);
             fs::write(strip.path().join("skin.png"), &bytes).unwrap();
-            let found = guessed_in(&strip, "imp.x", &[], "default", missing);
+            let found = guessed_in(&strip, "imp.x", &[], "default", rules);
             assert_eq!(found.as_ref().map(|(path, _)| path.as_str()), expected, "{width}");
         }
     }
 
     #[test]
     fn guess_looks_in_folders_of_textures_below_and_beside() {
-        let missing = Missing { is_alone: true, is_all: true };
+        let rules = Rules { of_model: true, only: true };
         let tree = tempfile::tempdir().unwrap();
         let found = |given: &[&str], file: &str, more: &[&str]| {
             for path in [&[file], more].concat() {
@@ -295,7 +281,7 @@ mod tests {
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(path, b"").unwrap();
             }
-            let found = guessed_in(&tree, "lib/models/imp.x", given, "blinn", missing);
+            let found = guessed_in(&tree, "lib/models/imp.x", given, "blinn", rules);
             for path in fs::read_dir(tree.path()).unwrap() {
                 fs::remove_dir_all(path.unwrap().path()).unwrap();
             }

@@ -303,7 +303,7 @@ impl<'s> MaterialResolver<'s> {
             mesh.material_name.trim().is_empty()
                 && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
         });
-        let guess = if has_texcoords { self.guess_unnamed(is_bare, model, source)? } else { None };
+        let guess = if has_texcoords { self.guess("", is_bare, model, source)? } else { None };
         let Some(guess) = guess else {
             return Ok(self.plain("", MaterialOrigin::Unnamed, source));
         };

@@ -40,7 +40,7 @@ pub use clips::LoadedClip;
 pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
-pub use folder::clip_folders;
+pub use folder::{ClipPlace, clip_places};
 pub use gltf::{LoadedGltf, load_gltf};
 pub use inputs::{Input, Inputs};
 pub use instance::{LoadedInstance, LoadedLight};

@@ -4,7 +4,7 @@ use super::missing_texture::MissingTexture;
 use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
-use crate::asset::guess::{Guess, Missing, guess, guess_unnamed};
+use crate::asset::guess::{Guess, Rules, guess};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
@@ -146,43 +146,29 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the texture of a name that is not found.
+    /// Guesses the texture of a name that is not found, or without one that of meshes without a shader name; `is_bare` says that all meshes of
+    /// the model are such.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder is there but cannot be listed.
     pub(super) fn guess(
         &mut self,
         name: &str,
-        model: &Model,
-        source: &Source,
-    ) -> Result<Option<Guess>, AssetError> {
-        let [missing, all] = self.count_missing(model, source)?;
-        let missing = Missing { is_alone: missing == 1, is_all: missing == all };
-        let given = self.given_folders();
-        guess(&mut self.folders, &source.path, &given, name, missing).map_err(|source_error| {
-            AssetError::Read {
-                path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
-                key: format!("the textures of {name:?}"),
-                source: source_error,
-            }
-        })
-    }
-
-    /// Guesses the texture of meshes without a shader name; `is_bare` says that all meshes of the model are such.
-    pub(super) fn guess_unnamed(
-        &mut self,
         is_bare: bool,
         model: &Model,
         source: &Source,
     ) -> Result<Option<Guess>, AssetError> {
-        if self.count_missing(model, source)?[0] > 0 {
+        let [missing, all] = self.count_missing(model, source)?;
+        if name.is_empty() && missing > 0 {
             return Ok(None);
         }
-        let given = self.given_folders();
-        guess_unnamed(&mut self.folders, &source.path, &given, is_bare).map_err(|source_error| {
+        let of_model = name.is_empty() || missing == 1;
+        let only = if name.is_empty() { is_bare } else { missing == 1 || missing == all };
+        let (given, rules) = (self.given_folders(), Rules { of_model, only });
+        guess(&mut self.folders, &source.path, &given, name, rules).map_err(|source_error| {
             AssetError::Read {
                 path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
-                key: "the texture of a mesh without a shader name".to_owned(),
+                key: format!("the textures of {name:?}"),
                 source: source_error,
             }
         })

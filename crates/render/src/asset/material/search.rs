@@ -122,7 +122,7 @@ impl MaterialResolver<'_> {
         source: &Source,
         found: &mut Found,
     ) -> Result<Option<String>, AssetError> {
-        let Some(guess) = self.guess(name, model, source)? else { return Ok(None) };
+        let Some(guess) = self.guess(name, false, model, source)? else { return Ok(None) };
         let file = guess.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         found.take(&mut self.folders, guess.path).map_err(|source_error| AssetError::Read {
             path: source.path.clone(),
