@@ -21,7 +21,8 @@ use tintype_model::Rule;
 pub use tintype_golden::report::Status as GoldenState;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, decide_said_clip, find_clip_name, parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, MissingLook, PoseRule, decide_said_clip,
+    find_clip_name, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -222,6 +223,7 @@ impl GoldenSet {
             (None, Some(wanted)) => {
                 check(&scene.output.frames, "the scene")?;
                 let parent = path.parent().unwrap_or(Path::new(""));
+                scene.missing = Some(MissingLook::Checker);
                 let assets = asset::load(&scene, parent, &LoadOptions::default());
                 let assets = Arc::new(assets.map_err(|error| Error::of_asset(&error))?);
                 scene.golden = Some(exact(wanted.clone(), scene.output.size, None));

@@ -42,8 +42,8 @@
 //!
 //! # Caveats
 //!
-//! - Warnings are values, never printed: read [`Renderer::warnings`] and [`Drawn::warnings`]. A texture that is missing is drawn as a
-//!   checker of two magentas, in thumbnails grey, and reported there.
+//! - Warnings are values, never printed: read [`Renderer::warnings`] and [`Drawn::warnings`]. A surface whose texture is missing is
+//!   grey, or in the classic look a checker of two magentas, and reported there.
 //! - Work runs on the rayon pool of the calling thread, and frames that are saved on threads of their own. The library prints nothing, and
 //!   reads no environment variable.
 //! - A new version may draw other pixels; [`PIXEL_REVISION`] counts the changes.

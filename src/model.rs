@@ -1,19 +1,20 @@
 //! A model file: its joints, its clips, and its posed meshes.
 
-use super::{Error, LoadOptions};
+use super::{Error, ErrorKind, LoadOptions};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tintype_base::path::ShowPath;
 use tintype_formats::MemoryFiles;
-use tintype_framing::with_file_scene;
+use tintype_framing::{ClipsBeside, with_file_scene};
 use tintype_model::math::Affine3;
-use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::pose::{bind_clip, bind_pose, part_of, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
-use tintype_render::asset::{self, HeldFiles, LoadedClip, LoadedModel, set_morphs};
+use tintype_render::asset::{self, HeldFiles, LoadedModel, set_morphs};
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{SceneBuilder, decide_said_clip, find_clip_name};
+use tintype_scene::{ClipWord, ClipWordError, SceneBuilder, decide_said_clip, read_clip_word};
 
 pub use tintype_render::asset::MorphName;
 
@@ -40,6 +41,8 @@ pub struct Model {
     options: LoadOptions,
     loaded: Arc<LoadedModel>,
     held: HeldFiles,
+    /// The model with clips beside its file, by the words that asked for them.
+    beside: Arc<Mutex<BTreeMap<String, Model>>>,
 }
 
 /// A clip of a [`Model`].
@@ -122,7 +125,8 @@ impl Model {
         let mut opened = asset::open(&scene, Path::new(""), options, None)
             .map_err(|error| Error::of_asset(&error.without_key()))?;
         let loaded = Arc::new(opened.models.swap_remove(0));
-        Ok(Self { path, clip_paths, options: options.clone(), loaded, held: opened.held })
+        let (options, held) = (options.clone(), opened.held);
+        Ok(Self { path, clip_paths, options, loaded, held, beside: Arc::default() })
     }
 
     /// The file of the model.
@@ -173,7 +177,7 @@ impl Model {
     }
 
     /// The model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose. Beyond its ends the clip goes
-    /// on as its file says.
+    /// on as its file says. A clip is named as on the command line: `walk`, `0`, `walk:6-18`; of an MD5 model those beside its file are, too.
     ///
     /// # Errors
     /// [`ErrorKind::Name`](crate::ErrorKind::Name) if no clip has the name, [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the clip moves no joint of the model.
@@ -202,8 +206,8 @@ impl Model {
     ) -> Result<PosedModel, Error> {
         let model = &self.loaded.model;
         let wish = clip.map(|clip| self.found_clip(clip)).transpose()?;
-        let mut pose = match decide_said_clip(wish.map(Some), None) {
-            Some(clip) => self.sampled(clip, time_s)?,
+        let mut pose = match decide_said_clip(wish, None) {
+            Some(clip) => self.sampled(&clip, time_s)?,
             None => bind_pose(&model.skeleton),
         };
         set_morphs(&model.skeleton, morphs, &mut pose.morphs)
@@ -213,18 +217,55 @@ impl Model {
         Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes })
     }
 
-    fn found_clip(&self, wanted: &str) -> Result<&LoadedClip, Error> {
+    /// The clip that a word means, or a part of it; none for the bind pose.
+    fn found_clip(&self, wanted: &str) -> Result<Option<Arc<tintype_model::Clip>>, Error> {
         let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
-        let found = find_clip_name(wanted, &names).and_then(|index| self.loaded.clips.get(index));
-        found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names))
+        let named =
+            |error: String| Error::new(ErrorKind::Name, format!("{}: {error}", self.path.shown()));
+        let (index, part) = match read_clip_word(wanted, &names) {
+            Ok(ClipWord::Bind) => return Ok(None),
+            Ok(ClipWord::Clip { index, part }) => (index, part),
+            Err(ClipWordError::Unknown { .. })
+                if names.is_empty() && self.clip_paths.is_empty() =>
+            {
+                return self.with_clip_beside(wanted)?.found_clip(wanted);
+            }
+            Err(ClipWordError::Unknown { .. }) => {
+                return Err(Error::of_unknown_clip(&self.path, wanted, &names));
+            }
+            Err(error) => return Err(named(error.to_string())),
+        };
+        let found = &self.loaded.clips[index];
+        let Some(range) = part else { return Ok(Some(Arc::clone(&found.clip))) };
+        let part = part_of(&found.clip, &range, found.ticks.map(|ticks| ticks.per_second));
+        part.map(|part| Some(Arc::new(part))).map_err(|error| named(error.to_string()))
     }
 
-    fn sampled(&self, found: &LoadedClip, time_s: f64) -> Result<Pose, Error> {
+    /// The model with the clip beside its file that a word means.
+    fn with_clip_beside(&self, wanted: &str) -> Result<Self, Error> {
+        let mut known = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = known.get(wanted) {
+            return Ok(model.clone());
+        }
+        let beside = ClipsBeside::find(&self.path, Some(wanted), &self.options)
+            .map_err(|error| Error::of_io(&self.path, &error))?
+            .map_err(|late| Error::of(ErrorKind::File, &late))?;
+        let Some(index) = beside.asked else {
+            let names = beside.names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            return Err(Error::of_unknown_clip(&self.path, wanted, &names));
+        };
+        let model = Self::open_with(&self.path, &beside.files[index..=index], &self.options)?;
+        known.insert(wanted.to_owned(), model.clone());
+        Ok(model)
+    }
+
+    fn sampled(&self, clip: &tintype_model::Clip, time_s: f64) -> Result<Pose, Error> {
         let model = &self.loaded.model;
-        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)
+        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)
             .map_err(|error| Error::of_bind(&error))?;
-        let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);
-        Ok(sample_clip(&model.skeleton, &found.clip, &binding, moment_s))
+        let moment_s = wrap_time(clip, time_s, clip.wrap);
+        Ok(sample_clip(&model.skeleton, clip, &binding, moment_s))
     }
 }
 
@@ -349,7 +390,7 @@ impl PosedModel {
             let (path, right) = (path.as_ref(), path.as_ref().with_extension("obj"));
             let message =
                 format!("{}: it is written as OBJ; write {}", path.shown(), right.shown());
-            return Err(Error::new(crate::ErrorKind::Write, message));
+            return Err(Error::new(ErrorKind::Write, message));
         }
         tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())
             .map_err(|error| Error::of_output(&error))

@@ -35,6 +35,7 @@ const NO_END: Duration = Duration::from_secs(u64::MAX);
 pub struct Thumbnail {
     size: u32,
     textures: Vec<PathBuf>,
+    texture_files: Vec<(String, PathBuf)>,
     settings: Settings,
 }
 
@@ -52,13 +53,25 @@ impl Thumbnail {
     /// A square picture of `size` pixels a side, 1 to 4096, in the look of a studio.
     #[must_use]
     pub fn new(size: u32) -> Self {
-        Self { size, textures: Vec::new(), settings: Settings::default() }
+        Self {
+            size,
+            textures: Vec::new(),
+            texture_files: Vec::new(),
+            settings: Settings::default(),
+        }
     }
 
     /// Says settings of picture, camera, model and clip.
     #[must_use]
     pub fn settings(mut self, settings: &Settings) -> Self {
         self.settings = settings.or(&self.settings);
+        self
+    }
+
+    /// Gives the shader of that name a picture by hand. The name is that of the shader, or the end of its path.
+    #[must_use]
+    pub fn texture(mut self, shader: impl Into<String>, file: impl Into<PathBuf>) -> Self {
+        self.texture_files.push((shader.into(), file.into()));
         self
     }
 
@@ -132,6 +145,7 @@ impl Thumbnail {
             draws_without_clip: false,
             file_scene: load_options.file_scene.clone(),
             textures: self.textures.clone(),
+            texture_files: self.texture_files.clone(),
             files: load_options.files.clone(),
             held: HeldFiles::default(),
             limits: ModelLimits::new(NO_END, MAX_MEMORY, MAX_FILE, &load_options.limits),

@@ -80,6 +80,13 @@ impl Turntable {
         self
     }
 
+    /// Gives the shader of that name a picture by hand. The name is that of the shader, or the end of its path.
+    #[must_use]
+    pub fn texture(mut self, shader: impl Into<String>, file: impl Into<PathBuf>) -> Self {
+        self.options.texture_files.push((shader.into(), file.into()));
+        self
+    }
+
     /// Adds a folder that is searched for textures first.
     #[must_use]
     pub fn textures(mut self, folder: impl Into<PathBuf>) -> Self {

@@ -45,7 +45,7 @@ host.disk = (source) => {
       return undefined;
     }
   };
-  return { bytes: read(found), name: path.basename(found), beside: below(folder), file };
+  return { bytes: read(found), name: path.basename(found), beside: [...below(folder), ...aside(folder)], file };
 };
 
 /** Paths of the files below a folder: a few folders deep, and not without end. */
@@ -62,4 +62,19 @@ function below(folder, inside = '', depth = 0, found = []) {
     else if (!entry.isDirectory()) found.push(inside + entry.name);
   }
   return found;
+}
+
+/** Names of the folders beside that of a model in which its clips and its pictures are searched. */
+const ASIDE = /^(animations?|anims?|clips?|md5anims?|motions?|textures?|skins?|materials?|images|maps|tex|tga|png|jpg|dds|bitmaps)$/i;
+
+/** Paths of the files in such folders. */
+function aside(folder) {
+  let names = [];
+  try {
+    names = readdirSync(`${folder}/..`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  } catch {
+    // A folder that cannot be read holds nothing for us.
+  }
+  const found = names.map((entry) => entry.name).filter((name) => ASIDE.test(name));
+  return found.flatMap((name) => below(folder, `../${name}/`, 2));
 }

@@ -130,6 +130,23 @@ fn archives_are_folders_to_commands() -> Outcome {
         "tintype thumbnail base/all.zip --gallery",
     )?;
     run(own, &["inspect", "base/all.zip/models/bx.md5mesh"], 2, "box.md5mesh")?;
+    let listed = run(own, &["inspect", "base/all.zip"], 0, "base/all.zip/models/box.md5mesh")?;
+    assert!(listed.contains("base/all.zip/textures/crate.png"), "{listed}");
+    // Clips by paths into it and out of it, and beside a model in it.
+    let clip = crate::wishes::lift("root");
+    fs::write(own.join("raise.md5anim"), &clip)?;
+    let files = [("models/box.md5mesh", BOX.as_bytes()), ("anims/lift.md5anim", clip.as_bytes())];
+    fs::write(own.join("c.zip"), zip(&files))?;
+    let [model, plain] = ["c.zip/models/box.md5mesh", "plain/models/box.md5mesh"];
+    let inside = "c.zip/anims/lift.md5anim";
+    for (model, clip) in [(model, inside), (model, "raise.md5anim"), (plain, inside)] {
+        let turn = ["turntable", model, "-a", clip, "--size", "16x16", "-n", "2", "--overwrite"];
+        run(own, &[&turn[..], &["-o", "t"]].concat(), 0, "the clip")?;
+        let still = ["thumbnail", model, "-a", clip, "-s", "16", "-o", "o.png", "--overwrite"];
+        run(own, &still, 0, "")?;
+        run(own, &["pose", model, "-a", clip, "--frame", "1", "-o", "o.obj"], 0, "")?;
+    }
+    run(own, &["pose", model, "--clip", "lift", "--frame", "1", "-o", "o.obj"], 0, "")?;
     Ok(())
 }
 

@@ -374,7 +374,7 @@ fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
     wanted(output.status.code() == Some(3) && stderr(&output).contains("empty"), &output)
 }
 
-/// A shader without a texture is drawn in a checker, with a warning; `--strict` makes it a failure.
+/// A shader without a texture is drawn grey, with a warning; `--strict` makes it a failure.
 fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
     let bare = SCENE.replace("[[material]]\nname = \"crate\"\n", "");
     let folder = folder(&[("scene.toml", &bare)]);

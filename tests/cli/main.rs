@@ -24,6 +24,7 @@ mod stats;
 mod hostile;
 #[cfg(unix)]
 mod names;
+mod neighbours;
 mod resources;
 #[cfg(unix)]
 mod stop;
@@ -55,6 +56,7 @@ fn main() {
         ("hostile", hostile::trials()),
         #[cfg(unix)]
         ("names", names::trials()),
+        ("neighbours", neighbours::trials()),
         ("resources", resources::trials()),
         #[cfg(unix)]
         ("stop", stop::trials()),

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 type Outcome = Result<(), Failed>;
 
 /// A clip of three keys that lifts the box.
-fn lift(joint: &str) -> String {
+pub(crate) fn lift(joint: &str) -> String {
     format!(
         "MD5Version 10\ncommandline \"\"\nnumFrames 3\nnumJoints 1\nframeRate 6\nnumAnimatedComponents 1\n\
          hierarchy {{\n\"{joint}\" -1 4 0\n}}\n\

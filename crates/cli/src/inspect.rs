@@ -4,15 +4,21 @@ use super::args::Inspect;
 use super::console::Console;
 use super::failure::Failure;
 use super::load;
-use super::stdout::{write_stdout, write_text};
+use super::stdout::{write_json, write_stdout, write_text};
+use serde_json::json;
+use std::ffi::OsStr;
 use std::path::Path;
 use tintype_base::disk::read_regular;
 use tintype_base::extension::{SCENES, has_extension};
 use tintype_base::git::is_lfs_pointer;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
+use tintype_formats::Files;
+use tintype_framing::{ClipsBeside, clip_choice};
 use tintype_golden::inspect::lint::Severity;
-use tintype_golden::inspect::record::InspectReport;
+use tintype_golden::inspect::record::{InspectReport, ThumbnailRecord};
+use tintype_render::asset::archive::archive_of;
+use tintype_render::asset::input::{is_folder, length_of, names_in};
 use tintype_render::asset::{self, AssetError, NO_MESH};
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
@@ -23,6 +29,9 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         && let Some(words) = record_words(&options.file)
     {
         return write_text(&words);
+    }
+    if archive_of(&options.file).is_some() && is_folder(&Files::Disk, &options.file) {
+        return list(options);
     }
     console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;
@@ -35,6 +44,31 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         console.count_warning(&problem.message);
     }
     Ok(())
+}
+
+/// The files in an archive, or in a folder of one: their bytes and their paths.
+fn list(options: &Inspect) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| load::unreadable(&options.file, &error);
+    let (mut folders, mut files) = (vec![options.file.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for name in names_in(&Files::Disk, &folder).map_err(failed)? {
+            let path = folder.join(name);
+            if is_folder(&Files::Disk, &path) {
+                folders.push(path);
+            } else {
+                files.push((path.shown(), length_of(&Files::Disk, &path).map_err(failed)?));
+            }
+        }
+    }
+    files.sort();
+    if options.json {
+        let list = files.iter().map(|(path, bytes)| json!({ "path": path, "bytes": bytes }));
+        let list: Vec<_> = list.collect();
+        let page = json!({ "version": 1, "file": options.file.shown(), "files": list });
+        return write_json(&format!("{page:#}\n"));
+    }
+    let lines = files.iter().map(|(path, bytes)| format!("{bytes:>10}  {path}\n"));
+    write_text(&lines.collect::<String>())
 }
 
 /// The text of a file by which git shows its changes. Git hands over a file of another name, alone in its folder: folders, and what lies
@@ -122,9 +156,35 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
         if is_of_clips {
             InspectReport::of_clips(file, &assets)
         } else {
-            InspectReport::of_models(file, &scene, &assets, false)
+            let mut page = InspectReport::of_models(file, &scene, &assets, false);
+            if options.clips.is_empty() && !options.textconv {
+                tell_clips_beside(path, &mut page, console)?;
+            }
+            page
         }
     };
     page.warnings = console.warnings().to_vec();
     Ok(page)
+}
+
+/// Tells of the clips beside an MD5 model, and which of them its pictures show.
+fn tell_clips_beside(
+    path: &Path,
+    page: &mut InspectReport,
+    console: &Console,
+) -> Result<(), Failure> {
+    let beside = ClipsBeside::find(path, None, console.load_options());
+    let beside = beside.map_err(|error| load::unreadable(path, &error))?.unwrap_or_default();
+    if beside.files.is_empty() {
+        return Ok(());
+    }
+    let files: Vec<String> = beside.files.iter().map(|file| file.shown()).collect();
+    console.info(&format!("clips beside it, which -a FILE inspects: {}", files.join(", ")));
+    let shown = beside.suited().next().and_then(Path::file_stem).map(OsStr::to_string_lossy);
+    let clip = shown.map(std::borrow::Cow::into_owned);
+    for model in &mut page.models {
+        let reason = clip_choice::reason(clip.as_deref());
+        model.thumbnail = Some(ThumbnailRecord { reason, clip: clip.clone() });
+    }
+    Ok(())
 }

@@ -12,10 +12,11 @@ use tintype_base::extension::{SCENES, has_extension, is_model};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
+use tintype_base::suggest::nearest_words_text;
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
 use tintype_formats::{Files, LoadOptions, Loaded, md5};
-use tintype_framing::model_entry;
+use tintype_framing::{ClipsBeside, model_entry};
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
@@ -324,7 +325,45 @@ pub(super) fn model(
     Ok((model, contents))
 }
 
-/// Reads the clips of a file.
+/// The clips of which one moves a model, and their file: those of the file that is named, else its own, else of those beside an MD5 model that
+/// which `word` names, or which suits it.
+pub(super) fn clips_for(
+    model: &Path,
+    own: Contents,
+    anim: Option<&Path>,
+    word: Option<&str>,
+    ticks_per_second: Option<f64>,
+    console: &mut Console,
+) -> Result<(PathBuf, Contents), Failure> {
+    if let Some(anim) = anim {
+        return Ok((anim.to_path_buf(), clips(anim, ticks_per_second, console)?));
+    }
+    let beside = if own.clips.is_empty() {
+        let found = ClipsBeside::find(model, word, console.load_options());
+        let found = found.map_err(|error| unreadable(model, &error))?;
+        found.map_err(|late| Failure::bad_input(format!("{}: {late}", model.shown())))?
+    } else {
+        ClipsBeside::default()
+    };
+    let asked = beside.asked.and_then(|index| beside.files.get(index)).map(PathBuf::as_path);
+    let suited = beside.suited().next().filter(|_| word.is_none());
+    if let Some(file) = suited {
+        console.info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
+    }
+    match (asked.or(suited), word) {
+        (Some(file), _) => Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?)),
+        (None, Some(word)) if word != "bind" && !beside.files.is_empty() => {
+            let names = beside.names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let near = nearest_words_text(word, &names);
+            let model = model.shown();
+            Err(Failure::bad_input(format!("{model}: --clip: unknown clip {word:?}; {near}")))
+        }
+        _ => Ok((model.to_path_buf(), own)),
+    }
+}
+
+/// Reads the clips of a file; that of an MD5 file has the name of the file.
 pub(super) fn clips(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -335,7 +374,11 @@ pub(super) fn clips(
         let clips = vec![NamedClip { name: String::new(), clip, options: ClipOptions::default() }];
         Ok(Loaded { value: Contents { model: None, clips, ticks: None }, warnings })
     };
-    contents(path, ticks_per_second, md5, console)
+    let mut contents = contents(path, ticks_per_second, md5, console)?;
+    if let (None, [only]) = (&contents.model, contents.clips.as_mut_slice()) {
+        only.name = path.file_stem().unwrap_or_default().shown();
+    }
+    Ok(contents)
 }
 
 /// Reads a clip of an MD5 file.

@@ -21,6 +21,11 @@ struct Loaded {
 /// The first `--anim` moves the first model; the second one, or else the first again, the second.
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let tolerance = export_diff::tolerance(options)?;
+    if options.clips.len() > 2 {
+        let count = options.clips.len();
+        let message = format!("--anim: {count} files are named, and there are two models");
+        return Err(Failure::bad_input(message));
+    }
     let (first, last) = (options.clips.first(), options.clips.last());
     let [old, new] = [(&options.expected, first), (&options.found, last)];
     let old = read(old.0, old.1.map(AsRef::as_ref), options, console)?;
@@ -78,15 +83,15 @@ fn read(
     console: &mut Console,
 ) -> Result<Loaded, Failure> {
     let (model, own) = load::model(path, None, console)?;
-    let (source, contents) = match anim {
-        Some(anim) => (anim, load::clips(anim, None, console)?),
-        None => (path, own),
+    let wanted = options.clip.as_deref();
+    let (source, contents) = match (anim, wanted) {
+        (None, None) => (path.to_path_buf(), own),
+        _ => load::clips_for(path, own, anim, wanted, None, console)?,
     };
     let ticks = contents.ticks.map(|ticks| ticks.per_second);
-    let wanted = options.clip.as_deref();
     let clip = match (wanted, contents.clips.is_empty()) {
         (None, true) => None,
-        _ => super::pose::chosen_clip(wanted, source, &contents.clips, ticks)?,
+        _ => super::pose::chosen_clip(wanted, &source, &contents.clips, ticks)?,
     };
     Ok(Loaded { model, clip })
 }

@@ -102,13 +102,14 @@ fn posed(
     console: &mut Console,
 ) -> Result<tintype_model::Pose, Failure> {
     let has_moment = options.time.is_some() || options.tick.is_some() || options.frame.is_some();
-    let (path, contents) = match &options.anim {
-        Some(path) => (path, load::clips(path, options.ticks_per_second, console)?),
-        None if has_moment || options.clip.is_some() => (&options.model, own),
-        None => return Ok(bind_pose(&model.skeleton)),
-    };
+    let (anim, word) = (options.anim.as_deref(), options.clip.as_deref());
+    if anim.is_none() && word.is_none() && !has_moment {
+        return Ok(bind_pose(&model.skeleton));
+    }
+    let rate = options.ticks_per_second;
+    let (path, contents) = load::clips_for(&options.model, own, anim, word, rate, console)?;
     let ticks = contents.ticks.map(|ticks| ticks.per_second);
-    let Some(clip) = chosen_clip(options.clip.as_deref(), path, &contents.clips, ticks)? else {
+    let Some(clip) = chosen_clip(word, &path, &contents.clips, ticks)? else {
         if has_moment {
             let option = "--time, --tick and --frame are moments of a clip";
             return Err(Failure::bad_input(format!(

@@ -36,6 +36,7 @@ use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, Th
 use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
 use tintype_output::FileFormat;
+use tintype_render::asset::archive::canonical;
 use tintype_render::asset::input::is_folder;
 use tintype_render::asset::{HeldFiles, Inputs};
 
@@ -449,7 +450,7 @@ fn size_of(options: &Thumbnail) -> [u32; 2] {
 /// The options of all pictures.
 fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<ThumbnailOptions, Failure> {
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
-        path.canonicalize().map_err(|error| load::unreadable(path, &error))
+        canonical(path).map_err(|error| load::unreadable(path, &error))
     };
     let (usual_s, usual_memory) =
         if options.desktop { (DESKTOP_SECONDS, DESKTOP_MEMORY) } else { (30.0, 1 << 30) };
@@ -474,6 +475,9 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         draws_without_clip: true,
         file_scene: options.file_scene.clone(),
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
+        texture_files: (options.texture.iter())
+            .map(|(name, file)| Ok((name.clone(), whole(file)?)))
+            .collect::<Result<_, Failure>>()?,
         limits: ModelLimits::new(
             time,
             options.max_memory.unwrap_or(usual_memory),

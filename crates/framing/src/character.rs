@@ -16,7 +16,7 @@ use tintype_model::pose::bind_clip;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{self, Assets, HeldFiles, SharedFiles};
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{ClipChoice, Scene, SceneBuilder};
+use tintype_scene::{ClipChoice, MissingLook, Scene, SceneBuilder};
 
 /// Loads models with their clips; folders are listed once.
 pub struct Characters {
@@ -122,6 +122,7 @@ impl Characters {
             .model(entry.clone())
             .build(&root.file)
             .map_err(|errors| failed(errors.to_string()))?;
+        scene.missing = Some(MissingLook::Checker);
         let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
         let assets = assets.map_err(|error| CharacterError {
             is_temporary: error.is_temporary(),

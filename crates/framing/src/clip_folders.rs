@@ -1,15 +1,19 @@
-//! Clips in the folders of MD5 models: each folder is listed once, and the head of each clip is read once.
+//! Clips beside MD5 models, in their folders and in those of clips below and beside these: each folder is listed once, and the head of each
+//! clip is read once.
 
-use crate::clip_choice::ClipIndex;
+use crate::clip_choice::{ClipIndex, is_suited};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
-use tintype_base::path::{ShowPath, path_of_text};
+use tintype_base::extension::is_md5_model;
+use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_formats::md5::joint_names;
 use tintype_formats::{Files, LoadOptions};
 use tintype_render::asset::input::{names_in, read_head};
+use tintype_render::asset::{ClipPlace, clip_places};
+use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 
 /// Bytes at the start of a file that are searched for joints.
 const HEAD_BYTES: usize = 1 << 20;
@@ -27,16 +31,18 @@ pub struct ClipFolders {
     folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
 }
 
-/// The clips of a folder.
+/// The clips of the models of a folder.
 struct ClipFolder {
+    /// Paths from the folder, in the order of their places.
     files: Vec<String>,
-    index: ClipIndex,
+    /// Each with the number of its first file, and its clips by the models that they belong to.
+    places: Vec<(ClipPlace, usize, ClipIndex)>,
     joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by its `joints`, which are read from its file where they are not known, in order of
-    /// preference; of more than `most` only the first are checked.
+    /// Files of the clips that fit a model by its `joints`, which are read from its file where they are not known, as paths from its folder,
+    /// in order of preference: those of its folder first. Of more than `most` only the first are checked.
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
@@ -50,7 +56,7 @@ impl ClipFolders {
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
         let clip_folder = self.clip_folder(folder, &options.files)?;
-        let offered = clip_folder.index.of(&stem(&model.shown()));
+        let offered = clip_folder.of(&stem(&model.shown()));
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
@@ -97,29 +103,90 @@ impl ClipFolders {
 
 impl ClipFolder {
     fn read(folder: &Path, from: &Files) -> std::io::Result<Self> {
-        let mut names: Vec<String> = match names_in(from, folder) {
-            Ok(names) => names.iter().map(|name| name.shown()).collect(),
+        let names = match names_in(from, folder) {
             Err(error) if is_temporary(&error) => return Err(error),
-            // In a sandbox the folder of a readable model may not be listed.
-            Err(_) => Vec::new(),
+            names => names.unwrap_or_default(),
         };
-        names.sort_unstable();
-        let with = |wanted: &str| -> Vec<String> {
-            let fits = |name: &&String| {
-                let extension = Path::new(name).extension();
-                extension.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
-            };
-            names.iter().filter(fits).cloned().collect()
+        let models = names.iter().filter(|name| is_md5_model(name));
+        let mut models: Vec<String> = models.map(|name| stem(&name.shown())).collect();
+        models.sort_unstable();
+        let of_models: Vec<&str> = models.iter().map(String::as_str).collect();
+        let mut read = Self { files: Vec::new(), places: Vec::new(), joints: Vec::new() };
+        for place in clip_places(folder, &models, from)? {
+            let stems: Vec<String> = place.clips.iter().map(|name| stem(name)).collect();
+            let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
+            let (first, index) = (read.files.len(), ClipIndex::new(&of_models, &stems));
+            let file = |name: &String| slashed(&place.path.join(path_of_text(name)));
+            read.files.extend(place.clips.iter().map(file));
+            read.places.push((place, first, index));
+        }
+        read.joints = read.files.iter().map(|_| OnceLock::new()).collect();
+        Ok(read)
+    }
+
+    /// Clips that may belong to a model, as indices, in order of preference; of one name the first.
+    fn of(&self, model: &str) -> Vec<usize> {
+        let of_place = |(place, first, index): &(ClipPlace, usize, ClipIndex)| {
+            let is_open = place.model.as_ref().is_none_or(|own| own == model);
+            let found = if is_open { index.of(model) } else { Vec::new() };
+            found.into_iter().map(|k| first + k).collect::<Vec<_>>()
         };
-        let (models, files) = (with("md5mesh"), with("md5anim"));
-        let stems = |names: &[String]| names.iter().map(|name| stem(name)).collect::<Vec<_>>();
-        let (model_stems, clip_stems) = (stems(&models), stems(&files));
-        let index = ClipIndex::new(
-            &model_stems.iter().map(String::as_str).collect::<Vec<_>>(),
-            &clip_stems.iter().map(String::as_str).collect::<Vec<_>>(),
-        );
-        let joints = files.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { files, index, joints })
+        let mut taken = BTreeSet::new();
+        let mut found: Vec<usize> = self.places.iter().flat_map(of_place).collect();
+        found.retain(|&k| taken.insert(stem(&self.files[k])));
+        found
+    }
+}
+
+/// The clips beside an MD5 model that fit it.
+#[derive(Clone, Debug, Default)]
+pub struct ClipsBeside {
+    /// Their files, in order of preference.
+    pub files: Vec<PathBuf>,
+    /// That of them which is asked for by its name.
+    pub asked: Option<usize>,
+}
+
+impl ClipsBeside {
+    /// Finds them; none of a model of another format. `word` asks for one, or a part of one, as [`read_clip_word`] reads it.
+    ///
+    /// # Errors
+    /// As [`ClipFolders::clips_of`].
+    pub fn find(
+        model: &Path,
+        word: Option<&str>,
+        options: &LoadOptions,
+    ) -> std::io::Result<Result<Self, TimedOut>> {
+        if !is_md5_model(model) {
+            return Ok(Ok(Self::default()));
+        }
+        let found = match ClipFolders::default().clips_of(model, None, MAX_CLIPS, options)? {
+            Ok(found) => found,
+            Err(late) => return Ok(Err(late)),
+        };
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let files = found.iter().map(|file| folder.join(path_of_text(file))).collect();
+        let mut beside = Self { files, asked: None };
+        let names = beside.names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        beside.asked = word.and_then(|word| match read_clip_word(word, &names) {
+            Ok(ClipWord::Clip { index, .. }) => Some(index),
+            Err(ClipWordError::Range { name, .. }) => find_clip_name(&name, &names),
+            _ => None,
+        });
+        Ok(Ok(beside))
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.files.iter().map(|file| stem(&file.shown())).collect()
+    }
+
+    /// The first of those that may be shown without being asked for.
+    pub fn suited(&self) -> impl Iterator<Item = &Path> {
+        let suited = self.files.iter().filter(|file| is_suited(&stem(&file.shown())));
+        suited.take(MAX_TRIED).map(PathBuf::as_path)
     }
 }
 

@@ -37,7 +37,7 @@ pub mod turntable;
 pub mod viewpoint;
 
 pub use character::{Character, CharacterClip, CharacterError, Characters};
-pub use clip_folders::ClipFolders;
+pub use clip_folders::{ClipFolders, ClipsBeside};
 pub use model_entry::{model_entry, with_file_scene};
 pub use orientation::ModelAxes;
 pub use solid::Solid;

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::path::ShowPath;
 use tintype_formats::{FileScene, LoadOptions};
+use tintype_render::asset::archive::canonical;
 use tintype_render::asset::clip_names;
 use tintype_render::asset::input::read_input;
-use tintype_scene::builder::ModelBuilder;
+use tintype_scene::SceneBuilder;
+use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 
 /// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
 ///
@@ -52,6 +54,17 @@ pub fn model_entry(
     })
 }
 
+/// The scene with a material for each picture that is given by hand, by the name of its shader; `written` gives the paths of files there.
+pub(crate) fn with_textures(
+    scene: SceneBuilder,
+    files: &[(String, PathBuf)],
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> SceneBuilder {
+    files.iter().fold(scene, |scene, (name, file)| {
+        scene.material(MaterialBuilder::new(name.as_str()).diffuse(&written(file).shown()))
+    })
+}
+
 /// The entry with a scene of its file, if one is asked for.
 #[must_use]
 pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
@@ -73,7 +86,7 @@ pub(crate) fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
 
 /// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
 pub(crate) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
-    let Ok(real) = file.canonicalize() else {
+    let Ok(real) = canonical(file) else {
         return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     };
     let shared = real.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

@@ -11,7 +11,9 @@ use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
 use tintype_model::Rule;
 use tintype_render::asset::{self, Assets, SharedFiles};
-use tintype_scene::{Aov, Day, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
+use tintype_scene::{
+    Aov, Day, FrameNumber, FramePattern, MissingLook, PoseRule, Scene, parse_scene,
+};
 
 /// A scene with goldens: its pictures, or one of its views.
 #[derive(Clone, Debug)]
@@ -59,6 +61,7 @@ impl GoldenScene {
             return Err(GoldenError::NoGolden { path: path.into() });
         };
         scene.output.size = golden.size;
+        scene.missing = Some(MissingLook::Checker);
         let folder = folder_of(path, root);
         Ok(Self {
             path: path.into(),

@@ -11,12 +11,13 @@ use super::rest::Rest;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
 use super::survey::Survey;
-use crate::asset::Assets;
+use crate::asset::{Assets, LoadedClip};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_model::frame::Frame;
 use tintype_model::math::Aabb;
+use tintype_model::pose::wrap_time;
 use tintype_model::simd::Level;
 use tintype_model::{Camera, Light, LinearRgb, Mesh};
 use tintype_raster::Background;
@@ -339,15 +340,24 @@ impl Renderer {
     /// A label with the values of a frame in place of their names.
     fn label_text(&self, label: &str, frame: FrameNumber) -> String {
         let (scene, assets) = (self.scene(), self.assets());
-        let clip = scene.instances.first().and_then(|instance| {
+        let played = scene.instances.first().and_then(|instance| {
             let index = assets.clip_of(instance.model, instance.clip)?;
-            Some(assets.models[instance.model].clips[index].name.as_str())
+            Some((instance, &assets.models[instance.model].clips[index]))
         });
+        let mut time_s = scene.output.time_s(frame);
+        // Beside the name of a clip, its time.
+        if let Some((instance, LoadedClip { clip, .. })) = played
+            && label.contains("{clip}")
+        {
+            let wrap = instance.wrap.unwrap_or(clip.wrap);
+            time_s = wrap_time(clip, instance.clip_time_s(time_s), wrap) - clip.start_s;
+        }
+        let clip = played.map(|(_, clip)| clip.name.as_str());
         let file = scene.models.first().map_or("", |model| model.file.as_str());
         let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
         label
             .replace("{frame}", &format!("{:04}", frame.0))
-            .replace("{time}", &format!("{:.2} s", scene.output.time_s(frame)))
+            .replace("{time}", &format!("{time_s:.2} s"))
             .replace("{clip}", clip.unwrap_or("bind pose"))
             .replace("{file}", file)
     }

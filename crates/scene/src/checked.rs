@@ -5,6 +5,7 @@ use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
 use super::light::{Lights, ModelLight};
+use super::look::MissingLook;
 use super::material::MaterialEntry;
 use super::model::ModelEntry;
 use super::named_light::NamedLight;
@@ -45,6 +46,8 @@ pub struct Scene {
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,
+    /// Look of surfaces whose texture is missing, in place of that of the look: tests show what they miss.
+    pub missing: Option<MissingLook>,
     /// Settings that the scene says, before its look and the defaults fill in the rest.
     pub(super) said: Settings,
     /// Light and ground as the scene names them, before its look fills in the rest.

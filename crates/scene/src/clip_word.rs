@@ -57,19 +57,23 @@ pub enum ClipWordError {
     },
 }
 
-/// The clip that a name means: the one of exactly that name, else in letters of any case, else the only one whose name begins so.
+/// The clip that a name means: the one of exactly that name, else in letters of any case, else the only one whose name begins so, else the
+/// only one whose name ends so, as clips begin with the name of their model: `idle` is `cowIdle`.
 #[must_use]
 pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
-    let position = |fits: &dyn Fn(&str) -> bool| names.iter().position(|known| fits(known));
     let wanted = name.to_lowercase();
-    let of_any_case = || position(&|known| known.to_lowercase() == wanted);
-    let by_start = || {
-        let fits = |known: &&&str| known.to_lowercase().starts_with(&wanted);
-        let first = names.iter().find(fits).filter(|_| !wanted.is_empty())?;
-        let is_only = names.iter().filter(fits).all(|other| other == first);
-        position(&|known| is_only && known == *first)
-    };
-    position(&|known| known == name).or_else(of_any_case).or_else(by_start)
+    let lower: Vec<String> = names.iter().map(|known| known.to_lowercase()).collect();
+    let exact = names.iter().position(|known| *known == name);
+    let of_any_case = || lower.iter().position(|known| *known == wanted);
+    if let Some(index) = exact.or_else(of_any_case) {
+        return Some(index);
+    }
+    let fits: [fn(&str, &str) -> bool; 2] =
+        [|known, word| known.starts_with(word), |known, word| known.ends_with(word)];
+    let fits = fits.iter().find(|fits| lower.iter().any(|known| fits(known, &wanted)))?;
+    let mut fitting = (0..).zip(&lower).filter(|(_, known)| fits(known, &wanted));
+    let (first, of_first) = fitting.next().filter(|_| !wanted.is_empty())?;
+    fitting.all(|(_, other)| other == of_first).then_some(first)
 }
 
 /// The clip that plays, and who decided it. No reader of files states one today; `convention` is that of the command.
@@ -162,8 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn name_is_found_in_any_case_and_by_its_start() {
+    fn name_is_found_in_any_case_by_its_start_and_by_its_end() {
         let names = ["Walk_Loop", "WALK", "Idle", "Idle_Sword", "Run_A", "Run_B", "Death", "Death"];
+        assert_eq!(find_clip_name("run", &["cowRun", "cowIdle"]), Some(0));
+        assert_eq!(find_clip_name("run", &["cowRun", "pigRun"]), None, "two end so");
+        assert_eq!(find_clip_name("run", &["run_a", "run_b", "cowRun"]), None, "two begin so");
         for (name, expected) in [
             ("WALK", Some(1)),
             ("walk", Some(1)),
@@ -173,7 +180,10 @@ mod tests {
             ("run", None),
             ("run_b", Some(5)),
             ("dea", Some(6)),
-            ("eath", None),
+            ("eath", Some(6)),
+            ("sword", Some(3)),
+            ("b", Some(5)),
+            ("z", None),
             ("", None),
         ] {
             assert_eq!(find_clip_name(name, &names), expected, "{name}");

@@ -86,7 +86,7 @@ pub use instance::{
 pub use known::{Day, Known, KnownArea};
 pub use layer::{AnimatedNumber, Easing, Layer, LayerTrack};
 pub use light::{Lights, ModelLight};
-pub use look::LitScene;
+pub use look::{LitScene, MissingLook};
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};

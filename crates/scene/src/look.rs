@@ -43,6 +43,15 @@ impl Look {
     }
 }
 
+/// Look of a surface whose texture is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingLook {
+    /// Plain grey, in which the shape is seen.
+    Grey,
+    /// A checker of two magentas, which no texture is.
+    Checker,
+}
+
 impl Output {
     /// Whether nothing is behind the models: alpha is their coverage.
     #[must_use]
@@ -85,6 +94,15 @@ impl Scene {
     pub fn apply(&mut self, settings: &Settings) -> Result<(), LitScene> {
         self.said = settings.or(&self.said);
         self.settle()
+    }
+
+    /// The look of surfaces whose texture is missing: a studio shows no checkers.
+    #[must_use]
+    pub fn missing_look(&self) -> MissingLook {
+        self.missing.unwrap_or(match self.output.look {
+            Look::Studio => MissingLook::Grey,
+            Look::Classic => MissingLook::Checker,
+        })
     }
 
     /// Settings that are said: by the scene, or in place of it.

@@ -72,6 +72,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         wanted_clips,
         texture_search,
         texture_mtr,
+        missing: None,
         said,
         named,
     };

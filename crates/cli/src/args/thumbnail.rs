@@ -4,7 +4,7 @@ use super::global::Progress;
 use super::models::{Attempt, Models};
 use super::picture::{Png, parse_aspect, parse_side};
 use super::setting::{OfThumbnail, SettingArgs};
-use super::value::{Checked, parse_bytes, parse_file_scene};
+use super::value::{Checked, parse_bytes, parse_file_scene, parse_texture};
 use clap::Args;
 use std::path::PathBuf;
 use tintype_formats::FileScene;
@@ -50,6 +50,9 @@ pub(crate) struct Thumbnail {
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
+    /// Picture for a shader, by the name of the shader or the end of its path, in place of that which is found; repeat for several
+    #[arg(long, value_name = "NAME=FILE", value_parser = parse_texture)]
+    pub texture: Vec<(String, PathBuf)>,
     /// Write a page of all pictures, with search and sorting, as index.html into the folder
     #[arg(long)]
     pub gallery: bool,

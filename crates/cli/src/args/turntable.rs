@@ -4,7 +4,7 @@ use super::global::Progress;
 use super::models::{Attempt, Models};
 use super::picture::Png;
 use super::setting::{OfTurntable, SettingArgs};
-use super::value::{PathText, at_least_one, parse_file_scene};
+use super::value::{PathText, at_least_one, parse_file_scene, parse_texture};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tintype_formats::FileScene;
@@ -42,6 +42,9 @@ pub(crate) struct Turntable {
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
+    /// Picture for a shader, by the name of the shader or the end of its path, in place of that which is found; repeat for several
+    #[arg(long, value_name = "NAME=FILE", value_parser = parse_texture)]
+    pub texture: Vec<(String, PathBuf)>,
     /// Scene of a glTF file with several, by name or by index from 0
     #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
     pub file_scene: Option<FileScene>,

@@ -4,6 +4,7 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
@@ -59,6 +60,13 @@ pub(super) fn parse_file_scene(text: &str) -> Result<FileScene, String> {
         return Err("expected the name or the index of a scene".to_owned());
     }
     Ok(text.parse().map_or_else(|_| FileScene::Name(text.to_owned()), FileScene::Index))
+}
+
+/// Parses a picture for a shader: `NAME=FILE`.
+pub(super) fn parse_texture(text: &str) -> Result<(String, PathBuf), String> {
+    let parts = text.split_once('=').filter(|(_, file)| !file.is_empty());
+    let parts = parts.map(|(name, file)| (name.to_owned(), PathBuf::from(file)));
+    parts.ok_or_else(|| format!("{text:?}; expected NAME=FILE, such as body=skins/red.png"))
 }
 
 /// Parses the motion of the root joint, in the words of a scene.

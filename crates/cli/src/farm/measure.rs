@@ -18,13 +18,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tintype_base::deadline::Deadline;
-use tintype_base::disk::if_there;
-use tintype_base::extension::{has_extension, is_md5_model};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_farm::folders::{farm_folder, new_id};
 use tintype_farm::job::{Frames, Job, JobKind, Models, Pictures};
 use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
 use tintype_farm::sources::{Record, Sources};
+use tintype_framing::ClipsBeside;
 use tintype_host::job::folder_of;
 use tintype_host::job::memory::peak_memory;
 use tintype_output::FileFormat;
@@ -167,7 +166,9 @@ pub(super) fn of_found(
     // A file that holds no mesh, and a clip that is not shown, are looked at, too.
     let mut read: Vec<PathBuf> = models.iter().map(|found| found.path.clone()).collect();
     for found in models {
-        read.extend(clips_beside(&found.path)?);
+        let beside = ClipsBeside::find(&found.path, None, console.load_options());
+        let beside = beside.map_err(|error| load::unreadable(&found.path, &error))?;
+        read.extend(beside.unwrap_or_default().files);
     }
     let read = read.into_iter().map(|path| archive_of(&path).unwrap_or(path));
     plan.files = read.chain(plan.record.paths()).collect();
@@ -223,28 +224,6 @@ fn record(
         ));
     }
     Ok(Record::of_models(items, is_partial, build_digest()))
-}
-
-/// The clips in the folder of an MD5 model, among which its thumbnail chooses; none if there is no such folder.
-fn clips_beside(model: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !is_md5_model(model) {
-        return Ok(Vec::new());
-    }
-    let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let failed = |error: std::io::Error| load::unreadable(folder, &error);
-    let mut clips = Vec::new();
-    // A model in an archive is in no folder that the system lists.
-    if archive_of(folder).is_some() {
-        return Ok(clips);
-    }
-    for entry in if_there(std::fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
-        let path = entry.map_err(failed)?.path();
-        if has_extension(&path, &["md5anim"]) {
-            clips.push(path);
-        }
-    }
-    Ok(clips)
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -8,9 +8,10 @@ use std::path::Path;
 use tintype_base::diagnostic::chain;
 use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
-use tintype_formats::LoadOptions;
+use tintype_formats::{Files, LoadOptions};
 use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::write_atomic;
+use tintype_render::asset::input::is_folder;
 use tintype_render::asset::{AssetError, Inputs};
 
 /// The model, if one file is named and no folder, pattern or list.
@@ -19,7 +20,7 @@ pub(super) fn alone(options: &Turntable) -> Option<&Path> {
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
     let [model] = paths.as_slice() else { return None };
     let is_pattern = || !model.exists() && model.to_string_lossy().contains(['*', '?', '[']);
-    (is_plain && !model.is_dir() && !is_pattern()).then_some(model)
+    (is_plain && !is_folder(&Files::Disk, model) && !is_pattern()).then_some(model)
 }
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -60,6 +61,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         draws_without_clip: alone(options).is_none(),
         frames: options.frames,
         textures: options.textures.clone(),
+        texture_files: options.texture.clone(),
         settings: options.settings.said.clone(),
         key_names: &load::OPTIONS,
     }

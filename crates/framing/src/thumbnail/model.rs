@@ -33,7 +33,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, bound_pose, part_of, sample_clip};
-use tintype_model::{ClipRange, LinearRgb, TextureRole, Warning};
+use tintype_model::{ClipRange, TextureRole, Warning};
 use tintype_output::note::read_note;
 use tintype_output::{
     FileFormat, Provenance, Rate, WebPFrame, WebPWriter, decode_png, encode_still,
@@ -41,13 +41,11 @@ use tintype_output::{
 use tintype_raster::RasterOptions;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{
-    AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialReport, Opened,
-    PictureSummary, SharedFiles,
+    AssetError, Assets, LoadedClip, LoadedModel, MaterialReport, Opened, PictureSummary,
+    SharedFiles,
 };
 use tintype_scene::builder::Clip;
-use tintype_scene::{
-    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, decide_clip, read_clip_word,
-};
+use tintype_scene::{ClipChoice, ClipWord, Door, Scene, SceneBuilder, decide_clip, read_clip_word};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -157,7 +155,7 @@ pub fn draw_model(
         let is_last = clip == offered.last().unwrap_or(&None);
         let (up, front) = (said.up(), said.front());
         let builder = root.scene(options, clip.as_ref(), up.as_deref(), front.as_deref());
-        let scene = root.build(builder.clone())?;
+        let scene = root.build(builder.clone(), options)?;
         match open(&scene, &root, &load_options, &shared) {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
                 let job = ModelJob {
@@ -260,7 +258,7 @@ impl ModelJob<'_> {
         };
         let (up, front) = (Some(turned.up.word()), Some(turned.front.word()));
         let builder = root.scene(options, self.clip, up, front);
-        let scene = root.build(builder.clone())?;
+        let scene = root.build(builder.clone(), options)?;
         self.model_deadline.enter("reading it")?;
         let opened = open(&scene, root, self.load_options, self.shared)
             .map_err(|error| Skip::of(error, self.model_deadline))?;
@@ -325,14 +323,6 @@ impl ModelJob<'_> {
             return Err(Skip::new(SkipReason::Input, format!("--no-stand-ins: {warning}")));
         }
         let is_untextured = is_untextured(&assets);
-        // A studio shows no checkers, in which the shape of a model is lost.
-        if options.grey_for_missing_textures || is_untextured || options.look() == Look::Studio {
-            leave_plain(&mut assets);
-            let notes = warnings.iter_mut().flat_map(|warning| &mut warning.notes);
-            for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
-                "drawn plain grey".clone_into(note);
-            }
-        }
         self.cut_part(&mut assets.models[0])?;
 
         // The choices.
@@ -346,7 +336,7 @@ impl ModelJob<'_> {
             model: scene.models[0].name.clone(),
         };
         let turning = options.spin.then(|| self.turning(&spec, &assets, builder.clone()));
-        let scene = self.root.build(spec.add_to(builder))?;
+        let scene = self.root.build(spec.add_to(builder), self.options)?;
         let wanted = scene.wanted_clips.iter();
         let without = if self.wants_bind() { ClipChoice::Bind } else { ClipChoice::Rest };
         assets.wanted_clips = wanted
@@ -418,7 +408,7 @@ impl ModelJob<'_> {
             clip: clip.map_or(Clip::Bind, Clip::Index),
             model: spec.model.clone(),
         };
-        self.root.build(spec.add_to(builder))
+        self.root.build(spec.add_to(builder), self.options)
     }
 
     /// Draws the turntable, frame by frame, as an animated WebP.
@@ -506,10 +496,13 @@ impl ModelJob<'_> {
     fn digest(&self, files: &str) -> String {
         let [width, height] = self.options.size;
         let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", anim.shown()));
-        let files = match &anim {
+        let mut files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
+        for (name, file) in &self.options.texture_files {
+            files = files.replace(&format!("{:?}", file.shown()), &format!("{name:?}"));
+        }
         let plain = if self.options.grey_for_missing_textures { "plain\n" } else { "" };
         let file_scene = match &self.options.file_scene {
             Some(scene) => format!("file scene {scene:?}\n"),
@@ -708,27 +701,13 @@ struct Choice {
     viewpoint: Viewpoint,
 }
 
-/// Whether textures are missing and none was found: all such surfaces are grey then, and not a wall of checkers.
+/// Whether textures are missing and none was found.
 fn is_untextured(assets: &Assets) -> bool {
     let reports = &assets.material_reports;
     let has_texture = |report: &MaterialReport| {
         TextureRole::ALL.iter().any(|&role| report.texture(role).is_some())
     };
     reports.iter().any(|report| report.origin.is_missing()) && !reports.iter().any(has_texture)
-}
-
-/// Replaces the checker of materials without their texture by grey.
-fn leave_plain(assets: &mut Assets) {
-    /// A light grey in linear light, visible on white and on black.
-    const GREY: f32 = 0.5;
-    for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
-        if report.origin.is_missing() {
-            material.diffuse = None;
-            material.color = LinearRgb { r: GREY, g: GREY, b: GREY };
-            // The specular strength of a painted surface would make a grey one look like chrome.
-            material.specular_strength = 0.0;
-        }
-    }
 }
 
 /// Whether a turntable is there, and the one that would be drawn: its note is the end of its file.

@@ -4,14 +4,14 @@
 use super::clip_file::ClipFile;
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
-use crate::model_entry::with_file_scene;
+use crate::model_entry::{with_file_scene, with_textures};
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{Scene, SceneBuilder};
+use tintype_scene::{MissingLook, Scene, SceneBuilder};
 
 /// Root folder of a model's scene, and the model from there.
 pub(crate) struct ModelRoot {
@@ -89,6 +89,7 @@ impl ModelRoot {
             let folders = options.textures.iter().map(|folder| folder.shown());
             scene.texture_search(folders)
         };
+        let scene = with_textures(scene, &options.texture_files, &Path::to_owned);
         let scene = scene.settings(&options.said()).look(options.look()).size(options.size);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
@@ -105,13 +106,20 @@ impl ModelRoot {
         scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
     }
 
-    pub(super) fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
+    pub(super) fn build(
+        &self,
+        scene: SceneBuilder,
+        options: &ThumbnailOptions,
+    ) -> Result<Scene, Skip> {
         let scene = scene
             .set_by("model[0].scene", "--file-scene")
             .set_by("model[0].up", "--up")
             .set_by("model[0].front", "--front")
             .set_by("model[0].clips", "--anim")
             .set_by("textures.search", "--textures");
-        scene.build(&self.file).map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))
+        let scene = scene.build(&self.file);
+        let mut scene = scene.map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))?;
+        scene.missing = options.grey_for_missing_textures.then_some(MissingLook::Grey);
+        Ok(scene)
     }
 }

@@ -31,6 +31,8 @@ pub struct ThumbnailOptions {
     pub file_scene: Option<FileScene>,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
+    /// Pictures for shaders by their names, as absolute paths, in place of those that the model would have.
+    pub texture_files: Vec<(String, PathBuf)>,
     /// Whether each picture has a turntable beside it, [an animated WebP](spin_file) of half its size.
     pub spin: bool,
     /// Source of the files.

@@ -6,8 +6,8 @@ mod spec;
 
 pub use spec::TurntableSpec;
 
-use crate::clip_folders::{ClipFolders, MAX_CLIPS, MAX_TRIED, stem};
-use crate::model_entry::{model_entry, relative_path};
+use crate::clip_folders::ClipsBeside;
+use crate::model_entry::{model_entry, relative_path, with_textures};
 use crate::{ModelAxes, Timeline, clip_choice, viewpoint};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,14 @@ use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_formats::LoadOptions;
 use tintype_model::{ClipRange, Wrap};
+use tintype_render::asset::archive::canonical;
 use tintype_render::asset::{
     self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
 };
 use tintype_scene::builder::{Clip, ModelBuilder};
 use tintype_scene::{
     ClipChoice, ClipWord, ClipWordError, FramePattern, Scene, SceneBuilder, SceneErrors,
-    SettingError, Settings, decide_clip, find_clip_name, read_clip_word,
+    SettingError, Settings, decide_clip, read_clip_word,
 };
 
 /// A model file, and the path by which its scene names it.
@@ -78,7 +79,7 @@ impl ModelPath<'_> {
             Self::Below { base, name } if file == base.join(path_of_text(name)) => {
                 PathBuf::from(name)
             }
-            Self::Below { base, .. } => match here(base).canonicalize() {
+            Self::Below { base, .. } => match canonical(here(base)) {
                 Ok(base) => relative_path(file, &base),
                 Err(_) => file.to_owned(),
             },
@@ -102,6 +103,8 @@ pub struct TurntableOptions {
     pub frames: Option<usize>,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
+    /// Pictures for shaders by their names, in place of those that the model would have.
+    pub texture_files: Vec<(String, PathBuf)>,
     /// Settings of picture, camera, model, clip and turn.
     pub settings: Settings,
     /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
@@ -212,10 +215,12 @@ struct Axes {
 /// A warning with the option in place of the key that the option sets.
 fn by_option(warning: &Diagnostic) -> Diagnostic {
     let mut told = warning.clone();
-    if let Place::Document { key, .. } = &warning.place
-        && key.starts_with("textures.search[")
-    {
-        told.place = Place::option("--textures");
+    if let Place::Document { key, .. } = &warning.place {
+        if key.starts_with("textures.search[") {
+            told.place = Place::option("--textures");
+        } else if key.starts_with("material[") {
+            told.place = Place::option("--texture");
+        }
     }
     told
 }
@@ -402,31 +407,21 @@ impl TurntableOptions {
             return Ok(None);
         }
         let folder = model.parent().unwrap_or(Path::new(""));
-        let found = ClipFolders::default()
-            .clips_of(model, None, MAX_CLIPS, load_options)
+        let word = self.settings.clip();
+        let beside = ClipsBeside::find(model, word.as_deref(), load_options)
             .map_err(|error| FileError::new(here(folder), &error))?
             .map_err(|source| AssetError::TimedOut {
                 path: model.to_owned(),
                 key: "the choice of its clips".to_owned(),
                 source,
             })?;
-        let stems: Vec<String> = found.iter().map(|file| stem(file)).collect();
-        let names: Vec<&str> = stems.iter().map(String::as_str).collect();
-        let name = |text: &str| find_clip_name(text, &names);
-        let asked = self.settings.clip();
-        let is_named = asked.is_some();
-        let is_bind = asked.as_deref() == Some("bind");
-        let asked =
-            asked.as_deref().and_then(|text| name(text).or_else(|| name(text.rsplit_once(':')?.0)));
-        let suited = (0..found.len()).filter(|&index| clip_choice::is_suited(names[index]));
         // The others of a large folder need not be read.
-        let shown: Vec<usize> = match asked {
-            Some(index) => vec![index],
-            None if is_bind => Vec::new(),
-            None if is_named => (0..found.len()).collect(),
-            None => suited.take(MAX_TRIED).collect(),
+        let clips = match (beside.asked, word.as_deref()) {
+            (Some(index), _) => vec![beside.files[index].clone()],
+            (None, Some("bind")) => Vec::new(),
+            (None, Some(_)) => beside.files,
+            (None, None) => beside.suited().map(Path::to_path_buf).collect(),
         };
-        let clips = shown.iter().map(|&at| folder.join(path_of_text(&found[at]))).collect();
         Ok(Some(Self { clips, ..self.clone() }))
     }
 
@@ -434,6 +429,7 @@ impl TurntableOptions {
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
         // The light of a shadow would give the scene another look.
         let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
+        let scene = with_textures(scene, &self.texture_files, written);
         if self.textures.is_empty() {
             return scene;
         }

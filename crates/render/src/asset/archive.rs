@@ -41,19 +41,28 @@ pub fn archive_of(path: &Path) -> Option<PathBuf> {
     within(path).map(|within| within.archive)
 }
 
-/// The archive that a path leads through, and the way in it.
-pub(super) fn within(path: &Path) -> Option<Within> {
+/// The archive that a path leads into, and the way from there.
+fn entered(path: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut archive = PathBuf::new();
     let mut parts = path.components();
     loop {
         archive.push(parts.next()?);
         if is_archive(&archive) {
-            break;
+            return Some((archive, without_detours(parts.as_path())));
         }
     }
-    let rest = without_detours(parts.as_path());
+}
+
+/// The archive that a path leads through, and the way in it.
+pub(super) fn within(path: &Path) -> Option<Within> {
+    let (archive, rest) = entered(path)?;
     let is_inside = rest.components().all(|part| matches!(part, Component::Normal(_)));
     is_inside.then(|| Within { archive, inside: slashed(&rest) })
+}
+
+/// Whether a path leads into an archive and out of it again, a way that no system goes.
+pub(super) fn leaves(path: &Path) -> bool {
+    entered(path).is_some_and(|(_, rest)| rest.starts_with(".."))
 }
 
 impl Within {

@@ -3,12 +3,19 @@
 use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::Source;
+use super::folder::{ClipPlace, clip_places};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_base::extension::is_md5_model;
+use tintype_base::path::{path_of_text, slashed};
 use tintype_base::suggest::nearest_word;
+use tintype_formats::LoadOptions;
 use tintype_formats::x::TickRate;
 use tintype_model::pose::part_of;
-use tintype_model::{Clip, ClipOptions};
-use tintype_scene::{ClipEntry, ClipSource, ModelEntry, SetChoice};
+use tintype_model::{Clip, ClipOptions, ClipRange};
+use tintype_scene::{
+    ClipChoice, ClipEntry, ClipSource, ClipWord, ModelEntry, SetChoice, read_clip_word,
+};
 
 /// A clip of a model.
 #[derive(Clone, Debug)]
@@ -60,9 +67,83 @@ pub(super) fn clips_of(
             }
             _ => continue,
         };
-        clips.push(cut(found, clip, source, index)?);
+        clips.push(match &clip.part {
+            Some(range) => {
+                let key = format!("clips[{index}].{}", range.unit.name());
+                cut(found, range, &source.beside_file(&key))?
+            }
+            None => found,
+        });
     }
     Ok(clips)
+}
+
+/// The file beside an MD5 model whose clip a scene names, where the scene gives the model no clips.
+///
+/// # Errors
+/// [`AssetError::Read`] if a folder is there but cannot be listed.
+pub(super) fn clip_beside(
+    choice: &SetChoice,
+    source: &Source,
+    options: &LoadOptions,
+) -> Result<Option<Source>, AssetError> {
+    let SetChoice::Name(word) = choice else { return Ok(None) };
+    if !is_md5_model(&source.path) {
+        return Ok(None);
+    }
+    let folder = source.path.parent().unwrap_or(Path::new(""));
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let failed = |error| {
+        let (path, key) = (folder.to_path_buf(), source.key.clone());
+        AssetError::Read { path, key, source: error }
+    };
+    let places = clip_places(folder, &[stem(&source.path)], &options.files).map_err(failed)?;
+    let of_place = |place: ClipPlace| {
+        place.clips.into_iter().map(move |name| place.path.join(path_of_text(&name)))
+    };
+    let files: Vec<PathBuf> = places.into_iter().flat_map(of_place).collect();
+    let names: Vec<String> = files.iter().map(|file| stem(file)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let Ok(ClipWord::Clip { index, .. }) = read_clip_word(word, &names) else { return Ok(None) };
+    Ok(files.get(index).map(|file| Source {
+        name: slashed(file),
+        path: folder.join(file),
+        key: source.key.clone(),
+    }))
+}
+
+/// The clip of the file that [`clip_beside`] found.
+pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<LoadedClip> {
+    let Content::Clip(clip) = content else { return None };
+    let name = source.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (file, options) = (source.name.clone(), ClipOptions::default());
+    Some(LoadedClip { name, file, clip: Arc::clone(clip), options, ticks: None })
+}
+
+/// The clip of a model that an instance names; a part of one becomes a further clip of the model. `source` has the key that names it.
+///
+/// # Errors
+/// [`AssetError::UnknownClip`], [`AssetError::Part`].
+pub(super) fn wanted_clip(
+    loaded: &mut Vec<LoadedClip>,
+    choice: &SetChoice,
+    source: &Source,
+) -> Result<ClipChoice, AssetError> {
+    let names: Vec<&str> = loaded.iter().map(|clip| clip.name.as_str()).collect();
+    let unknown = || unknown_clip(source, "", Some(choice), &names);
+    let SetChoice::Name(word) = choice else {
+        return place_of(&names, Some(choice)).map(ClipChoice::Clip).ok_or_else(unknown);
+    };
+    match read_clip_word(word, &names).map_err(|_| unknown())? {
+        ClipWord::Bind => Ok(ClipChoice::Bind),
+        ClipWord::Clip { index, part: None } => Ok(ClipChoice::Clip(index)),
+        ClipWord::Clip { index, part: Some(range) } => {
+            let whole = loaded.get(index).cloned().ok_or_else(unknown)?;
+            let part = cut(LoadedClip { name: word.clone(), ..whole }, &range, source)?;
+            loaded.push(part);
+            Ok(ClipChoice::Clip(loaded.len() - 1))
+        }
+    }
 }
 
 /// Clips of the model's own file.
@@ -101,29 +182,25 @@ fn of_file(
     Ok(LoadedClip { name: entry.name.clone(), file: file.clone(), clip, options, ticks })
 }
 
-/// The part of a clip that an entry asks for.
-fn cut(
-    whole: LoadedClip,
-    entry: &ClipEntry,
-    model: &Source,
-    index: usize,
-) -> Result<LoadedClip, AssetError> {
-    let Some(range) = &entry.part else { return Ok(whole) };
+/// A part of a clip; `source` has the key that asks for it.
+fn cut(whole: LoadedClip, range: &ClipRange, source: &Source) -> Result<LoadedClip, AssetError> {
     let ticks = whole.ticks.map(|ticks| ticks.per_second);
     let part = part_of(&whole.clip, range, ticks).map_err(|error| {
-        let key = format!("clips[{index}].{}", range.unit.name());
-        let Source { path, key, .. } = model.beside_file(&key);
+        let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Part { path, key, source: error }
     })?;
     Ok(LoadedClip { clip: Arc::new(part), ..whole })
 }
 
 /// The index of a clip among names; 0 by default.
-pub(super) fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
+fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     let place = match choice {
         None => 0,
         Some(SetChoice::Index(index)) => *index,
-        Some(SetChoice::Name(name)) => names.iter().position(|known| known == name)?,
+        Some(SetChoice::Name(name)) => match read_clip_word(name, names) {
+            Ok(ClipWord::Clip { index, part: None }) => index,
+            _ => return None,
+        },
     };
     (place < names.len()).then_some(place)
 }
@@ -141,7 +218,7 @@ fn chosen<'a>(
 }
 
 /// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
-pub(super) fn unknown_clip(
+fn unknown_clip(
     source: &Source,
     key: &str,
     choice: Option<&SetChoice>,

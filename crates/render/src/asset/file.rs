@@ -1,5 +1,6 @@
 //! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
 
+use super::archive;
 use super::error::AssetError;
 use super::folder::Folders;
 use super::input::{is_absent, is_folder, length_of, open_input};
@@ -68,7 +69,8 @@ pub(super) fn direct(path: PathBuf) -> PathBuf {
         let found = [&path, &short].map(|path| path.canonicalize().ok());
         found[0].is_some() && found[0] == found[1]
     };
-    if short.as_os_str().len() < path.as_os_str().len() && is_same() { short } else { path }
+    let is_shorter = short.as_os_str().len() < path.as_os_str().len();
+    if is_shorter && (is_same() || archive::leaves(&path)) { short } else { path }
 }
 
 impl Source {
@@ -129,7 +131,8 @@ impl Source {
             return Err(too_large(length));
         }
         if is_lfs_pointer(&bytes) {
-            return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
+            let kind = std::io::ErrorKind::InvalidData;
+            return Err(failed(std::io::Error::new(kind, format!("it is {LFS_POINTER}"))));
         }
         let record = FileRecord::new(self, &bytes);
         Ok((bytes, record))

@@ -4,12 +4,22 @@
 //! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
 
 use super::archive;
-use super::input::{Kind, is_absent, is_folder, kind, names_in};
+use super::file::direct;
+use super::input::{Kind, is_absent, is_folder, kind, length_of, names_in, read_head, read_input};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use tintype_formats::{Files, decode_text};
+use tintype_base::disk::is_temporary;
+use tintype_base::extension::has_extension;
+use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
+use tintype_base::path::ShowPath;
+use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
+use tintype_formats::{Files, LoadOptions, decode_text};
+use tintype_model::Image;
+
+/// Ratio of the sides of a picture from which it is a strip of several.
+const STRIP: u32 = 4;
 
 /// One file or folder in a folder.
 #[derive(Clone, Debug)]
@@ -34,12 +44,108 @@ struct Listing {
 pub(super) struct Folders {
     listings: BTreeMap<PathBuf, Listing>,
     files: Files,
+    options: LoadOptions,
+    /// Pictures that were left out for others of their names: each with its fault, and the other.
+    passed: Vec<(PathBuf, String, PathBuf)>,
 }
 
 impl Folders {
     /// Folders of the disk or of memory.
     pub(super) fn new(files: &Files) -> Self {
-        Self { listings: BTreeMap::new(), files: files.clone() }
+        Self { files: files.clone(), ..Self::default() }
+    }
+
+    /// Folders in which pictures are searched that can be read within these limits.
+    pub(super) fn of(options: &LoadOptions) -> Self {
+        Self { options: options.clone(), ..Self::new(&options.files) }
+    }
+
+    /// The pictures that were left out since the last call, each with its fault, and the one that is taken for it.
+    pub(super) fn take_passed(&mut self) -> Vec<(PathBuf, String, PathBuf)> {
+        std::mem::take(&mut self.passed)
+    }
+
+    /// Of the files with one of some names, the extensions of one stem, at the end of a way below a folder: the first that is a picture, or the
+    /// first where none is; and whether it is one, as far as that was looked at. Of a file alone that is its start.
+    pub(super) fn picture(
+        &mut self,
+        folder: &Path,
+        way: &[&str],
+        names: &[String],
+    ) -> io::Result<Option<(PathBuf, bool)>> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for name in names {
+            let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
+            let Some(path) = self.file(folder, &way)? else { continue };
+            // In memory no further file is asked for.
+            let ends = matches!(self.files, Files::Memory(_)) && self.decoded(&path).is_ok();
+            found.push(path);
+            if ends {
+                break;
+            }
+        }
+        let Some(first) = found.first().cloned() else { return Ok(None) };
+        if found.len() == 1 {
+            let is_picture = self.looks_sound(&first);
+            return Ok(Some((first, is_picture)));
+        }
+        let mut faults = Vec::new();
+        for path in found {
+            match self.decoded(&path) {
+                Ok(_) => {
+                    let noted = faults.into_iter().map(|(bad, why)| (bad, why, path.clone()));
+                    self.passed.extend(noted);
+                    return Ok(Some((path, true)));
+                }
+                Err(why) => faults.push((path, why)),
+            }
+        }
+        Ok(Some((first, false)))
+    }
+
+    /// Notes that a file is left out, as another of its name is a picture.
+    pub(super) fn pass_over(&mut self, bad: Option<&Path>, taken: &Path) {
+        if let Some((bad, fault)) = bad.and_then(|bad| Some((bad, self.decoded(bad).err()?))) {
+            self.passed.push((bad.to_path_buf(), fault, taken.to_path_buf()));
+        }
+    }
+
+    /// Whether a file begins as a picture does; what is in an archive is taken for one if it has bytes.
+    fn looks_sound(&self, path: &Path) -> bool {
+        /// A pointer of Git LFS is shorter.
+        const START: usize = 1024;
+        if archive::archive_of(path).is_some() {
+            return length_of(&self.files, path).is_ok_and(|length| length > 0);
+        }
+        // What the system does not give is told where it is read.
+        let Ok(start) = read_head(&self.files, path, START) else { return true };
+        !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
+    }
+
+    /// A picture, or the reason why a file is none; of one in memory as far as its header shows it.
+    fn decoded(&self, path: &Path) -> Result<Option<Image>, String> {
+        let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
+        let name = path.to_string_lossy();
+        let bytes = read_input(&self.files, path, most).map_err(|error| error.to_string())?;
+        if is_lfs_pointer(&bytes) {
+            return Err(format!("it is {LFS_POINTER}"));
+        }
+        let read = match self.files {
+            Files::Memory(_) => decoded_bytes(&bytes, &name, &self.options.limits).map(|_| None),
+            Files::Disk => decode(&bytes, &name, &self.options).map(Some),
+        };
+        match read {
+            Err(ImageError::TimedOut(_)) => Ok(None),
+            read => read.map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Whether a picture is a strip of several, as sprites have it.
+    pub(super) fn is_strip(&self, path: &Path) -> bool {
+        let image = self.decoded(path).ok().flatten();
+        image.is_some_and(|Image { width, height, .. }| {
+            width.max(height) >= width.min(height).saturating_mul(STRIP)
+        })
     }
 
     /// Whether there is a file of that path.
@@ -98,13 +204,34 @@ impl Folders {
     pub(super) fn subfolders(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for path in self.matches(folder, name)? {
-            if kind(&self.files, &path)? == Kind::Folder {
+            let is_folder = match self.files {
+                // Its folders are those of the files that are known; none is asked for.
+                Files::Memory(_) => self.has(&path),
+                Files::Disk => kind(&self.files, &path)? == Kind::Folder,
+            };
+            if is_folder {
                 found.push(path);
             }
         }
         // Of several spellings on the disk, the first.
         let of_disk = found.iter().take_while(|path| path.parent() == Some(folder)).count();
         found.drain(1.min(of_disk)..of_disk);
+        Ok(found)
+    }
+
+    /// The folders below a folder and beside it that have one of these names, in any case of letters, as paths from the folder: those below
+    /// first.
+    pub(super) fn neighbours(&mut self, folder: &Path, names: &[&str]) -> io::Result<Vec<PathBuf>> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for up in ["", ".."] {
+            let place = folder.join(up);
+            for name in names {
+                let below = listed(self.subfolders(&place, name))?.into_iter();
+                found.extend(
+                    below.filter_map(|path| path.strip_prefix(folder).ok().map(PathBuf::from)),
+                );
+            }
+        }
         Ok(found)
     }
 
@@ -122,6 +249,95 @@ impl Folders {
         }
         Ok(None)
     }
+}
+
+/// Names of folders in which the clips of models lie.
+const CLIP_FOLDERS: [&str; 10] = [
+    "animations",
+    "animation",
+    "anims",
+    "anim",
+    "clips",
+    "clip",
+    "md5anim",
+    "md5anims",
+    "motions",
+    "motion",
+];
+
+/// Names of folders in which the pictures of models lie.
+const TEXTURE_FOLDERS: [&str; 14] = [
+    "textures",
+    "texture",
+    "skins",
+    "skin",
+    "materials",
+    "material",
+    "images",
+    "maps",
+    "tex",
+    "tga",
+    "png",
+    "jpg",
+    "dds",
+    "bitmaps",
+];
+
+impl Folders {
+    /// The folders of pictures in the folder of a model and beside it.
+    pub(super) fn texture_folders(&mut self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let beside = self.neighbours(folder, &TEXTURE_FOLDERS)?.into_iter();
+        Ok(beside.map(|place| direct(folder.join(place))).collect())
+    }
+}
+
+/// What was listed, and nothing of a folder that may not be, as in a sandbox.
+///
+/// # Errors
+/// An error that another attempt may not have.
+fn listed<T: Default>(found: io::Result<T>) -> io::Result<T> {
+    match found {
+        Err(error) if is_temporary(&error) => Err(error),
+        found => Ok(found.unwrap_or_default()),
+    }
+}
+
+/// A folder of clips.
+#[derive(Clone, Debug, Default)]
+pub struct ClipPlace {
+    /// The path from the folder of the models.
+    pub path: PathBuf,
+    /// The only model that its clips are for.
+    pub model: Option<String>,
+    /// The names of its MD5 clips, sorted.
+    pub clips: Vec<String>,
+}
+
+/// The folders in which clips of the models of a folder may lie: the folder itself, those of known names in it and beside it, and in these
+/// those of `models`, each with its name.
+///
+/// # Errors
+/// The error of the system if a folder is there and cannot be listed.
+pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Result<Vec<ClipPlace>> {
+    let mut folders = Folders::new(files);
+    let mut places = vec![ClipPlace::default()];
+    for path in folders.neighbours(folder, &CLIP_FOLDERS)? {
+        for name in models {
+            if let Some(own) = folders.subfolder(&folder.join(&path), name)?
+                && let Ok(own) = own.strip_prefix(folder)
+            {
+                let (path, model) = (own.to_path_buf(), Some(name.clone()));
+                places.push(ClipPlace { path, model, clips: Vec::new() });
+            }
+        }
+        places.push(ClipPlace { path, ..ClipPlace::default() });
+    }
+    for ClipPlace { path, clips, .. } in &mut places {
+        let own = listed(folders.listing(&folder.join(path)).map(|found| found.own.clone()))?;
+        let names = own.iter().filter_map(|entry| Some(entry.path.file_name()?.shown()));
+        *clips = names.filter(|name| has_extension(name, &["md5anim"])).collect();
+    }
+    Ok(places)
 }
 
 /// The names in a folder, sorted; none if it is not there.

@@ -6,16 +6,21 @@
 //! # Order
 //! 1. The file whose name has the same letters and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
 //! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`]; only if no other texture of the model is missing.
-//! 3. The only picture in the model's folder, else in its folder `textures`, maps of relief and highlights aside; only if no other
-//!    texture of the model is missing and no other model is in its folder.
+//! 3. The only picture in the model's folder, else in a folder of textures in it or beside it, maps of relief and highlights aside; only if
+//!    no texture of the model is found, no other model is there, and it is no strip of several pictures.
 //!
-//! Of two files that fit one rule, neither is taken.
+//! Folders are those that the scene names, that of the model, and those of textures in it and beside it; for the first two rules also a folder
+//! with the name of the model in these. Of two files that fit one rule, neither is taken.
 
+use super::archive::canonical;
+use super::file::direct;
 use super::folder::Folders;
 use super::lookup::{DIFFUSE_SUFFIXES, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use tintype_base::extension::{TEXTURES, has_extension, is_model};
+use tintype_base::path::path_of_text;
 
 /// Suffixes of maps that are no colour, beside those of relief and highlights.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];
@@ -28,24 +33,50 @@ pub(super) struct Guess {
     pub(super) rule: &'static str,
 }
 
-/// The folder of a model, and its folder of textures if it has one.
-fn places(folders: &mut Folders, model: &Path) -> io::Result<Vec<PathBuf>> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let below = folders.subfolder(folder, "textures")?;
-    Ok(std::iter::once(folder.to_path_buf()).chain(below).collect())
+/// The rules that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// The second.
+    pub(super) of_model: bool,
+    /// The third.
+    pub(super) only: bool,
 }
 
-/// Guesses the texture of a name; `is_alone` says whether no other texture of the model is missing.
+/// The folders in which the pictures of a model are guessed.
+struct Places {
+    /// That of the model, then those of textures in it and beside it.
+    own: Vec<PathBuf>,
+    /// Those that are given, then these, each with the folder of the model's name in it.
+    all: Vec<PathBuf>,
+}
+
+impl Places {
+    fn new(folders: &mut Folders, model: &Path, given: &[PathBuf]) -> io::Result<Self> {
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let mut own = vec![folder.to_path_buf()];
+        own.extend(folders.texture_folders(folder)?);
+        let name = stem_of_path(model);
+        let mut all = Vec::new();
+        for place in given.iter().chain(&own) {
+            let below = folders.subfolder(place, &name)?;
+            all.extend(std::iter::once(place.clone()).chain(below));
+        }
+        Ok(Self { own, all })
+    }
+}
+
+/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders that the scene names.
 pub(super) fn guess(
     folders: &mut Folders,
     model: &Path,
+    given: &[PathBuf],
     name: &str,
-    is_alone: bool,
+    rules: Rules,
 ) -> io::Result<Option<Guess>> {
-    let places = places(folders, model)?;
+    let places = Places::new(folders, model, given)?;
     let wanted = letters(stem_of(name));
     if !wanted.is_empty() {
-        for place in &places {
+        for place in &places.all {
             let pictures = pictures(folders, place)?;
             let fits = |stem: &str| letters(stem) == wanted;
             if let Some(path) = only(folders, place, &pictures, fits)? {
@@ -54,30 +85,17 @@ pub(super) fn guess(
             }
         }
     }
-    if is_alone { by_place(folders, model, &places, true) } else { Ok(None) }
+    let of_model = if rules.of_model { of_model(folders, model, &places)? } else { None };
+    match of_model {
+        None if rules.only => only_picture(folders, model, &places),
+        found => Ok(found),
+    }
 }
 
-/// The texture of meshes without a shader name, by the second and third rule; `is_bare` says that all meshes of the model are such.
-pub(super) fn guess_unnamed(
-    folders: &mut Folders,
-    model: &Path,
-    is_bare: bool,
-) -> io::Result<Option<Guess>> {
-    let places = places(folders, model)?;
-    by_place(folders, model, &places, is_bare)
-}
-
-/// The picture of the model's name; with `takes_any`, else the only picture.
-fn by_place(
-    folders: &mut Folders,
-    model: &Path,
-    places: &[PathBuf],
-    takes_any: bool,
-) -> io::Result<Option<Guess>> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let own = model.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
-    let own = own.unwrap_or_default();
-    for place in places {
+/// The picture of the model's name.
+fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<Option<Guess>> {
+    let own = stem_of_path(model).to_lowercase();
+    for place in &places.all {
         let pictures = pictures(folders, place)?;
         for suffix in DIFFUSE_SUFFIXES {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
@@ -86,19 +104,52 @@ fn by_place(
             }
         }
     }
-    let others = folders.names(folder)?.into_iter().filter(|name| is_model(name));
-    if others.count() > 1 || !takes_any {
+    Ok(None)
+}
+
+/// The only picture, where nothing else can be meant by it.
+fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<Option<Guess>> {
+    let folder = model.parent().unwrap_or(Path::new(""));
+    if models(folders, folder)?.len() > 1 {
         return Ok(None);
     }
-    for place in places {
+    for place in &places.own {
         let pictures = pictures(folders, place)?;
         if pictures.is_empty() {
             continue;
         }
+        if !place.starts_with(folder) && has_other_models(folders, folder)? {
+            return Ok(None);
+        }
         let path = only(folders, place, &pictures, |stem| !is_other_map(stem))?;
+        let path = path.filter(|path| !folders.is_strip(path));
         return Ok(path.map(|path| Guess { path, rule: "which is the only picture in its folder" }));
     }
     Ok(None)
+}
+
+/// The names of the models in a folder, in small letters, without their extensions: one may be there in several formats.
+fn models(folders: &mut Folders, folder: &Path) -> io::Result<BTreeSet<String>> {
+    let names = folders.names(folder)?.into_iter().filter(|name| is_model(name));
+    Ok(names.map(|name| stem_of(&name).to_lowercase()).collect())
+}
+
+/// Whether there are models beside the folder of a model, which may share a folder of textures with it.
+fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
+    let above = direct(folder.join(".."));
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let own = canonical(here).unwrap_or_else(|_| folder.to_path_buf());
+    if !models(folders, &above)?.is_empty() {
+        return Ok(true);
+    }
+    for name in folders.names(&above)? {
+        let beside = above.join(path_of_text(&name));
+        let is_own = own.file_name().is_some_and(|own| own.to_string_lossy() == name);
+        if !is_own && folders.has(&beside) && !models(folders, &beside)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The stems of the pictures in a folder, in small letters, each once.
@@ -119,13 +170,13 @@ fn only(
 ) -> io::Result<Option<PathBuf>> {
     let mut found = stems.iter().filter(|stem| fits(stem));
     let (Some(stem), None) = (found.next(), found.next()) else { return Ok(None) };
-    for extension in TEXTURES {
-        let path = folders.file(folder, &[&format!("{stem}.{extension}")])?;
-        if path.is_some() {
-            return Ok(path);
-        }
-    }
-    Ok(None)
+    let names = TEXTURES.map(|extension| format!("{stem}.{extension}"));
+    Ok(folders.picture(folder, &[], &names)?.map(|(path, _)| path))
+}
+
+/// The file name of a model without its extension.
+fn stem_of_path(model: &Path) -> String {
+    model.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The file name of a path as a model writes it, without its extension.
@@ -156,8 +207,20 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, b"").unwrap();
         }
-        let model = tree.path().join("imp.x");
-        let found = guess(&mut Folders::default(), &model, name, is_alone).unwrap()?;
+        let rules = Rules { of_model: is_alone, only: is_alone || name == "all" };
+        guessed_in(&tree, "imp.x", &[], name, rules)
+    }
+
+    fn guessed_in(
+        tree: &tempfile::TempDir,
+        model: &str,
+        given: &[&str],
+        name: &str,
+        rules: Rules,
+    ) -> Option<(String, &'static str)> {
+        let model = tree.path().join(model);
+        let given: Vec<PathBuf> = given.iter().map(|folder| tree.path().join(folder)).collect();
+        let found = guess(&mut Folders::default(), &model, &given, name, rules).unwrap()?;
         let path = found.path.strip_prefix(tree.path()).unwrap().to_str().unwrap().to_owned();
         Some((path, found.rule))
     }
@@ -194,5 +257,49 @@ mod tests {
         assert_eq!(path(&["imp.x", "skin.jpg", "wall.jpg"], "default", true), "none");
         assert_eq!(path(&["imp.x", "textures/skin.jpg"], "default", true), "textures/skin.jpg");
         assert_eq!(path(&["imp.x"], "default", true), "none");
+        // All textures of the model are missing.
+        assert_eq!(path(&["imp.x", "imp.obj", "skin.jpg"], "all", false), "skin.jpg");
+        assert_eq!(path(&["imp.x", "dog.obj", "skin.jpg"], "all", false), "none", "it is shared");
+        let strip = tempfile::tempdir().unwrap();
+        let rules = Rules { of_model: true, only: true };
+        for (width, expected) in [(32, Some("skin.png")), (64, None)] {
+            let mut bytes = format!("P5 {width} 16 255\n").into_bytes();
+            bytes.extend(vec![9; width * 16]);
+            fs::write(strip.path().join("skin.png"), &bytes).unwrap();
+            let found = guessed_in(&strip, "imp.x", &[], "default", rules);
+            assert_eq!(found.as_ref().map(|(path, _)| path.as_str()), expected, "{width}");
+        }
+    }
+
+    #[test]
+    fn guess_looks_in_folders_of_textures_below_and_beside() {
+        let rules = Rules { of_model: true, only: true };
+        let tree = tempfile::tempdir().unwrap();
+        let found = |given: &[&str], file: &str, more: &[&str]| {
+            for path in [&[file], more].concat() {
+                let path = tree.path().join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, b"").unwrap();
+            }
+            let found = guessed_in(&tree, "lib/models/imp.x", given, "blinn", rules);
+            for path in fs::read_dir(tree.path()).unwrap() {
+                fs::remove_dir_all(path.unwrap().path()).unwrap();
+            }
+            found.is_some_and(|(path, _)| path == file)
+        };
+        let model = "lib/models/imp.x";
+        for file in [
+            "lib/textures/imp.png",
+            "lib/TGA/Imp.tga",
+            "lib/models/texture/imp.jpg",
+            "lib/models/skins/imp_d.webp",
+            "lib/materials/imp/imp.png",
+            "lib/textures/other.png",
+        ] {
+            assert!(found(&[], file, &[model]), "{file}");
+        }
+        assert!(!found(&[], "lib/textures/other.png", &[model, "lib/others/dog.x"]), "shared");
+        assert!(!found(&[], "lib/sounds/imp.png", &[model]), "no folder of textures");
+        assert!(found(&["given"], "given/imp.png", &[model, "lib/textures/imp.png"]));
     }
 }

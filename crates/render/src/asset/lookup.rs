@@ -8,6 +8,8 @@
 //!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
 //! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
 //!
+//! A file that is empty, a pointer of Git LFS or no picture is taken only where no other has the name.
+//!
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
 use super::archive;
@@ -45,6 +47,8 @@ pub(super) struct Found {
     pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
+    /// Whether the diffuse texture is no picture.
+    pub(super) is_broken: bool,
 }
 
 /// The folders that are searched, in order: each with its folder `textures` behind it.
@@ -142,12 +146,21 @@ pub(super) fn find_from(
 
 /// Looks for the textures of a shader name.
 pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
-    let mut found = Found::default();
+    let (mut found, mut broken) = (Found::default(), None);
     for suffix in DIFFUSE_SUFFIXES {
-        if let Some(path) = locate(folders, search, shader, suffix, &mut found.tried)? {
-            found.take(folders, path)?;
-            break;
+        match locate(folders, search, shader, suffix, &mut found.tried)? {
+            Some((path, true)) => {
+                folders.pass_over(broken.as_deref(), &path);
+                found.take(folders, path)?;
+                return Ok(found);
+            }
+            Some((path, false)) => broken = broken.or(Some(path)),
+            None => {}
         }
+    }
+    if let Some(path) = broken {
+        found.is_broken = true;
+        found.take(folders, path)?;
     }
     Ok(found)
 }
@@ -181,17 +194,19 @@ pub(super) fn find_picture(
     search: &[PathBuf],
     path: &str,
 ) -> io::Result<Option<PathBuf>> {
-    locate(folders, search, path, "", &mut Vec::new())
+    Ok(locate(folders, search, path, "", &mut Vec::new())?.map(|(path, _)| path))
 }
 
-/// The first file of a name with a suffix; the names are added to those tried.
+/// The first picture of a name with a suffix, or the first file of that name where none is a picture, and whether it is one; the names are added
+/// to those tried.
 fn locate(
     folders: &mut Folders,
     search: &[PathBuf],
     name: &str,
     suffix: &str,
     tried: &mut Vec<String>,
-) -> io::Result<Option<PathBuf>> {
+) -> io::Result<Option<(PathBuf, bool)>> {
+    let mut broken = None;
     let parts = parts(name);
     for start in 0..parts.len() {
         let Some((name, way)) = parts.get(start..).and_then(<[&str]>::split_last) else {
@@ -201,15 +216,17 @@ fn locate(
         let path_of = |name: &str| [way, &[name]].concat().join("/");
         tried.extend(names.iter().map(|name| path_of(name)));
         for folder in search {
-            for name in &names {
-                let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
-                if let Some(path) = folders.file(folder, &way)? {
-                    return Ok(Some(path));
+            match folders.picture(folder, way, &names)? {
+                Some((path, true)) => {
+                    folders.pass_over(broken.as_deref(), &path);
+                    return Ok(Some((path, true)));
                 }
+                Some((path, false)) => broken = broken.or(Some(path)),
+                None => {}
             }
         }
     }
-    Ok(None)
+    Ok(broken.map(|path| (path, false)))
 }
 
 /// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.
@@ -264,11 +281,9 @@ fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Resul
     let stem = stem.get(..stem.len() - suffix.map_or(0, |suffix| suffix.len())).unwrap_or(stem);
     let folder = diffuse.parent().unwrap_or(Path::new(""));
     for suffix in suffixes {
-        for extension in TEXTURES {
-            let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
-            if path.is_some() {
-                return Ok(path);
-            }
+        let names = TEXTURES.map(|extension| format!("{stem}{suffix}.{extension}"));
+        if let Some((path, _)) = folders.picture(folder, &[], &names)? {
+            return Ok(Some(path));
         }
     }
     Ok(None)

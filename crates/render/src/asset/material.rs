@@ -12,7 +12,6 @@ mod mtr;
 mod report;
 mod search;
 
-pub use missing::DRAWN_AS_CHECKER;
 pub use report::{MaterialOrigin, MaterialReport, MtrReport};
 
 use super::cutout::AlphaShares;
@@ -23,7 +22,8 @@ use super::inputs::Input;
 use super::lookup::Found;
 use super::material_library::MaterialLibrary;
 use super::shared_files::SharedFiles;
-use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
+use super::texture::{TextureRequest, TextureRequests, TextureUse};
+use missing::look_missing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
@@ -35,7 +35,7 @@ use tintype_model::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture,
     TextureKind, TextureRole, TextureSampling,
 };
-use tintype_scene::{MaterialEntry, Scene, Shade};
+use tintype_scene::{MaterialEntry, MissingLook, Scene, Shade};
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
@@ -99,7 +99,7 @@ impl<'s> MaterialResolver<'s> {
         let mut resolver = Self {
             scene,
             scene_folder,
-            folders: Folders::new(&options.files),
+            folders: Folders::of(options),
             drafts: Vec::new(),
             requests: TextureRequests::new(scene.output.size),
             looked_up: BTreeMap::new(),
@@ -201,6 +201,14 @@ impl<'s> MaterialResolver<'s> {
             materials.push(decided.value);
         }
         self.warn_missing();
+        for (path, fault, taken) in self.folders.take_passed() {
+            let taken = taken.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let message = format!("left out, and {taken} taken for it: {fault}");
+            if self.told.insert((path.clone(), message.clone())) {
+                let place = Place::file(&path, 0);
+                self.warnings.push(Diagnostic::warning(Kind::Material, place, message));
+            }
+        }
         let mut drawn = (model.meshes.iter().zip(&materials))
             .filter(|(mesh, _)| !mesh.triangles.is_empty())
             .map(|(_, &index)| self.drafts.get(index).map(|draft| draft.report.origin))
@@ -266,13 +274,18 @@ impl<'s> MaterialResolver<'s> {
         Ok(Decided { value, by })
     }
 
-    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.
+    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash, or else as the end of its path.
     fn entry_of(&self, shader: &str) -> Option<usize> {
         let plain = |name: &str| name.replace('\\', "/").to_lowercase();
         let entries = &self.scene.materials;
         entries.iter().position(|entry| entry.name == shader).or_else(|| {
             let shader = plain(shader);
-            entries.iter().position(|entry| plain(&entry.name) == shader)
+            let file = shader.rsplit('/').next().filter(|file| !file.is_empty());
+            let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
+            let fits = |word: Option<&str>| {
+                entries.iter().position(|entry| Some(plain(&entry.name).as_str()) == word)
+            };
+            fits(Some(&shader)).or_else(|| fits(file)).or_else(|| fits(stem))
         })
     }
 
@@ -299,7 +312,7 @@ impl<'s> MaterialResolver<'s> {
             mesh.material_name.trim().is_empty()
                 && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
         });
-        let guess = if has_texcoords { self.guess_unnamed(is_bare, model, source)? } else { None };
+        let guess = if has_texcoords { self.guess("", is_bare, model, source)? } else { None };
         let Some(guess) = guess else {
             return Ok(self.plain("", MaterialOrigin::Unnamed, source));
         };
@@ -543,7 +556,7 @@ impl<'s> MaterialResolver<'s> {
         self.warn_unused(shaders);
         warnings.append(&mut self.warnings);
         records.extend(self.used_files().cloned());
-        let is_clay = self.scene.output.shade == Shade::Clay;
+        let (is_clay, look) = (self.scene.output.shade == Shade::Clay, self.scene.missing_look());
         let loaded =
             self.requests.load(self.options, self.shared, textures, records).within_limit()?;
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
@@ -554,7 +567,7 @@ impl<'s> MaterialResolver<'s> {
                 mut report,
                 surface,
                 requests,
-                specular_strength,
+                mut specular_strength,
                 shows_inside,
             } = draft;
             let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
@@ -571,7 +584,9 @@ impl<'s> MaterialResolver<'s> {
                         }
                     }
                     // A texture that the system does not give is not the same as one that is not there.
-                    Err(AssetError::Read { .. }) => return Err(loaded.into_error(request)),
+                    Err(AssetError::Read { source, .. }) if !is_content(source) => {
+                        return Err(loaded.into_error(request));
+                    }
                     Err(_) if explicit => return Err(loaded.into_error(request)),
                     Err(error) => {
                         let path = report.texture_mut(role).take();
@@ -595,18 +610,12 @@ impl<'s> MaterialResolver<'s> {
             } else if let Some(missing) = missing
                 && material.texture(surface).is_none()
             {
-                // Neither tinted nor dark nor seen through.
-                material.color = LinearRgb::WHITE;
-                if material.emissive_map.is_none() {
-                    material.emissive = LinearRgb::BLACK;
-                }
-                (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
                 report.origin = missing;
-                let index = checker_index.get_or_insert_with(|| {
-                    textures.push(checker());
-                    textures.len() - 1
-                });
-                material.diffuse = Some(*index);
+                look_missing(look, &mut material, textures, &mut checker_index);
+                // The strength of a painted surface would make a grey one look like chrome.
+                if look == MissingLook::Grey {
+                    specular_strength = Some(0.0);
+                }
             }
             if shows_inside
                 && material.alpha != AlphaMode::Opaque
@@ -645,6 +654,11 @@ fn grouped(names: &[String]) -> Vec<String> {
         }
     }
     groups.iter().map(|(stem, extensions)| format!("{stem}.{{{}}}", extensions.join(","))).collect()
+}
+
+/// Whether a file was read, and its content is none: that of Git LFS in its place, or damaged in its archive.
+fn is_content(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::InvalidData
 }
 
 /// The warning for a texture that was found by its name but cannot be used.

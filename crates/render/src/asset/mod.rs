@@ -41,18 +41,18 @@ pub use clips::LoadedClip;
 pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use folder::{ClipPlace, clip_places};
 pub use gltf::{LoadedGltf, load_gltf};
 pub use inputs::{Input, Inputs};
 pub use instance::{LoadedInstance, LoadedLight};
 pub use lookup::project_folder;
-pub use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 pub use shared_files::{HeldFiles, SharedFiles};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 
-use clips::{ClipFile, clips_of, place_of, unknown_clip};
+use clips::{ClipFile, clip_beside, clips_of, loaded_beside, wanted_clip};
 use content::{Content, FileKind, Reading};
 use file::Source;
 use loader::{Loader, ReadFiles};
@@ -394,20 +394,22 @@ fn read<'s>(
     let mut wanted_clips = Vec::new();
     for wanted in &scene.wanted_clips {
         let (Some(loaded), Some(entry)) =
-            (models.get(wanted.model), scene.models.get(wanted.model))
+            (models.get_mut(wanted.model), scene.models.get(wanted.model))
         else {
             continue;
         };
-        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        let found = match place_of(&names, Some(&wanted.clip)) {
-            Some(place) => ClipChoice::Clip(place),
-            None if wanted.clip == SetChoice::Name("bind".to_owned()) => ClipChoice::Bind,
-            None => {
-                let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
-                return Err(unknown_clip(&source, "", Some(&wanted.clip), &names));
-            }
-        };
-        wanted_clips.push(found);
+        let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
+        if loaded.clips.is_empty()
+            && let Some(file) = clip_beside(&wanted.clip, &source, options)?
+        {
+            let mut loader = Loader::default();
+            loader.add(file.clone(), FileKind::Clip, Reading::default());
+            let read = loader.run(options, shared)?;
+            loaded.clips.extend(read.contents.first().and_then(|one| loaded_beside(&file, one)));
+            files.extend(read.records);
+            warnings.extend(read.warnings);
+        }
+        wanted_clips.push(wanted_clip(&mut loaded.clips, &wanted.clip, &source)?);
     }
     let camera = camera_file.and_then(|job| match contents.get(job) {
         Some(Content::Camera(clip)) => Some(clip.clone()),

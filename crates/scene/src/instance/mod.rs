@@ -14,7 +14,7 @@ pub use placement::Placement;
 
 use crowd::{Crowd, Member};
 
-use super::clip_word::{ClipChoice, decide_said_clip};
+use super::clip_word::{ClipChoice, ClipWord, ClipWordError, decide_said_clip, read_clip_word};
 use super::error::quoted;
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
@@ -276,7 +276,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
     })
 }
 
-/// A clip by name or index; `"bind"` is the bind pose unless a clip has that name.
+/// A clip as [`read_clip_word`] reads it, or by its index as a number.
 ///
 /// If the model plays the clips of its file, none is known here, and the clip is noted as wanted.
 fn read_clip(
@@ -303,18 +303,17 @@ fn read_clip(
         let index = usize::try_from(number).ok().filter(|&index| index < model.clips.len());
         return index.map(ClipChoice::Clip).or_else(|| unknown(number.to_string(), None));
     }
-    let name = item.filled_text(EXPECTED)?;
-    if let Some(index) = names.clone().position(|own| own == name) {
-        return Some(ClipChoice::Clip(index));
+    let word = item.filled_text(EXPECTED)?;
+    let known: Vec<&str> = names.clone().collect();
+    match read_clip_word(word, &known) {
+        // The file may have a clip of that name, and a part is cut when its clip is read.
+        _ if model.has_own_clips => want(SetChoice::Name(word.to_owned())),
+        Ok(ClipWord::Clip { part: Some(_), .. }) => want(SetChoice::Name(word.to_owned())),
+        Ok(ClipWord::Clip { index, part: None }) => Some(ClipChoice::Clip(index)),
+        Ok(ClipWord::Bind) => Some(ClipChoice::Bind),
+        Err(ClipWordError::Unknown { name, nearest }) => unknown(quoted(&name), nearest),
+        Err(error) => item.invalid(error.to_string(), "a clip, or a part of it such as walk:6-18"),
     }
-    if model.has_own_clips {
-        // A clip of the file that is named "bind" comes before the bind pose.
-        return want(SetChoice::Name(name.to_owned()));
-    }
-    if name == "bind" {
-        return Some(ClipChoice::Bind);
-    }
-    unknown(quoted(name), nearest_word(name, names.clone().chain(["bind"])))
 }
 
 /// Reads the fades; their clips are checked if the model is known.

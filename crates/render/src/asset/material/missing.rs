@@ -4,23 +4,55 @@ use super::missing_texture::MissingTexture;
 use super::{MAX_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
-use crate::asset::guess::{Guess, guess, guess_unnamed};
+use crate::asset::guess::{Guess, Rules, guess};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
+use crate::asset::texture::checker;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::nearest_word;
-use tintype_model::Model;
-use tintype_scene::Shade;
+use tintype_model::{AlphaMode, LinearRgb, Material, Model, Texture};
+use tintype_scene::{MissingLook, Shade};
 
-/// Note of the warning for a missing texture.
-pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
 /// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
 const MAX_SHADERS: usize = 3;
+
+/// Note of the warning for a missing texture.
+fn note_of(look: MissingLook) -> &'static str {
+    match look {
+        MissingLook::Grey => "drawn plain grey",
+        MissingLook::Checker => "drawn as a magenta checker",
+    }
+}
+
+/// Gives a material the look of one whose texture is missing: neither tinted nor dark nor seen through. `known` is the checker among the textures.
+pub(super) fn look_missing(
+    look: MissingLook,
+    material: &mut Material,
+    textures: &mut Vec<Texture>,
+    known: &mut Option<usize>,
+) {
+    /// A light grey in linear light, visible on white and on black.
+    const GREY: f32 = 0.5;
+    (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
+    if material.emissive_map.is_none() {
+        material.emissive = LinearRgb::BLACK;
+    }
+    (material.color, material.diffuse) = match look {
+        MissingLook::Grey => (LinearRgb { r: GREY, g: GREY, b: GREY }, None),
+        MissingLook::Checker => {
+            let index = known.get_or_insert_with(|| {
+                textures.push(checker());
+                textures.len() - 1
+            });
+            (LinearRgb::WHITE, Some(*index))
+        }
+    };
+}
 
 impl MaterialResolver<'_> {
     /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
@@ -94,7 +126,7 @@ impl MaterialResolver<'_> {
             let shader = shaders.first().map_or("", String::as_str);
             self.warnings.push(
                 Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
-                    .with_note(DRAWN_AS_CHECKER)
+                    .with_note(note_of(self.scene.missing_look()))
                     .with_note(tried)
                     .with_help(Some(self.advice(shader)))
                     .as_stand_in(),
@@ -114,18 +146,26 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the texture of a name that is not found.
+    /// Guesses the texture of a name that is not found, or without one that of meshes without a shader name; `is_bare` says that all meshes of
+    /// the model are such.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder is there but cannot be listed.
     pub(super) fn guess(
         &mut self,
         name: &str,
+        is_bare: bool,
         model: &Model,
         source: &Source,
     ) -> Result<Option<Guess>, AssetError> {
-        let is_alone = self.count_missing(model, source)? == 1;
-        guess(&mut self.folders, &source.path, name, is_alone).map_err(|source_error| {
+        let [missing, all] = self.count_missing(model, source)?;
+        if name.is_empty() && missing > 0 {
+            return Ok(None);
+        }
+        let of_model = name.is_empty() || missing == 1;
+        let only = if name.is_empty() { is_bare } else { missing == 1 || missing == all };
+        let (given, rules) = (self.given_folders(), Rules { of_model, only });
+        guess(&mut self.folders, &source.path, &given, name, rules).map_err(|source_error| {
             AssetError::Read {
                 path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
                 key: format!("the textures of {name:?}"),
@@ -134,27 +174,8 @@ impl MaterialResolver<'_> {
         })
     }
 
-    /// Guesses the texture of meshes without a shader name; `is_bare` says that all meshes of the model are such.
-    pub(super) fn guess_unnamed(
-        &mut self,
-        is_bare: bool,
-        model: &Model,
-        source: &Source,
-    ) -> Result<Option<Guess>, AssetError> {
-        if self.count_missing(model, source)? > 0 {
-            return Ok(None);
-        }
-        guess_unnamed(&mut self.folders, &source.path, is_bare).map_err(|source_error| {
-            AssetError::Read {
-                path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
-                key: "the texture of a mesh without a shader name".to_owned(),
-                source: source_error,
-            }
-        })
-    }
-
-    /// The number of textures of a model that no file has the name of.
-    fn count_missing(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
+    /// The number of textures of a model that no file has the name of, and of all.
+    fn count_missing(&mut self, model: &Model, source: &Source) -> Result<[usize; 2], AssetError> {
         let mut names = BTreeSet::new();
         for mesh in &model.meshes {
             let shader = mesh.material_name.as_str();
@@ -173,10 +194,10 @@ impl MaterialResolver<'_> {
             names.insert(name.to_lowercase());
         }
         let mut count = 0;
-        for name in names {
-            count += usize::from(self.search(&name, source)?.0.diffuse.is_none());
+        for name in &names {
+            count += usize::from(self.search(name, source)?.0.diffuse.is_none());
         }
-        Ok(count)
+        Ok([count, names.len()])
     }
 
     /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so; the mesh is its name, and its number behind a line

@@ -12,19 +12,19 @@ pub enum MaterialOrigin {
     Scene(usize),
     /// The model's file describes it; of the textures that it names, all were found.
     File,
-    /// The model's file describes it, but its diffuse texture was not found: the magenta checker.
+    /// The model's file describes it, but its diffuse texture was not found.
     FileMissing,
     /// A texture was found by the shader name.
     Found,
     /// A texture was found by another rule than its name; the notes say which.
     Guessed,
-    /// No texture was found: the magenta checker.
+    /// No texture was found.
     Missing,
     /// Engines do not draw a surface of that shader name; the notes say why.
     Helper,
     /// A Doom 3 material file defines it.
     Mtr,
-    /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
+    /// A Doom 3 material file defines it, but no picture for its surface was found.
     MtrMissing,
     /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
     MtrUndrawn,
@@ -53,7 +53,7 @@ impl MaterialOrigin {
         }
     }
 
-    /// Whether the magenta checker stands for a texture that was not found.
+    /// Whether a plain grey or the magenta checker stands for a texture that was not found.
     #[must_use]
     pub fn is_missing(self) -> bool {
         matches!(self, Self::Missing | Self::FileMissing | Self::MtrMissing)
@@ -65,15 +65,13 @@ impl core::fmt::Display for MaterialOrigin {
         match self {
             Self::Scene(index) => write!(f, "material[{index}] of the scene"),
             Self::File => f.write_str("of the model's file"),
-            Self::FileMissing => {
-                f.write_str("of the model's file, its texture not found: magenta checker")
-            }
+            Self::FileMissing => f.write_str("of the model's file, its texture not found"),
             Self::Found => f.write_str("found by the shader name"),
             Self::Guessed => f.write_str("guessed"),
             Self::Helper => f.write_str("not drawn"),
-            Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Missing => f.write_str("no texture found"),
             Self::Mtr => f.write_str("of a .mtr file"),
-            Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
+            Self::MtrMissing => f.write_str("of a .mtr file, no texture found"),
             Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
             Self::Unnamed => f.write_str("no shader name: plain grey"),
             Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
@@ -123,6 +121,7 @@ impl MaterialReport {
             occlusion,
             layers,
             tried,
+            is_broken: _,
         } = found;
         Self {
             shader,

@@ -122,7 +122,7 @@ impl MaterialResolver<'_> {
         source: &Source,
         found: &mut Found,
     ) -> Result<Option<String>, AssetError> {
-        let Some(guess) = self.guess(name, model, source)? else { return Ok(None) };
+        let Some(guess) = self.guess(name, false, model, source)? else { return Ok(None) };
         let file = guess.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         found.take(&mut self.folders, guess.path).map_err(|source_error| AssetError::Read {
             path: source.path.clone(),
@@ -139,7 +139,7 @@ impl MaterialResolver<'_> {
         self.scene.texture_search.iter().map(folder).collect()
     }
 
-    /// Looks for a texture in the folders of the scene, the model's and the scene's own.
+    /// Looks for a texture in the folders of the scene, the model's and the scene's own, then in the other folders of textures of the model.
     pub(super) fn search(
         &mut self,
         name: &str,
@@ -157,9 +157,21 @@ impl MaterialResolver<'_> {
             .chain(project)
             .collect();
         let given = given.iter().map(PathBuf::as_path);
-        let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
+        let mut searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
         let found = lookup::find_from(&mut self.folders, &model_folder, &searched, name);
         let found = found.map_err(failed)?;
-        Ok((found, searched))
+        if found.diffuse.is_some() && !found.is_broken {
+            return Ok((found, searched));
+        }
+        let mut beside = self.folders.texture_folders(&model_folder).map_err(failed)?;
+        beside.retain(|folder| !searched.contains(folder));
+        let further = lookup::find(&mut self.folders, &beside, name).map_err(failed)?;
+        searched.extend(beside);
+        let Some(path) = further.diffuse.as_deref().filter(|_| !further.is_broken) else {
+            let is_there = found.diffuse.is_some() || further.diffuse.is_none();
+            return Ok((if is_there { found } else { further }, searched));
+        };
+        self.folders.pass_over(found.diffuse.as_deref(), path);
+        Ok((further, searched))
     }
 }

@@ -33,7 +33,7 @@ fn missing_texture_is_told_once_whatever_asks_for_it() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(
         warnings[0].starts_with(
-            "m/imp.x: no texture \"skin.bmp\" for shaders \"a\", \"b\", \"d\"; drawn as"
+            "m/imp.x: no texture \"skin.bmp\" for shaders \"a\", \"b\", \"d\"; drawn plain"
         ),
         "{}",
         warnings[0]
@@ -45,7 +45,7 @@ fn missing_texture_is_told_once_whatever_asks_for_it() {
 fn missing_texture_is_a_checker_without_the_tint_of_its_material() {
     let text = x_file(&[("a", "skin.bmp")]);
     let stage = Stage::new(&[("m/imp.x", text.as_bytes())]);
-    let assets = stage.load(X).unwrap();
+    let assets = stage.load(&format!("[output]\nlook = \"classic\"\n{X}")).unwrap();
     assert_eq!(assets.materials[0].color, LinearRgb::WHITE);
     assert_eq!(assets.materials[0].diffuse, Some(0));
 }
@@ -99,12 +99,12 @@ fn guesses_are_noted_and_are_of_one_model() {
         ["no texture \"default\"; drawn with imp_Albedo.tga, which has the model's name"]
     );
     assert!(report.normal.is_some(), "the map beside it");
-    // Of a model with two textures to find, neither is guessed.
-    let two = Stage::new(&[
-        ("m/imp.md5mesh", mesh(&["default", "hair"]).as_bytes()),
-        ("m/imp.tga", &tga([1, 2, 3])),
-    ]);
-    assert_eq!(two.load(ONE).unwrap().warnings.len(), 2);
+    // Of a model with two textures to find, neither is guessed, unless there is one picture for both.
+    let two = mesh(&["default", "hair"]);
+    let skin = tga([1, 2, 3]);
+    let files = [("m/imp.md5mesh", two.as_bytes()), ("m/imp.tga", &skin), ("m/wall.tga", &skin)];
+    assert_eq!(Stage::new(&files).load(ONE).unwrap().warnings.len(), 2);
+    assert_eq!(Stage::new(&files[..2]).load(ONE).unwrap().warnings.len(), 0);
 }
 
 #[test]

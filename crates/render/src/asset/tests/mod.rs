@@ -170,10 +170,16 @@ fn looked_up_material_has_all_three_textures() {
 }
 
 #[test]
-fn missing_texture_is_a_checker_and_a_warning() {
+fn missing_texture_is_grey_or_a_checker_and_a_warning() {
     let imp = mesh(&["models/imp/skin", "models/imp/skin", "models/imp/hair"]);
     let stage = Stage::new(&[("m/imp.md5mesh", imp.as_bytes())]);
+    // A studio shows grey.
     let assets = stage.load(ONE).unwrap();
+    let [skin, hair] = assets.materials.as_slice() else { panic!("two materials") };
+    assert_eq!((skin.diffuse, hair.diffuse, skin.specular_strength), (None, None, 0.0));
+    assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
+    assert!(stage.warnings(&assets)[0].contains("\"models/imp/skin\"; drawn plain grey; tried "));
+    let assets = stage.load(&format!("[output]\nlook = \"classic\"\n{ONE}")).unwrap();
     assert_eq!(assets.models[0].mesh_materials, [0, 0, 1]);
     assert_eq!((assets.materials[0].diffuse, assets.materials[1].diffuse), (Some(0), Some(0)));
     let texel = |x: u32| assets.textures[0].texel(0, x, 0);
@@ -190,6 +196,40 @@ fn missing_texture_is_a_checker_and_a_warning() {
     );
     assert!(warnings[0].starts_with(&start), "{}", warnings[0]);
     assert_eq!(assets.files.len(), 1, "the checker is no file");
+}
+
+#[test]
+fn file_that_is_no_picture_hides_none() {
+    let imp = mesh(&["skin"]);
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+    let whole = tga([255, 0, 0]);
+    let torn = whole.get(..whole.len() - 1).unwrap();
+    for bad in [&pointer[..], b"", torn] {
+        // Its neighbour, and a file of the name in another folder.
+        for good in ["m/skin.tga", "m/skins/skin.tga"] {
+            let stage = Stage::new(&[
+                ("m/imp.md5mesh", imp.as_bytes()),
+                ("m/skin.png", bad),
+                (good, &whole),
+            ]);
+            let assets = stage.load(ONE).unwrap();
+            let found = assets.material_reports[0].diffuse.as_ref().map(|path| path.display());
+            let found = found.map(|path| stage.plain(&path.to_string()));
+            // Of a file alone in its folder only the start is looked at.
+            if bad != torn || !good.contains("skins") {
+                assert_eq!(found.as_deref(), Some(good));
+                assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Found, "{good}");
+                let warnings = stage.warnings(&assets);
+                assert!(warnings[0].starts_with("m/skin.png: left out, and skin.tga taken for it"));
+            }
+        }
+        let stage = Stage::new(&[("m/imp.md5mesh", imp.as_bytes()), ("m/skin.tga", bad)]);
+        let assets = stage.load(ONE).unwrap();
+        assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
+        let warnings = stage.warnings(&assets);
+        assert!(warnings[0].contains("left out: "), "{warnings:?}");
+        assert_eq!(warnings[0].contains("Git LFS"), bad == pointer, "{warnings:?}");
+    }
 }
 
 #[test]

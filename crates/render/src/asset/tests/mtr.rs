@@ -193,7 +193,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
         mtr,
         &["base/editor.tga", "base/models/md5/imp/skin.tga"],
     );
-    let assets = stage.load(GAME).unwrap();
+    let assets = stage.load(&format!("[output]\nlook = \"classic\"\n{GAME}")).unwrap();
     let origins: Vec<MaterialOrigin> =
         assets.material_reports.iter().map(|report| report.origin).collect();
     use MaterialOrigin::{Mtr, MtrMissing};
@@ -232,7 +232,7 @@ fn mtr_stages_without_light_are_light_of_their_own() {
     let shaders = ["eyes", "flame", "pane", "veil", "ghost", "broken"];
     let stage = game(&shaders, mtr, &["base/d.tga", "base/g.tga"]);
     fs::write(stage.folder.path().join("base/torn.tga"), [0; 9]).unwrap();
-    let assets = stage.load(GAME).unwrap();
+    let assets = stage.load(&format!("[output]\nlook = \"classic\"\n{GAME}")).unwrap();
     let of = |shader: &str| {
         let index = shaders.iter().position(|known| *known == shader).unwrap();
         let material = &assets.materials[assets.models[0].mesh_materials[index]];
