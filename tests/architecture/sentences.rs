@@ -18,6 +18,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("formats/fbx/convert/node.rs", "FBX"),
     ("formats/fbx/convert/view.rs", "FBX"),
     ("formats/fbx/motion.rs", "FBX"),
+    ("formats/gltf/object.rs", "the reader of JSON"),
     ("formats/gltf/parse.rs", "the reader of JSON"),
     ("formats/obj/sequence.rs", "OBJ"),
     ("golden/record/stages.rs", "names of the things of a scene in records"),

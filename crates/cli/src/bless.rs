@@ -10,14 +10,15 @@ use super::goldens::{SceneWarnings, failure, is_path, plain, read_scenes, select
 use super::library;
 use super::load::is_model_or_clip;
 use super::signals::end_at_signals;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::{ShowPath, list_lines, path_of_text};
+use tintype_base::printable::one_line;
 use tintype_base::shell::path_word;
 use tintype_golden::report::CauseId;
-use tintype_golden::test_report::cause_id;
+use tintype_golden::test_report::{cause_id, headline};
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
     left_behind, moves_of, stray, unused_parts,
@@ -121,11 +122,10 @@ fn of_models(options: &Bless, console: &mut Console) -> Result<(), Failure> {
             })
             && listed.as_ref().is_none_or(|list| list.has(path))
     };
-    let chosen = |before: &Checked| has_cause(&options.cause, before);
-    let selected = library::Selected {
-        golden: &golden,
-        chosen: (!options.cause.is_empty()).then_some(&chosen),
-    };
+    let causes = causes(options, &[], |_, _| false)?;
+    let chosen = |before: &Checked| has_cause(&causes, before);
+    let selected =
+        library::Selected { golden: &golden, chosen: (!causes.is_empty()).then_some(&chosen) };
     let accepted = library::bless(options, &selected, console)?;
     if options.cause.is_empty() || accepted > 0 { Ok(()) } else { Err(no_cause(&options.cause)) }
 }
@@ -138,15 +138,55 @@ fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
     options.frames.as_ref().map(parse).transpose()
 }
 
+/// The causes that are asked for. A first line stands for the cause of the failure that it was printed for.
+fn causes(
+    options: &Bless,
+    scenes: &[GoldenScene],
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool + Sync,
+) -> Result<Vec<CauseId>, Failure> {
+    let mut lines: Vec<&String> = Vec::new();
+    let mut found: BTreeSet<CauseId> = BTreeSet::new();
+    for text in &options.cause {
+        match CauseId::parse(text) {
+            Some(id) => _ = found.insert(id),
+            None => lines.push(text),
+        }
+    }
+    let mut of_lines: BTreeMap<&String, BTreeSet<CauseId>> = BTreeMap::new();
+    for scene in scenes.iter().filter(|_| !lines.is_empty()) {
+        let checked = scene.check(|frame| wanted(scene, frame)).map_err(|error| failure(&error))?;
+        for one in checked.goldens.iter().filter(|one| !one.verdict.passes()) {
+            let own = one_line(&headline(one));
+            for line in lines.iter().filter(|line| ***line == own) {
+                of_lines.entry(line).or_default().insert(cause_id(one));
+            }
+        }
+    }
+    for line in lines {
+        let ids = of_lines.remove(line).unwrap_or_default();
+        match ids.len() {
+            0 => return Err(no_cause(&options.cause)),
+            1 => found.extend(ids),
+            _ => {
+                let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+                return Err(Failure::bad_input(format!(
+                    "--cause {line:?} is the first line of several causes: {}",
+                    ids.join(", ")
+                )));
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
 /// Whether a golden fails for one of the causes; of no causes every golden counts.
 fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
     causes.is_empty() || !before.verdict.passes() && causes.contains(&cause_id(before))
 }
 
 /// The failure that no golden has one of the causes.
-fn no_cause(causes: &[CauseId]) -> Failure {
-    let causes: Vec<String> = causes.iter().map(ToString::to_string).collect();
-    let causes = causes.join(", ");
+fn no_cause(causes: &[String]) -> Failure {
+    let causes = one_line(&causes.join(", "));
     Failure::bad_input(format!("no golden fails for {causes}; tintype test prints the causes"))
 }
 
@@ -303,7 +343,8 @@ fn accept(
     let (mut written, mut refreshed, mut newer) = (0, 0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
-    let chosen = |before: &Checked| has_cause(&options.cause, before);
+    let causes = causes(options, scenes, &wanted)?;
+    let chosen = |before: &Checked| has_cause(&causes, before);
     let mut left: BTreeSet<PathBuf> = BTreeSet::new();
     for scene in &*scenes {
         let is_wanted: BTreeSet<PathBuf> = scene

@@ -79,7 +79,7 @@ thread_local! {
 /// freed, up to 32 MiB on a machine of 64 bits, so it is at its most once such a block was. The block is never written, so it takes no
 /// memory, and that there is none for it is no error.
 pub(super) fn keep_freed() {
-    /// What the threshold follows at most, less what the library adds.
+    /// The most that the threshold follows, less what the library adds.
     const BYTES: usize = (32 << 20) - (64 << 10);
     let mut block = Vec::<u8>::new();
     let _ = block.try_reserve_exact(BYTES);

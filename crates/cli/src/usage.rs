@@ -70,11 +70,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 39] = [
         "a turntable loops; --wrap is for beyond the clip's ends",
     ),
     ("light lights lighting hdri hdr environment ibl", &MODELS, "--look studio or classic"),
-    (
-        "texture texture_path texture_dir texdir texture_search",
-        &MODELS,
-        "--textures DIR is searched first",
-    ),
+    ("texture_path texture_dir texdir texture_search", &MODELS, "--textures DIR is searched first"),
     ("wireframe depth normals normal skeleton bones uv", &["render", "turntable"], AOV),
     ("recursive recurse r", &MODELS, "folders are searched with all that is below them"),
     (

@@ -143,7 +143,7 @@ impl ClipFolder {
 pub struct ClipsBeside {
     /// Their files, in order of preference.
     pub files: Vec<PathBuf>,
-    /// That of them which is asked for by its name.
+    /// The one of them that is asked for by its name.
     pub asked: Option<usize>,
 }
 

@@ -70,7 +70,7 @@ pub struct FileCamera {
     pub far: Option<f32>,
 }
 
-/// How a picture lies on the film of a camera, whose width over its height is given where it counts.
+/// Fit of a picture to the film of a camera, whose width over its height is given where it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum FilmFit {
     /// As high as the film.

@@ -5,13 +5,21 @@ use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
 use super::light::{Lights, ModelLight};
-use super::look::MissingLook;
 use super::material::MaterialEntry;
 use super::model::ModelEntry;
 use super::named_light::NamedLight;
 use super::output::Output;
 use super::settings::Settings;
 use tintype_model::{CastShadow, Ground, LinearRgb};
+
+/// Look of a surface whose texture is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingLook {
+    /// Plain grey, in which the shape is seen.
+    Grey,
+    /// A checker of two magentas, which no texture is.
+    Checker,
+}
 
 /// A checked scene: every default is filled in and every reference holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -67,7 +67,7 @@ mod value;
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
-pub use checked::Scene;
+pub use checked::{MissingLook, Scene};
 pub use clip_word::{
     ClipChoice, ClipWord, ClipWordError, decide_clip, decide_said_clip, find_clip_name,
     read_clip_word,
@@ -86,7 +86,7 @@ pub use instance::{
 pub use known::{Day, Known, KnownArea};
 pub use layer::{AnimatedNumber, Easing, Layer, LayerTrack};
 pub use light::{Lights, ModelLight};
-pub use look::{LitScene, MissingLook};
+pub use look::LitScene;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};

@@ -1,6 +1,6 @@
 //! `output.look`: light, ground and background of scenes that name no lights.
 
-use super::checked::Scene;
+use super::checked::{MissingLook, Scene};
 use super::color::{Background, Color};
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::error::Problem;
@@ -41,15 +41,6 @@ impl Look {
         usual.say("occlusion", occlusion);
         usual
     }
-}
-
-/// Look of a surface whose texture is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissingLook {
-    /// Plain grey, in which the shape is seen.
-    Grey,
-    /// A checker of two magentas, which no texture is.
-    Checker,
 }
 
 impl Output {

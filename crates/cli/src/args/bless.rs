@@ -1,10 +1,9 @@
 //! Options of `tintype bless`.
 
 use super::library::LibraryModels;
-use super::value::{PathText, parse_cause};
+use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
-use tintype_golden::report::CauseId;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -34,9 +33,10 @@ pub(crate) struct Bless {
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
-    /// Select only goldens that fail for this cause and nothing else: the ten digits that a failure and a report give
-    #[arg(long, value_name = "ID", value_parser = parse_cause, conflicts_with_all = ["prune", "move"])]
-    pub cause: Vec<CauseId>,
+    /// Select only goldens that fail for this cause and nothing else: the ten digits that a failure and a report give, or a whole first line
+    /// of a failure of a scene
+    #[arg(long, value_name = "CAUSE", conflicts_with_all = ["prune", "move"])]
+    pub cause: Vec<String>,
     /// Select only the goldens that a file lists, one path in a line, as the page of a report exports it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "move", "all"])]
     pub from: Option<PathBuf>,

@@ -42,7 +42,7 @@ pub(crate) struct Turntable {
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
-    /// Picture for a shader, by the name of the shader or the end of its path, in place of that which is found; repeat for several
+    /// Picture for the shader of that name; repeat for several
     #[arg(long, value_name = "NAME=FILE", value_parser = parse_texture)]
     pub texture: Vec<(String, PathBuf)>,
     /// Scene of a glTF file with several, by name or by index from 0

@@ -9,7 +9,6 @@ use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
 use tintype_formats::FileScene;
-use tintype_golden::report::CauseId;
 use tintype_scene::RootMotion;
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
@@ -84,11 +83,6 @@ fn parse_word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
 }
 
 /// Parses a count of at least one.
-pub(super) fn parse_cause(text: &str) -> Result<CauseId, String> {
-    let expected = "expected the ten digits of a cause, such as 5c0ffee123";
-    CauseId::parse(text).ok_or_else(|| expected.to_owned())
-}
-
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()

@@ -20,6 +20,9 @@ pub use words::short;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+/// The property of a light that casts a shadow.
+pub const CAST_SHADOW: &str = "cast shadow";
+
 /// A difference between two models, or between a golden's record and today.
 ///
 /// # Identity of a cause

@@ -1,6 +1,6 @@
 //! The words of findings, for people alone: nothing reads them back.
 
-use super::{Amount, Element, Finding, Kind, Stage, Subject, Unit, Value};
+use super::{Amount, CAST_SHADOW, Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_base::amount::{counted, counted_as, thousands};
 use tintype_base::printable::one_line;
 
@@ -746,10 +746,10 @@ fn of_value(finding: &Finding) -> String {
             format!("{of} {} ({property} {was} -> {is})", movements(finding))
         }
         ([Some(was), Some(is)], None) => format!("{of} {property} {was} -> {is}"),
-        ([None, is], _) if property == "cast shadow" => {
+        ([None, is], _) if property == CAST_SHADOW => {
             format!("{of} casts a shadow now ({})", is.unwrap_or_default())
         }
-        ([was, None], _) if property == "cast shadow" => {
+        ([was, None], _) if property == CAST_SHADOW => {
             format!("{of} casts no shadow any more, was {}", was.unwrap_or_default())
         }
         ([None, is], _) => format!("{of} {property} {}, was as usual", is.unwrap_or_default()),

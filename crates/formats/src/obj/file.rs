@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{FileRepair, Warning};
 
+/// The name by which the material file is asked for that has the name of the model.
+pub const OWN_LIBRARY: &str = "";
+
 /// A corner of a face: indices into the lists of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Corner {

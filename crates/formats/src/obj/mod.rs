@@ -20,14 +20,12 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+pub use file::OWN_LIBRARY;
 pub use sequence::{FILES_PER_SECOND, is_joined, join_files, parse_files};
 
 use super::{LoadOptions, Loaded, ModelFormatError};
 use crate::text::as_utf8;
 use tintype_model::Model;
-
-/// The name by which the material file is asked for that has the name of the model.
-pub const OWN_LIBRARY: &str = "";
 
 /// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or by [`OWN_LIBRARY`], or says why it cannot.
 ///

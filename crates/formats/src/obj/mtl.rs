@@ -1,7 +1,6 @@
 //! Material files (`.mtl`): colours, textures, and the metallic-roughness values that newer exporters add.
 
-use super::OWN_LIBRARY;
-use super::file::ObjFile;
+use super::file::{OWN_LIBRARY, ObjFile};
 use super::statement::{Statement, Statements};
 use crate::ModelFormatError;
 use crate::names::is_normal_map;

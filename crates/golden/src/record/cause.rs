@@ -18,7 +18,7 @@ use crate::report::CauseId;
 pub(in crate::record) use edits::{Edits, unexplained};
 pub use evidence::Evidence;
 pub use scene::golden_camera;
-use subjects::mesh_of;
+use subjects::{files, mesh_of};
 use tintype_compare::Difference;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
@@ -176,13 +176,6 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         .measured();
     let pixels = Some(pixels(Stage::Drawing, difference));
     Cause { pixels, ..Cause::new(vec![redrawn], 1, evidence) }
-}
-
-/// Files that changed.
-fn files<T: AsRef<str>>(stage: Stage, names: &[T]) -> Finding {
-    let of = if stage == Stage::Texture { Element::Texture } else { Element::File };
-    let names = names.iter().map(|name| Subject::named(Element::File, name.as_ref()));
-    Finding::new(stage, Kind::FileChanged, Subject::all(of)).elements(names)
 }
 
 fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {

@@ -25,7 +25,7 @@ pub(crate) const PART_LINE: &str =
 /// The key of the list of parts.
 const PARTS: &str = "parts";
 
-/// What parts hold: the content of models, and instances of frames that have views.
+/// Data of parts: the content of models, and instances of frames that have views.
 pub(crate) type Shared = (Arc<Vec<ModelContent>>, Vec<InstanceRecord>);
 
 /// A key, with quotes only where it needs them.

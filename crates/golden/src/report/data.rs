@@ -1,6 +1,6 @@
 //! The data of a report, from which its forms are encoded.
 
-use super::groups::CauseId;
+use super::cause_id::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
 use tintype_compare::Difference;
 use tintype_compare::PixelDifference;

@@ -7,6 +7,7 @@
 //! This module compares nothing, reads and writes no file, and knows neither clock nor host: the same data give the same bytes.
 
 pub mod annotation;
+mod cause_id;
 mod data;
 pub mod gallery;
 mod groups;
@@ -17,12 +18,13 @@ pub mod page;
 mod summary;
 
 pub use annotation::encode_annotations;
+pub use cause_id::CauseId;
 pub use data::{
     Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
     Turn, picture_names, totals, turn_name,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
-pub use groups::{CauseId, group_failures};
+pub use groups::group_failures;
 pub use json::encode_json;
 pub use junit::encode_junit;
 pub use page::{encode_page, encode_pixels};

@@ -1,13 +1,12 @@
 //! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
 
-use super::archive;
 use super::error::AssetError;
-use super::folder::Folders;
+use super::folder::{Folders, direct};
 use super::input::{is_absent, is_folder, length_of, open_input};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
-use tintype_base::path::{path_of_text, without_detours};
+use tintype_base::path::path_of_text;
 use tintype_base::suggest::nearest_file_name;
 use tintype_formats::{Files, LoadOptions};
 
@@ -59,18 +58,6 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     /// The key of the scene that names it.
     pub(super) key: String,
-}
-
-/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
-pub(super) fn direct(path: PathBuf) -> PathBuf {
-    let short = without_detours(&path);
-    // A link among the folders may lead elsewhere.
-    let is_same = || {
-        let found = [&path, &short].map(|path| path.canonicalize().ok());
-        found[0].is_some() && found[0] == found[1]
-    };
-    let is_shorter = short.as_os_str().len() < path.as_os_str().len();
-    if is_shorter && (is_same() || archive::leaves(&path)) { short } else { path }
 }
 
 impl Source {

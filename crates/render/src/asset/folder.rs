@@ -4,7 +4,6 @@
 //! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
 
 use super::archive;
-use super::file::direct;
 use super::input::{Kind, is_absent, is_folder, kind, length_of, names_in, read_head, read_input};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::is_temporary;
 use tintype_base::extension::has_extension;
 use tintype_base::git::{LFS_POINTER, is_lfs_pointer};
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, without_detours};
 use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
 use tintype_formats::{Files, LoadOptions, decode_text};
 use tintype_model::Image;
@@ -291,7 +290,7 @@ impl Folders {
     }
 }
 
-/// What was listed, and nothing of a folder that may not be, as in a sandbox.
+/// The names that were listed, and nothing of a folder that may not be, as in a sandbox.
 ///
 /// # Errors
 /// An error that another attempt may not have.
@@ -353,6 +352,18 @@ fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = names.into_iter().map(entry).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
+}
+
+/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
+pub(super) fn direct(path: PathBuf) -> PathBuf {
+    let short = without_detours(&path);
+    // A link among the folders may lead elsewhere.
+    let is_same = || {
+        let found = [&path, &short].map(|path| path.canonicalize().ok());
+        found[0].is_some() && found[0] == found[1]
+    };
+    let is_shorter = short.as_os_str().len() < path.as_os_str().len();
+    if is_shorter && (is_same() || archive::leaves(&path)) { short } else { path }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! with the name of the model in these. Of two files that fit one rule, neither is taken.
 
 use super::archive::canonical;
-use super::file::direct;
+use super::folder::direct;
 use super::folder::Folders;
 use super::lookup::{DIFFUSE_SUFFIXES, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(super) struct Rules {
 
 /// The folders in which the pictures of a model are guessed.
 struct Places {
-    /// That of the model, then those of textures in it and beside it.
+    /// The folder of the model, then those of textures in it and beside it.
     own: Vec<PathBuf>,
     /// Those that are given, then these, each with the folder of the model's name in it.
     all: Vec<PathBuf>,

@@ -13,7 +13,7 @@
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
 use super::archive;
-use super::file::direct;
+use super::folder::direct;
 use super::folder::Folders;
 use super::input::{is_folder, names_in};
 use std::io;

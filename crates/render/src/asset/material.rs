@@ -23,7 +23,7 @@ use super::lookup::Found;
 use super::material_library::MaterialLibrary;
 use super::shared_files::SharedFiles;
 use super::texture::{TextureRequest, TextureRequests, TextureUse};
-use missing::look_missing;
+use missing_texture::look_missing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};

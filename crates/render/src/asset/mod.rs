@@ -206,6 +206,7 @@ impl Opened<'_> {
         let given = (scene, folder);
         // Of clay no texture is missing.
         if scene.output.shade != Shade::Clay {
+            let models: Vec<&Model> = models.iter().map(|loaded| &*loaded.model).collect();
             hide_overlays(given, &models, &material_reports, &mut instances, &mut warnings);
         }
         let (pictures, files) = files.into_iter().partition(|file| file.is_embedded);

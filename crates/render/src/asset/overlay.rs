@@ -1,14 +1,15 @@
 //! Meshes that lie on another mesh and whose texture is missing: drawn, they would cover a surface whose texture is there.
 
-use super::{LoadedInstance, LoadedModel, MaterialReport};
+use super::instance::LoadedInstance;
+use super::material::MaterialReport;
 use std::collections::HashMap;
 use std::path::Path;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
-use tintype_model::TextureRole;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_model::mesh_names;
 use tintype_model::pose::bind_pose;
 use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Model, TextureRole};
 use tintype_scene::Scene;
 
 /// Distance from the vertices below, as a share of the diagonal of the mesh, within which a vertex lies on them.
@@ -17,15 +18,15 @@ const NEAR: f32 = 1e-3;
 /// Leaves out the meshes of all instances that lie on one whose texture is there while theirs is not, and tells of them once a model.
 pub(super) fn hide_overlays(
     (scene, folder): (&Scene, &Path),
-    models: &[LoadedModel],
+    models: &[&Model],
     reports: &[MaterialReport],
     instances: &mut [LoadedInstance],
     warnings: &mut Vec<Diagnostic>,
 ) {
     let mut known: HashMap<(usize, usize, usize), bool> = HashMap::new();
     for (loaded, instance) in instances.iter_mut().zip(&scene.instances) {
-        let Some(model) = models.get(instance.model) else { continue };
-        let meshes = &model.model.meshes;
+        let Some(&model) = models.get(instance.model) else { continue };
+        let meshes = &model.meshes;
         let report = |mesh: usize| reports.get(*loaded.mesh_materials.get(mesh)?);
         let is_drawn = |mesh: usize| {
             loaded.is_drawn.get(mesh) == Some(&true)
@@ -65,10 +66,10 @@ pub(super) fn hide_overlays(
 }
 
 /// Whether each vertex of a mesh is near one of another, in the bind pose.
-fn lies_on(model: &LoadedModel, mesh: usize, other: usize) -> bool {
-    let matrices = SkinMatrices::new(&bind_pose(&model.model.skeleton));
+fn lies_on(model: &Model, mesh: usize, other: usize) -> bool {
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let [own, below] = [mesh, other].map(|index| {
-        let mesh = &model.model.meshes[index];
+        let mesh = &model.meshes[index];
         let posed = skin_mesh(mesh, &matrices);
         let corners = mesh.triangles.as_flattened().iter();
         corners.map(|&corner| posed.position_at(corner as usize)).collect::<Vec<Vec3>>()

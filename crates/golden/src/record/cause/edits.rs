@@ -2,7 +2,8 @@
 //! orders, which move nothing.
 
 use super::evidence::Evidence;
-use super::{files, pose, scene, skin};
+use super::subjects::files;
+use super::{pose, scene, skin};
 use crate::record::align::Aligned;
 use crate::record::asset_record::{AssetRecord, changed};
 use crate::record::content::{Rank, findings};

@@ -4,7 +4,7 @@ use super::subjects::subject as subject_of;
 use crate::record::frame_record::FrameRecord;
 use crate::record::rigid::DEGREES;
 use crate::record::stages::{CROWD, Subject};
-use tintype_compare::finding::{self, Element, Finding, Kind, Stage, Unit, Value};
+use tintype_compare::finding::{self, CAST_SHADOW, Element, Finding, Kind, Stage, Unit, Value};
 use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
@@ -205,7 +205,7 @@ fn change(of: &Subject, key: &str, was: Option<String>, is: Option<String>) -> F
     };
     let [before, now] = [&was, &is].map(|text| text.as_deref().and_then(vector));
     let is_shadow = casts(of, key) && (was.is_none() || is.is_none());
-    let property = if is_shadow { "cast shadow" } else { key };
+    let property = if is_shadow { CAST_SHADOW } else { key };
     let changed = say(Kind::ValueChanged, of).property(property);
     let changed = changed.from_to(was.map(Value::from), is.map(Value::from));
     match (key, before.zip(now)) {

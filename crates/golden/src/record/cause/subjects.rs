@@ -37,3 +37,10 @@ pub(super) fn others(stage: Stage, of: Element, count: usize) -> Option<Finding>
     let more = Finding::new(stage, Kind::More, Subject::all(of)).more(count).measured();
     (count > 0).then_some(more)
 }
+
+/// Files that changed.
+pub(super) fn files<T: AsRef<str>>(stage: Stage, names: &[T]) -> Finding {
+    let of = if stage == Stage::Texture { Element::Texture } else { Element::File };
+    let names = names.iter().map(|name| Subject::named(Element::File, name.as_ref()));
+    Finding::new(stage, Kind::FileChanged, Subject::all(of)).elements(names)
+}

@@ -8,14 +8,13 @@ use crate::asset::guess::{Guess, Rules, guess};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
-use crate::asset::texture::checker;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::nearest_word;
-use tintype_model::{AlphaMode, LinearRgb, Material, Model, Texture};
+use tintype_model::Model;
 use tintype_scene::{MissingLook, Shade};
 
 /// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
@@ -27,31 +26,6 @@ fn note_of(look: MissingLook) -> &'static str {
         MissingLook::Grey => "drawn plain grey",
         MissingLook::Checker => "drawn as a magenta checker",
     }
-}
-
-/// Gives a material the look of one whose texture is missing: neither tinted nor dark nor seen through. `known` is the checker among the textures.
-pub(super) fn look_missing(
-    look: MissingLook,
-    material: &mut Material,
-    textures: &mut Vec<Texture>,
-    known: &mut Option<usize>,
-) {
-    /// A light grey in linear light, visible on white and on black.
-    const GREY: f32 = 0.5;
-    (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
-    if material.emissive_map.is_none() {
-        material.emissive = LinearRgb::BLACK;
-    }
-    (material.color, material.diffuse) = match look {
-        MissingLook::Grey => (LinearRgb { r: GREY, g: GREY, b: GREY }, None),
-        MissingLook::Checker => {
-            let index = known.get_or_insert_with(|| {
-                textures.push(checker());
-                textures.len() - 1
-            });
-            (LinearRgb::WHITE, Some(*index))
-        }
-    };
 }
 
 impl MaterialResolver<'_> {
