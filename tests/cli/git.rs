@@ -146,7 +146,7 @@ const STORIES: [Story; 8] = [
     ),
     (
         "a record that is none",
-        |path| write(path, "golden/häuser/a box/0002.toml", "version = 1\npixel_revision = 1\n"),
+        |path| write(path, "golden/häuser/a box/0002.toml", "version = 2\npixel_revision = 1\n"),
         &[ALL],
     ),
 ];

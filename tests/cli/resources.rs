@@ -272,7 +272,7 @@ const FAULTED: [Faulted; 9] = [
     Faulted {
         arguments: &["bless", "--all", "--scenes", "a/scenes"],
         makes: &["a/golden"],
-        files: 4,
+        files: 6,
         before: &[],
         is_named_anew: false,
     },

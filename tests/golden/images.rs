@@ -91,7 +91,7 @@ pub(crate) fn folder() -> TempDir {
     let model = root().join("scenes/assets/globe.md5mesh");
     let text = format!(
         "[output]\nlook = \"classic\"\nframes = \"0-3\"\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = {{ from = 0, to = 90 }}\n\
-         [[material]]\nname = \"globe\"\n[[model]]\nfile = \"{}\"\n\
+         [[material]]\nname = \"orb\"\n[[model]]\nfile = \"{}\"\n\
          [golden]\nframes = \"0,2\"\nsize = [40, 30]\n",
         model.display()
     );
@@ -261,7 +261,7 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     fs::write(&model, &text)?;
     let scene = folder.path().join("scenes/ball.toml");
     let original = root().join("scenes/assets/globe.md5mesh").display().to_string();
-    let plain = fs::read_to_string(&scene)?.replace("name = \"globe\"", "name = \"models/globe\"");
+    let plain = fs::read_to_string(&scene)?.replace("name = \"orb\"", "name = \"models/globe\"");
     // Fitted, so that both frames show it.
     let plain = plain.replace("target = [0, 0.5, 0]\ndistance = 2.2\n", "");
     fs::write(&scene, plain.replace(&original, "../globe.md5mesh"))?;

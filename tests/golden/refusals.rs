@@ -31,7 +31,7 @@ fn silent(output: &Output, text: &str) -> Result<(), Failed> {
 
 fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
     let folder = folder();
-    let warned = "warning: scenes/ball.toml: material[0].name: no mesh has the shader \"globe\"";
+    let warned = "warning: scenes/ball.toml: material[0].name: no mesh has the shader \"orb\"";
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, warned)?;
     wanted(&tintype(folder.path(), &["test"]), 0, warned)?;
     wanted(&tintype(folder.path(), &["test", "--strict"]), 3, warned)?;
@@ -55,7 +55,7 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     let materials: String = ["models/ranger", "models/gear/ranger", "models/ranger_eyes"]
         .map(|name| format!("[[material]]\nname = \"{name}\"\n"))
         .concat();
-    edit(clip.path(), "[[material]]\nname = \"globe\"\n", &materials);
+    edit(clip.path(), "[[material]]\nname = \"orb\"\n", &materials);
     edit(
         clip.path(),
         &format!("file = \"{}\"", model.display()),
@@ -81,7 +81,7 @@ fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
     let away = "[camera]\nkind = \"look-at\"\neye = [50, 0, 0]\ntarget = [100, 0, 0]\n";
     let seen =
         "[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = { from = 0, to = 90 }\n";
-    let name = "name = \"globe\"\n";
+    let name = "name = \"orb\"\n";
     let clear = "name = \"models/globe\"\nopacity = 0\nalpha = \"blend\"\nspecular_strength = 0\n";
     let black = "name = \"models/globe\"\ncolor = \"#000000\"\nspecular_strength = 0\n";
     for (from, to) in [(seen, away), (name, clear), (name, black)] {
@@ -394,7 +394,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     let copy = folder.path().join("scenes/globe.md5mesh");
     fs::write(&copy, &text)?;
     edit(folder.path(), &model.display().to_string(), "globe.md5mesh");
-    edit(folder.path(), "name = \"globe\"", "name = \"models/globe\"");
+    edit(folder.path(), "name = \"orb\"", "name = \"models/globe\"");
     edit(folder.path(), "[golden]\n", "[golden]\npose = true\n");
     let test = || tintype(folder.path(), &["test"]);
     let bless = || tintype(folder.path(), &["bless", "--all"]);

@@ -179,7 +179,7 @@ fn tell_clips_beside(
         return Ok(());
     }
     let files: Vec<String> = beside.files.iter().map(|file| file.shown()).collect();
-    console.info(&format!("clips beside it, which -a FILE inspects: {}", files.join(", ")));
+    console.detail(&format!("clips beside it, which -a FILE inspects: {}", files.join(", ")));
     let shown = beside.suited().next().and_then(Path::file_stem).map(OsStr::to_string_lossy);
     let clip = shown.map(std::borrow::Cow::into_owned);
     for model in &mut page.models {

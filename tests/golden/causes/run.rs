@@ -195,12 +195,14 @@ impl Blessed {
         let folder = TempDir::new().unwrap();
         write(folder.path(), &ground.files);
         write(folder.path(), &scene_of(&case.files, way));
-        let golden = folder.path().join("golden/scene");
-        fs::create_dir_all(&golden).unwrap();
-        let own = self.0[usize::from(way == Way::Records)].path().join("golden/scene");
-        for entry in fs::read_dir(own).unwrap() {
-            let entry = entry.unwrap();
-            fs::copy(entry.path(), golden.join(entry.file_name())).unwrap();
+        for own in ["golden/scene", "golden/content"] {
+            let golden = folder.path().join(own);
+            fs::create_dir_all(&golden).unwrap();
+            let own = self.0[usize::from(way == Way::Records)].path().join(own);
+            for entry in fs::read_dir(own).unwrap() {
+                let entry = entry.unwrap();
+                fs::copy(entry.path(), golden.join(entry.file_name())).unwrap();
+            }
         }
         let checked = GoldenScene::read(&folder.path().join("scene.toml"), None)
             .and_then(|scene| scene.check(|_| true));

@@ -85,7 +85,7 @@ fn text_of_another_version_or_form_says_so() {
     assert_eq!(said(&text.replace("covered = ", "covert = ")), "covered: expected a whole number");
     assert_eq!(
         said(&text.replace("\"root\", -1, ", "\"root\", ")),
-        "joints: expected a name, a parent and 7 or 10 numbers"
+        "joints: expected a name, a parent and two words"
     );
 }
 

@@ -13,8 +13,8 @@
 //! with the name of the model in these. Of two files that fit one rule, neither is taken.
 
 use super::archive::canonical;
-use super::folder::direct;
 use super::folder::Folders;
+use super::folder::direct;
 use super::lookup::{DIFFUSE_SUFFIXES, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
 use std::collections::BTreeSet;
 use std::io;

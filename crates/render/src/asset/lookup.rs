@@ -13,8 +13,8 @@
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
 use super::archive;
-use super::folder::direct;
 use super::folder::Folders;
+use super::folder::direct;
 use super::input::{is_folder, names_in};
 use std::io;
 use std::path::{Path, PathBuf};
