@@ -306,11 +306,15 @@ fn read_clip(
     let word = item.filled_text(EXPECTED)?;
     let known: Vec<&str> = names.clone().collect();
     match read_clip_word(word, &known) {
-        // The file, or one beside it, may have a clip of that name, and a part is cut when its clip is read.
-        _ if model.has_own_clips || known.is_empty() => want(SetChoice::Name(word.to_owned())),
+        // The file may have a clip of that name, and a part is cut when its clip is read.
+        _ if model.has_own_clips => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { part: Some(_), .. }) => want(SetChoice::Name(word.to_owned())),
         Ok(ClipWord::Clip { index, part: None }) => Some(ClipChoice::Clip(index)),
         Ok(ClipWord::Bind) => Some(ClipChoice::Bind),
+        // One may lie beside the model.
+        Err(ClipWordError::Unknown { .. }) if known.is_empty() => {
+            want(SetChoice::Name(word.to_owned()))
+        }
         Err(ClipWordError::Unknown { name, nearest }) => unknown(quoted(&name), nearest),
         Err(error) => item.invalid(error.to_string(), "a clip, or a part of it such as walk:6-18"),
     }
