@@ -32,7 +32,7 @@ pub(crate) struct Attempt {
     /// Write a record of this attempt beside the pictures: JSON lines in .tintype/tasks
     #[arg(long)]
     pub record: bool,
-    /// Skip models of which a file is not as in this record, which a job of a farm carries
+    /// Skip models of which a file is not as in this record of a farm
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
     /// Exit with code 0 although some models have no picture for good: they are reported and recorded, and --verify finds them
