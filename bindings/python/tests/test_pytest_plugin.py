@@ -28,7 +28,7 @@ def project(pytester, assets, monkeypatch):
 
 def blessed(project):
     project.runpytest("--tintype-bless").assert_outcomes(passed=1)
-    return sorted(project.path.glob("golden/test_hero/test_walk/scarab.scarab_walk/*"))
+    return sorted(project.path.glob("golden/test_hero/test_walk/scarab.scarab_walk/*.*"))
 
 
 def slow_down(project):

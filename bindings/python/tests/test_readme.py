@@ -16,7 +16,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def test_program_of_the_readme_runs(tmp_path, scenes):
     program = re.search(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(), re.S)[1]
     shutil.copytree(scenes, tmp_path / "scenes")
-    shutil.copytree(scenes.parent / "golden" / "walk", tmp_path / "golden" / "walk")
+    for part in ("walk", "content"):
+        shutil.copytree(scenes.parent / "golden" / part, tmp_path / "golden" / part)
     (tmp_path / "out").mkdir()
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
