@@ -32,7 +32,8 @@ function below(folder, inside = '') {
 function goldens() {
   const folder = path.join(root, 'scenes');
   const listed = below(folder).filter((name) => !/\.toml$/.test(name));
-  return readdirSync(path.join(root, 'golden')).flatMap((name) => {
+  // Beside the folders of scenes lie the parts that their records share.
+  return readdirSync(path.join(root, 'golden')).filter((name) => name !== 'content').flatMap((name) => {
     const text = readFileSync(path.join(folder, `${name}.toml`), 'utf8');
     return readdirSync(path.join(root, 'golden', name)).filter((file) => file.endsWith('.png')).map((file) => {
       const [, number, aov] = /^(-?\d+)(?:\.(.+))?\.png$/.exec(file);

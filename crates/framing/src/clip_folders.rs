@@ -151,7 +151,8 @@ impl ClipsBeside {
     /// Finds them; none of a model of another format. `word` asks for one, or a part of one, as [`read_clip_word`] reads it.
     ///
     /// # Errors
-    /// As [`ClipFolders::clips_of`].
+    /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
+    /// deadline passes.
     pub fn find(
         model: &Path,
         word: Option<&str>,
