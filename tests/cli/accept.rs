@@ -86,7 +86,17 @@ fn page_accepts_goldens_of_its_run_alone() -> Outcome {
     begins(&served.get(&format!("/{other}/"), &served.host), "403");
     begins(&served.get("/", &served.host), "403");
     begins(&served.get(&picture, "example.org"), "403");
-    begins(&served.get(&picture, &served.host.replace("127.0.0.1", "localhost")), "403");
+    let under = |name: &str| served.host.replace("127.0.0.1", name);
+    for name in ["localhost.example", "127.0.0.1.example", "evil", "localhost@evil", ""] {
+        begins(&served.get(&picture, &under(name)), "403");
+    }
+    begins(&served.get(&picture, "localhost:x"), "403");
+    // Editors and tunnels hand the port on as localhost, also under another number.
+    for host in [under("localhost"), under("LocalHost"), "localhost:8080".to_owned()] {
+        begins(&served.get(&picture, &host), "200");
+    }
+    let from_localhost = own.replace("127.0.0.1", "localhost");
+    begins(&served.accept(&served.token, &from_localhost, golden), "403");
     begins(&served.accept(&other, &own, golden), "403");
     for origin in ["", "Origin: null\r\n", "Origin: http://example.org\r\n"] {
         begins(&served.accept(&served.token, origin, golden), "403");

@@ -21,7 +21,7 @@ use tintype_golden::report::CauseId;
 use tintype_golden::test_report::{cause_id, headline};
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
-    left_behind, moves_of, stray, unused_parts,
+    files_of, left_behind, moves_of, stray, unused_parts,
 };
 use tintype_scene::{FrameList, FrameNumber};
 
@@ -276,7 +276,8 @@ fn prune(
 ) -> Result<(), Failure> {
     let done = if dry_run { "would be removed" } else { "removed" };
     let stray = stray(paths, root, found).map_err(|error| failure(&error))?;
-    let stray: Vec<PathBuf> = stray.into_iter().map(|one| one.path).collect();
+    let goldens = stray.len();
+    let stray: Vec<PathBuf> = stray.iter().flat_map(|one| files_of(&one.path)).collect();
     let parts = unused_parts(&found.scenes, &stray).map_err(|error| failure(&error))?;
     for path in stray.iter().chain(&parts) {
         if dry_run {
@@ -291,7 +292,7 @@ fn prune(
         0 => String::new(),
         count => format!(" and {}", counted(count, "part") + " of records"),
     };
-    console.info(&format!("{}{of_parts} {done}", counted(stray.len(), "golden")));
+    console.info(&format!("{}{of_parts} {done}", counted(goldens, "golden")));
     Ok(())
 }
 

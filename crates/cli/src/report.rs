@@ -246,6 +246,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         folder: options.files.report.clone(),
         taken: Vec::new(),
         is_of_revision: options.of_revision.is_some(),
+        revision: options.of_revision.clone(),
         measures: options.files.json.is_some() || options.shard.is_some(),
         interactive: None,
     }

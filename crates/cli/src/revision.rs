@@ -4,12 +4,14 @@ use super::git::{Git, bytes_of};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
+use tintype_base::amount::counted;
 use tintype_base::path::slashed;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct RevisionGoldens {
     folder: PathBuf,
+    revision: Revision,
     _held: TempDir,
 }
 
@@ -24,10 +26,8 @@ impl RevisionGoldens {
     pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, String> {
         let mut git = Git::default();
         let mut top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
-        let peeled = format!("{revision}^{{commit}}");
-        let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
-        let mut commit =
-            git.answer(&[&verify[..], &[&peeled]].concat()).map_err(|_| unknown(revision))?;
+        let found = Revision::find(revision)?;
+        let mut commit = found.commit.clone();
         let name = folder.display();
         let here = top.join(git.answer(&["rev-parse", "--show-prefix"])?);
         let absent = || format!("revision {revision} has no folder {name} here");
@@ -45,7 +45,7 @@ impl RevisionGoldens {
             git.folder = Some(top.clone());
         }
         let path = below.display().to_string().replace(std::path::MAIN_SEPARATOR, "/");
-        git.answer(&[&verify[..], &[&format!("{commit}:{path}")]].concat())
+        git.answer(&[&VERIFY[..], &[&format!("{commit}:{path}")]].concat())
             .map_err(|_| absent())?;
         let failed = |error: std::io::Error| format!("a temporary folder: {error}");
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
@@ -55,12 +55,7 @@ impl RevisionGoldens {
         git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let path = if path.is_empty() { "." } else { &path };
         let names = git.run(&["--literal-pathspecs", "ls-files", "-z", "--", path], &[])?;
-        // Messages name files below this folder, so that it is named for the revision.
-        let word: String = revision
-            .chars()
-            .map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' })
-            .collect();
-        let whole = held.path().join(word.trim_start_matches('.'));
+        let whole = held.path().join("files");
         std::fs::create_dir_all(whole.join(&below)).map_err(failed)?;
         let prefix = format!("--prefix={}/", whole.display());
         let checkout = ["checkout-index", "--force", "-z", "--stdin", &prefix];
@@ -69,7 +64,7 @@ impl RevisionGoldens {
         git.run(&[&[source.as_str()][..], &checkout].concat(), &names)
             .or_else(|_| git.run(&checkout, &names))?;
         let folder = whole.join(below);
-        Ok(Self { folder, _held: held })
+        Ok(Self { folder, revision: found, _held: held })
     }
 
     /// The folder with the files.
@@ -77,6 +72,76 @@ impl RevisionGoldens {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+
+    /// The commit that they are of, in words.
+    #[must_use]
+    pub(super) fn words(&self) -> String {
+        let Revision { commit, name, is_merge_base, moved_on } = &self.revision;
+        let commit = &commit[..commit.len().min(SHORT)];
+        match (is_merge_base, moved_on) {
+            (true, _) => format!("{commit}, the merge base with {name}"),
+            (false, 0) => format!("{commit}, {name}"),
+            (false, count) => format!(
+                "{commit}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
+                counted(*count, "commit")
+            ),
+        }
+    }
+}
+
+/// Digits of a commit in messages.
+const SHORT: usize = 10;
+const VERIFY: [&str; 4] = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
+
+/// A commit that a word names.
+#[derive(Debug)]
+struct Revision {
+    commit: String,
+    /// The branch, tag or commit of the word.
+    name: String,
+    /// Whether it is not that, but the commit where the working copy left it.
+    is_merge_base: bool,
+    /// Its commits that the working copy does not have, where it is that.
+    moved_on: usize,
+}
+
+impl Revision {
+    /// The commit of a branch, a tag, or a digest; of `main...` that where the working copy left `main`, as `git diff main...` takes it.
+    fn find(word: &str) -> Result<Self, String> {
+        let git = Git::default();
+        let (name, end) = word.split_once("...").map_or((word, None), |(a, b)| (a, Some(b)));
+        let commit = |name: &str| {
+            let peeled = format!("{name}^{{commit}}");
+            git.answer(&[&VERIFY[..], &[&peeled]].concat()).map_err(|_| unknown(name))
+        };
+        let head = match end {
+            Some(end) if !end.is_empty() => commit(end)?,
+            _ => "HEAD".to_owned(),
+        };
+        let (own, name) = (commit(name)?, name.to_owned());
+        let Some(_) = end else {
+            // Where there is no merge base, as in a clone without its history, nothing is said of it.
+            let moved_on = match git.answer(&["merge-base", &own, &head]) {
+                Ok(base) => git.answer(&["rev-list", "--count", &format!("{base}..{own}")])?,
+                Err(_) => String::new(),
+            };
+            let moved_on = moved_on.parse().unwrap_or(0);
+            return Ok(Self { commit: own, name, is_merge_base: false, moved_on });
+        };
+        let base = git.answer(&["merge-base", &own, &head]);
+        let base = base.map_err(|_| {
+            let place = if is_shallow(&git) { SHALLOW } else { "this repository" };
+            format!("{name} and {head} have no commit in common in {place}")
+        })?;
+        Ok(Self { commit: base, name, is_merge_base: true, moved_on: 0 })
+    }
+}
+
+/// A clone without its history, and the advice for it.
+const SHALLOW: &str = "this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0)";
+
+fn is_shallow(git: &Git) -> bool {
+    git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
 }
 
 /// Files of a revision beside each other, as they lie below the current folder; they are deleted when it is dropped.
@@ -99,8 +164,8 @@ impl RevisionFiles {
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
         let git = Git { folder: Some(top.clone()), ..git };
         let git = git.with_index(&held.path().join("index"));
-        let tree = format!("{revision}^{{tree}}");
-        git.run(&["read-tree", "--no-sparse-checkout", &tree], &[])?;
+        let commit = Revision::find(revision)?.commit;
+        git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let whole = held.path().join("files");
         let folder = whole.join(&prefix);
         std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -158,11 +223,8 @@ fn plain(path: &Path) -> PathBuf {
 /// Reason why a revision is not known: a clone without its history may lack it.
 fn unknown(revision: &str) -> String {
     let git = Git::default();
-    let is_shallow = git.answer(&["rev-parse", "--is-shallow-repository"]);
-    if is_shallow.is_ok_and(|answer| answer == "true") {
-        format!(
-            "{revision} is not in this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0), and git fetch origin for another branch"
-        )
+    if is_shallow(&git) {
+        format!("{revision} is not in {SHALLOW}, and git fetch origin for another branch")
     } else {
         let remote = format!("origin/{revision}");
         let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();

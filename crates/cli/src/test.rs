@@ -52,7 +52,9 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let result = match revision.transpose() {
         Ok(revision) => {
             if let Some(revision) = &revision {
-                options.of_revision = Some(revision.folder().to_path_buf());
+                let named = options.golden.clone().unwrap_or_else(|| PathBuf::from("golden"));
+                options.of_revision = Some([revision.folder().to_path_buf(), named]);
+                console.info(&format!("compared with the goldens of {}", revision.words()));
             }
             run_all(&options, console)
         }
@@ -86,6 +88,9 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let shard = read_shard(options.shard.as_deref())?;
     let share = shard.map(|shard| suite.take_share(shard, wanted));
     if options.list {
+        if let Some(folders) = &options.of_revision {
+            suite.scenes.iter_mut().for_each(|scene| scene.name_goldens(folders));
+        }
         return list(&suite, wanted, console);
     }
     report::check_folder(options)?;
@@ -128,6 +133,8 @@ struct Selection<'a> {
     /// Goldens, by path, pattern or folder.
     goldens: Vec<String>,
     filter: Option<&'a str>,
+    /// The folder of goldens of a revision, and that which names them.
+    revision: Option<&'a [PathBuf; 2]>,
 }
 
 impl<'a> Selection<'a> {
@@ -157,11 +164,15 @@ impl<'a> Selection<'a> {
             }
         }
         let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
-        Self { paths, given, goldens, filter: options.filter.as_deref() }
+        let revision = options.of_revision.as_ref();
+        Self { paths, given, goldens, filter: options.filter.as_deref(), revision }
     }
 
     /// Whether a scene or a golden of this path is tested.
     fn has(&self, path: &Path) -> bool {
+        let of_revision =
+            |[held, named]: &[PathBuf; 2]| Some(named.join(path.strip_prefix(held).ok()?));
+        let path = &self.revision.and_then(of_revision).unwrap_or_else(|| path.to_path_buf());
         let is_named = |text: &String| {
             let named = path_of_text(text);
             if named.is_dir() {
@@ -249,6 +260,9 @@ fn finish(
     wanted: &Wanted,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    if let Some(folders) = &options.of_revision {
+        run.name_goldens(folders);
+    }
     let stray = if share.is_some() { std::mem::take(&mut run.stray) } else { Vec::new() };
     let results = report::write(options, share, &run, wanted, console)?;
     let concluded = match share {
@@ -276,8 +290,7 @@ fn finish(
             Err(failure) => failure.code,
             Ok(()) => console.code_of_warnings(),
         };
-        let results =
-            results.map(|own| own.with(code, &stray, &run.moves, options.of_revision.as_deref()));
+        let results = results.map(|own| own.with(code, &stray, &run.moves));
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded

@@ -1,5 +1,6 @@
 //! Differences as pictures.
 
+use super::exact::looks_same;
 use super::map::Map;
 use tintype_model::frame::Frame;
 use tintype_model::math::MAGMA;
@@ -13,6 +14,9 @@ pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
     assert_eq!([expected.width, expected.height], [found.width, found.height], "equal sizes");
     let amplified = |difference: u8| difference.saturating_mul(16);
     let pixels = expected.rgba.iter().zip(&found.rgba).map(|(a, b)| {
+        if looks_same(*a, *b) {
+            return [0, 0, 0, 255];
+        }
         let [r, g, b, alpha]: [u8; 4] = core::array::from_fn(|k| amplified(a[k].abs_diff(b[k])));
         if [r, g, b] == [0; 3] { [alpha, alpha, alpha, 255] } else { [r, g, b, 255] }
     });
@@ -71,7 +75,7 @@ pub fn heat_picture(expected: &Frame, found: &Frame, flip: &Map, heat: Heat) -> 
         assert_eq!([frame.width, frame.height], size, "equal sizes");
     }
     let pixels = expected.rgba.iter().zip(&found.rgba).zip(&flip.values);
-    let pixels = pixels.map(|((a, b), &value)| heat.color(value, a != b));
+    let pixels = pixels.map(|((a, b), &value)| heat.color(value, !looks_same(*a, *b)));
     Frame { width: flip.width, height: flip.height, rgba: pixels.collect() }
 }
 

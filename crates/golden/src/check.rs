@@ -3,7 +3,7 @@
 use super::error::GoldenError;
 use super::known::{KnownChange, KnownReason};
 use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
-use super::paths::{alternatives, record_of};
+use super::paths::{alternatives, record_of, rename};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
@@ -283,6 +283,14 @@ fn standing(golden: &Path) -> (Hash, Option<String>) {
 }
 
 impl Checked {
+    /// Names the golden by the second of two folders, where it lies in the first.
+    pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
+        rename(&mut self.path, folders);
+        if let Verdict::Elsewhere { path, .. } = &mut self.verdict {
+            rename(path, folders);
+        }
+    }
+
     pub(super) fn dangling(path: PathBuf) -> Self {
         Self {
             path,

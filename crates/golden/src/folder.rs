@@ -225,7 +225,8 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. No folder holds none.
+/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. A picture stands for
+/// its record, which is one golden with it. No folder holds none.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
@@ -249,7 +250,16 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     let mut found = files_below(folder)?;
     found.retain(|path| !is_wanted(path));
     found.sort();
-    Ok(found.into_iter().map(Checked::dangling).collect())
+    Ok(goldens_among(found).into_iter().map(Checked::dangling).collect())
+}
+
+/// Files without the records whose pictures are among them.
+pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let all: BTreeSet<PathBuf> = files.iter().cloned().collect();
+    let is_beside = |path: &PathBuf| {
+        path.extension() == Some(OsStr::new("toml")) && all.contains(&path.with_extension("png"))
+    };
+    files.into_iter().filter(|path| !is_beside(path)).collect()
 }
 
 /// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.

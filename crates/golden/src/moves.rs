@@ -4,6 +4,7 @@
 
 use super::bless::PlannedFile;
 use super::check::{Checked, Verdict};
+use super::paths::{files_of, rename};
 use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
 use crate::record::CONTENT;
@@ -42,6 +43,12 @@ impl Move {
     pub fn present(&self, golden: &Path) -> Option<(&Path, bool)> {
         let [from, _] = self.files.iter().find(|[_, to]| to == golden)?;
         Some((from.as_path(), self.equal.contains(golden)))
+    }
+
+    /// Names goldens by the second of two folders, where they lie in the first.
+    pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
+        let paths = self.folders.iter_mut().chain(self.files.iter_mut().flatten());
+        paths.for_each(|path| rename(path, folders));
     }
 
     /// Moves the files, and removes the folders that are empty then. Parts of records stay where others may need them.
@@ -117,12 +124,12 @@ pub fn moves_of<'a>(
         let best = candidates.filter(|(_, equal)| !equal.is_empty());
         let best = best.reduce(|best, next| if next.1.len() > best.1.len() { next } else { best });
         let Some((from, equal)) = best else { continue };
-        let path = |one: &Checked| {
-            let below = one.path.strip_prefix(from).ok()?;
-            let target = to.join(below);
-            (!target.exists()).then(|| [one.path.clone(), target])
+        let path = |file: PathBuf| {
+            let target = to.join(file.strip_prefix(from).ok()?);
+            (!target.exists()).then_some([file, target])
         };
-        let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
+        let files: Vec<[PathBuf; 2]> =
+            stray.iter().flat_map(|one| files_of(&one.path)).filter_map(path).collect();
         let compared =
             goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
         let (root, folders_of_move) = (scene.root.clone(), [from.to_path_buf(), to.to_path_buf()]);

@@ -1,7 +1,7 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::paths::{folder_of, record_of, root_of};
+use super::paths::{folder_of, record_of, rename, root_of};
 use super::record_file::is_record;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -168,6 +168,11 @@ impl GoldenScene {
     pub(super) fn picture(&self, frame: FrameNumber) -> PathBuf {
         let pattern = FramePattern::parse("####.png");
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// Names the goldens by the second of two folders, where they are in the first.
+    pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
+        [&mut self.folder, &mut self.root].into_iter().for_each(|path| rename(path, folders));
     }
 
     /// Loads the assets of the scene.

@@ -61,12 +61,12 @@ pub(crate) struct Test {
     /// The day by which known changes end, such as 2026-12-31; by default today in UTC
     #[arg(long, value_name = "DAY")]
     pub today: Option<String>,
-    /// Compare with the goldens of a git revision, or of another checkout: those in DIR/golden
-    #[arg(long, value_name = "REVISION|DIR", conflicts_with = "golden")]
+    /// Compare with the goldens of a git revision, of the merge base with it as in main..., or of another checkout: those in DIR/golden
+    #[arg(long, value_name = "REVISION[...]|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
-    /// The goldens of the revision of `against`, in a folder for the time of the test
+    /// The folder of the goldens of the revision of `against` for the time of the test, and that which names them
     #[arg(skip)]
-    pub of_revision: Option<PathBuf>,
+    pub of_revision: Option<[PathBuf; 2]>,
     /// Serve the page on this machine alone, with buttons that accept, until Ctrl-C; refused if CI is set
     #[arg(long, conflicts_with_all = ["against", "bisect", "list", "models", "shard"])]
     pub serve: bool,
@@ -79,7 +79,7 @@ impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
         let own = self.golden.as_deref().unwrap_or(Path::new("golden"));
-        if let Some(folder) = &self.of_revision {
+        if let Some([folder, _]) = &self.of_revision {
             return Some(folder.clone());
         }
         match &self.against {

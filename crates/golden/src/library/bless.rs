@@ -9,6 +9,7 @@ use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::folder::unused_parts_below;
+use crate::paths::files_of;
 use crate::record::Cause;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
@@ -192,14 +193,15 @@ impl Library {
         let is_gone = |name: &str| self.is_gone(name);
         let mut removed = Vec::new();
         for gone in stray::find(self, &known, &is_gone)? {
-            let path = gone.folder;
-            let result = match path.is_dir() && !path.is_symlink() {
-                _ if dry_run => Ok(()),
-                true => std::fs::remove_dir_all(&path),
-                false => std::fs::remove_file(&path),
-            };
-            result.map_err(|source| GoldenError::Read { path: path.clone(), source })?;
-            removed.push(path);
+            for path in files_of(&gone.folder) {
+                let result = match path.is_dir() && !path.is_symlink() {
+                    _ if dry_run => Ok(()),
+                    true => std::fs::remove_dir_all(&path),
+                    false => std::fs::remove_file(&path),
+                };
+                result.map_err(|source| GoldenError::Read { path, source })?;
+            }
+            removed.push(gone.folder);
         }
         for path in unused_parts_below(&self.folder, &removed)? {
             let result = if dry_run { Ok(()) } else { std::fs::remove_file(&path) };

@@ -5,9 +5,10 @@ use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::library::LibraryRun;
 use crate::moves::{Move, moves_of};
+use crate::paths::rename;
 use crate::report::Status;
 use crate::scene::GoldenScene;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_base::disk::is_temporary;
 
 /// A scene with its checked goldens.
@@ -159,6 +160,20 @@ impl TestRun {
                 golden.verdict = Verdict::Elsewhere { path: path.to_path_buf(), is_equal };
             }
         }
+    }
+
+    /// Names the goldens by the second of two folders, where they lie in the first: for the time of the test alone, as those of a revision.
+    pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
+        for TestedScene { scene, result, .. } in &mut self.tested {
+            scene.name_goldens(folders);
+            match result {
+                Ok(own) => own.goldens.iter_mut().for_each(|one| one.rename(folders)),
+                Err(GoldenError::Read { path, .. }) => rename(path, folders),
+                Err(_) => {}
+            }
+        }
+        self.stray.iter_mut().for_each(|one| one.rename(folders));
+        self.moves.iter_mut().for_each(|one| one.rename(folders));
     }
 
     /// Numbers of its goldens.

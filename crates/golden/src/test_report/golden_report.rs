@@ -136,7 +136,7 @@ fn collect<'a>(
                         sources.push(PictureSource {
                             pictures: entry.pictures.clone(),
                             golden: one.golden.as_ref(),
-                            golden_file: Some(&one.path),
+                            golden_file: Some(options.on_disk(&one.path)),
                             new: one.live.as_ref(),
                             camera: one.through_golden_camera.as_ref(),
                             flip,

@@ -135,27 +135,17 @@ impl ShardResults {
         }
     }
 
-    /// With the exit code, the goldens that no scene asks for, and the scenes that moved. Goldens of a revision are in a folder of this run,
-    /// which other shards do not have.
+    /// With the exit code, the goldens that no scene asks for, and the scenes that moved.
     #[must_use]
-    pub fn with(
-        mut self,
-        code: u8,
-        stray: &[Checked],
-        moves: &[Move],
-        revision: Option<&Path>,
-    ) -> Self {
+    pub fn with(mut self, code: u8, stray: &[Checked], moves: &[Move]) -> Self {
         let gone = |one: &Checked| match &one.verdict {
             Verdict::Gone(what) => Some(what.clone()),
             _ => None,
         };
-        let below = |path: &Path| {
-            let below = revision.and_then(|folder| path.strip_prefix(folder).ok());
-            below.unwrap_or(path).shown()
-        };
         self.code = code;
-        self.stray = stray.iter().map(|one| (below(&one.path), gone(one))).collect();
-        self.moved = moves.iter().flat_map(|one| &one.files).map(|[from, _]| below(from)).collect();
+        self.stray = stray.iter().map(|one| (one.path.shown(), gone(one))).collect();
+        self.moved =
+            moves.iter().flat_map(|one| &one.files).map(|[from, _]| from.shown()).collect();
         self.moves = moves.iter().map(ToString::to_string).collect();
         self
     }
