@@ -88,7 +88,7 @@ fn dry_run_writes_nothing() -> Outcome {
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
     unchanged(
         &["--prune"],
-        &["golden/box/0006.png: would be removed", "4 goldens would be removed"],
+        &["golden/box/0006.png: would be removed", "2 goldens would be removed"],
     )?;
     fs::rename(path.join("scenes/box.toml"), path.join("scenes/crate.toml"))?;
     unchanged(
@@ -438,7 +438,18 @@ fn shards_are_complete_or_named() -> Outcome {
     run(path, &["report", "merge", "shards"], 2, "shard 2/3 is there twice: ")?;
     fs::remove_dir_all(path.join("shards/again"))?;
     fs::remove_dir_all(path.join("shards/2"))?;
-    run(path, &["report", "merge", "shards"], 2, "shard 2/3 missing")?;
+    // The others are joined, and the missing one is named in each form.
+    let files = ["--report", "joined", "--junit", "joined.xml", "--summary", "joined.md"];
+    let said = run(path, &[&["report", "merge", "shards"], &files[..]].concat(), 2, "2 shards: ")?;
+    assert!(said.contains("error: shard 2/3: its results are missing"), "{said}");
+    for file in ["joined/index.html", "joined.xml", "joined.md"] {
+        let text = fs::read_to_string(path.join(file))?;
+        assert!(text.contains("shard 2/3") && text.contains("are missing"), "{file}: {text}");
+    }
+    // So are those beside one whose file was cut.
+    write(path, "shards/2/shard.json", "{\"version\": 1,");
+    let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    assert!(said.contains("shard 2/3: its results are missing"), "{said}");
     run(path, &["report", "merge", "golden"], 2, "no results of a shard")?;
     run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
     // Of other scenes, or of another number of shards.
@@ -456,6 +467,8 @@ fn shards_are_complete_or_named() -> Outcome {
     // A test that is stopped leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
+    fs::remove_dir_all(path.join("shards/1"))?;
+    fs::remove_dir_all(path.join("shards/3"))?;
     write(path, "shards/2/shard.json", "{}");
     run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
     run(path, &["test", "--shard", "4/3"], 2, "--shard")?;

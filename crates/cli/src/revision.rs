@@ -1,11 +1,14 @@
 //! Goldens of another revision of a git repository, taken out into a temporary folder.
 
+use super::args::Test;
+use super::failure::Failure;
 use super::git::{Git, bytes_of};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 use tintype_base::amount::counted;
-use tintype_base::path::slashed;
+use tintype_base::path::{path_of_text, slashed, text_of_bytes};
+use tintype_golden::ChangedFiles;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
@@ -87,6 +90,28 @@ impl RevisionGoldens {
             ),
         }
     }
+}
+
+/// The files that differ from the revision whose scenes are left out; none if no scene is.
+pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Failure> {
+    let Some(revision) = &options.only_changed else { return Ok(None) };
+    let told = |why| Failure::bad_input(format!("--only-changed={revision}: {why}"));
+    changed_since(revision).map(Some).map_err(told)
+}
+
+/// The files that differ from a revision in the working folder, those included that git does not know yet.
+///
+/// # Errors
+/// A sentence, if git does not run, or knows no such revision.
+fn changed_since(revision: &str) -> Result<ChangedFiles, String> {
+    let top = PathBuf::from(Git::default().answer(&["rev-parse", "--show-toplevel"])?);
+    let commit = Revision::find(revision)?.commit;
+    let git = Git { folder: Some(top.clone()), ..Git::default() };
+    let mut names = git.run(&["diff", "--name-only", "--no-renames", "-z", &commit, "--"], &[])?;
+    names.extend(git.run(&["ls-files", "--others", "--exclude-standard", "-z"], &[])?);
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let paths = names.map(|name| top.join(path_of_text(&text_of_bytes(name))));
+    Ok(ChangedFiles::new(paths))
 }
 
 /// Digits of a commit in messages.

@@ -4,13 +4,14 @@ use super::args::Test;
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
+use super::git::Git;
 use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
 use super::render::read_shard;
-use super::revision::RevisionGoldens;
+use super::revision::{RevisionGoldens, changed_files};
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
-use super::{exit, library, patch, report, serve};
-use std::collections::BTreeMap;
+use super::{exit, last_failed, library, patch, report, serve};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tintype_base::amount::counted;
@@ -82,9 +83,15 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
-    let selection = Selection::new(options);
+    let mut selection = Selection::new(options);
+    if options.last_failed {
+        selection.failed = Some(last_failed::read(false)?.into_iter().collect());
+    }
     let wanted: &Wanted = &|scene, frame| selection.wants(scene, frame);
     let mut suite = suite(options, &selection, console)?;
+    if suite.is_empty() && may_be_empty(options, console) {
+        return Ok(());
+    }
     let shard = read_shard(options.shard.as_deref())?;
     let share = shard.map(|shard| suite.take_share(shard, wanted));
     if options.list {
@@ -109,19 +116,36 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
     let found = read_scenes(&selection.paths, root, console.load_options())?;
     let suite = Suite::new(&selection.paths, root, found);
     let mut suite = suite.map_err(|error| failure(&error))?;
-    if let Some(text) = selection.text() {
+    if selection.is_partial() {
         for scene in suite.select(root, &|path| selection.has(path)) {
             let reason = failure(&scene.error).message;
             let first = reason.lines().next().unwrap_or_default().trim_end_matches(':');
             console.warning(&format!("{first}; its goldens are not tested"));
         }
-        if suite.is_empty() {
+        if let (true, Some(text)) = (suite.is_empty(), selection.text()) {
             let message = format!("no scene or golden has {text:?} in its path");
             return Err(Failure::new(exit::DIFFERENT, message));
         }
     }
+    if let Some(changed) = changed_files(options)? {
+        suite.keep_changed(&changed);
+    }
     suite.set_today(today(options.today.as_deref())?);
     Ok(suite)
+}
+
+/// Whether the options may leave nothing to test, which is told then.
+fn may_be_empty(options: &Test, console: &Console) -> bool {
+    match &options.only_changed {
+        Some(revision) => {
+            console.info(&format!("no file of them changed since {revision}: nothing to test"))
+        }
+        None if options.last_failed => {
+            console.info("nothing that failed in the last test is left to test")
+        }
+        None => return false,
+    }
+    true
 }
 
 /// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
@@ -135,6 +159,8 @@ struct Selection<'a> {
     filter: Option<&'a str>,
     /// The folder of goldens of a revision, and that which names them.
     revision: Option<&'a [PathBuf; 2]>,
+    /// What failed in the last test, if nothing else is tested.
+    failed: Option<BTreeSet<PathBuf>>,
 }
 
 impl<'a> Selection<'a> {
@@ -165,7 +191,8 @@ impl<'a> Selection<'a> {
         }
         let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
         let revision = options.of_revision.as_ref();
-        Self { paths, given, goldens, filter: options.filter.as_deref(), revision }
+        let filter = options.filter.as_deref();
+        Self { paths, given, goldens, filter, revision, failed: None }
     }
 
     /// Whether a scene or a golden of this path is tested.
@@ -183,6 +210,7 @@ impl<'a> Selection<'a> {
         };
         let is_given = || self.given.iter().any(|given| path.starts_with(given));
         self.filter.is_none_or(|text| path.shown().contains(text))
+            && self.failed.as_ref().is_none_or(|failed| failed.contains(path))
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
@@ -191,7 +219,12 @@ impl<'a> Selection<'a> {
         self.has(&scene.path) || self.has(&scene.file(frame))
     }
 
-    /// The text that selects some of the goldens; none if all are tested.
+    /// Whether some of the goldens are selected.
+    fn is_partial(&self) -> bool {
+        self.text().is_some() || self.failed.is_some()
+    }
+
+    /// The text that selects some of the goldens; none if there is none.
     fn text(&self) -> Option<&str> {
         self.filter.or(self.goldens.first().map(String::as_str))
     }
@@ -249,7 +282,11 @@ fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if options.list {
         return library::list(&found);
     }
-    finish(options, share.as_ref(), TestRun::of_library(found), &|_, _| true, console)
+    let run = TestRun::of_library(found);
+    if run.is_empty() && share.is_none() && may_be_empty(options, console) {
+        return Ok(());
+    }
+    finish(options, share.as_ref(), run, &|_, _| true, console)
 }
 
 /// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
@@ -273,6 +310,10 @@ fn finish(
         }
         _ => conclude(options, &run, console),
     };
+    // What only the goldens of another revision show is no failure of this one.
+    if options.against.is_none() && !options.bisect && !run.is_empty() {
+        last_failed::keep(&run, !options.library.models.is_empty());
+    }
     patch::write(options, &run, console);
     if let (true, Some(folder)) = (options.serve, &options.files.report) {
         if let Err(failure) = &concluded {
@@ -290,7 +331,8 @@ fn finish(
             Err(failure) => failure.code,
             Ok(()) => console.code_of_warnings(),
         };
-        let results = results.map(|own| own.with(code, &stray, &run.moves));
+        let results =
+            results.map(|own| own.with(code, &stray, &run.moves, Git::default().commit()));
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded

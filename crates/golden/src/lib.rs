@@ -32,6 +32,7 @@
 
 mod between;
 pub mod bless;
+mod changed;
 pub mod check;
 pub mod discover;
 mod error;
@@ -56,6 +57,7 @@ pub mod test_report;
 
 pub use between::{cause_between, record_differences};
 pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
+pub use changed::ChangedFiles;
 pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;

@@ -175,12 +175,21 @@ impl GoldenScene {
         [&mut self.folder, &mut self.root].into_iter().for_each(|path| rename(path, folders));
     }
 
+    /// The folder from which it names its files.
+    pub(super) fn base(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     /// Loads the assets of the scene.
     pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         if let Some(assets) = &self.assets {
             return Ok(Arc::clone(assets));
         }
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(Arc::new(asset::load_shared(&self.scene, folder, &self.load_options, &self.shared)?))
+        Ok(Arc::new(asset::load_shared(
+            &self.scene,
+            self.base(),
+            &self.load_options,
+            &self.shared,
+        )?))
     }
 }

@@ -17,6 +17,8 @@ Examples:
   tintype test --models 'chars/**/*'          every model with each clip
   tintype test --summary summary.md --report out/report
   tintype test --serve                        a page whose buttons accept
+  tintype test --last-failed                  again what failed in the last test
+  tintype test --only-changed=main...         scenes whose files this branch changed
   tintype test --shard 2/5 --report shards/2  the second of five machines
   git bisect run tintype test scenes/walk.toml --bisect
 
@@ -38,6 +40,12 @@ pub(crate) struct Test {
     /// Test only goldens whose path, or whose scene's path, contains this text
     #[arg(long, value_name = "TEXT", value_parser = PathText)]
     pub filter: Option<String>,
+    /// Test only what failed in the last test of this folder, which git keeps for the checkout
+    #[arg(long, conflicts_with_all = ["against", "shard", "bisect"])]
+    pub last_failed: bool,
+    /// Test only scenes and models of which a file, or a golden, differs from a git revision, from the merge base with it as in main..., or, without one, from HEAD; files that git ignores do not count
+    #[arg(long, value_name = "REVISION", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD", conflicts_with_all = ["shard", "bisect"])]
+    pub only_changed: Option<String>,
     /// Start no further comparison after the first failure
     #[arg(long)]
     pub fail_fast: bool,

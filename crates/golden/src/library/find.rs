@@ -154,7 +154,7 @@ impl Library {
     }
 
     /// The golden folder of a model.
-    pub(super) fn folder_of(&self, model: &ModelFile) -> PathBuf {
+    pub(crate) fn folder_of(&self, model: &ModelFile) -> PathBuf {
         self.folder.join(&model.name)
     }
 }

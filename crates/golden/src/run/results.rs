@@ -162,6 +162,27 @@ impl TestRun {
         }
     }
 
+    /// The paths of what fails: goldens, clips of a library by their names, scenes and models that cannot be read or drawn.
+    #[must_use]
+    pub fn failed_paths(&self) -> Vec<PathBuf> {
+        let mut failed: Vec<PathBuf> = Vec::new();
+        for one in self.tested.iter().filter(|one| one.fails()) {
+            let goldens = one.goldens().iter().filter(|golden| !golden.verdict.passes());
+            let file = |golden: &Checked| match golden.frame {
+                Some(frame) => one.scene.file(frame.into()),
+                None => golden.path.clone(),
+            };
+            match (&one.scene.name, &one.result) {
+                (Some(name), _) => failed.push(name.into()),
+                (None, Err(_)) => failed.push(one.scene.path.clone()),
+                (None, Ok(_)) => failed.extend(goldens.map(file)),
+            }
+        }
+        failed.extend(self.bad.iter().map(|bad| bad.path.clone()));
+        failed.extend(self.stray.iter().map(|one| one.path.clone()));
+        failed
+    }
+
     /// Names the goldens by the second of two folders, where they lie in the first: for the time of the test alone, as those of a revision.
     pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
         for TestedScene { scene, result, .. } in &mut self.tested {

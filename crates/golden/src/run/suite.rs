@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
 use tintype_scene::{Day, FrameNumber, Shard};
 
@@ -104,6 +105,7 @@ impl Suite {
             let path = scene.path.shown();
             let name = |frame| scene.file(frame).file_name().unwrap_or_default().shown();
             frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
+            lines += &digest_of(&scene.path);
         }
         bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
         let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
@@ -154,6 +156,12 @@ impl Library {
         // Names of models are unique.
         Share { shard, suite, taken: Vec::new() }
     }
+}
+
+/// The digest of a text file, whatever the ends of its lines are; none of one that cannot be read.
+fn digest_of(path: &Path) -> String {
+    read_regular_text(path)
+        .map_or_else(|_| String::new(), |text| digest(&text.replace("\r\n", "\n")))
 }
 
 fn digest(lines: &str) -> String {

@@ -11,7 +11,7 @@ mod source;
 mod turning;
 mod turning_gallery;
 
-pub use carried::check_package;
+pub use carried::{address_from, check_package};
 pub use error::ReportError;
 pub use folder::{INDEX, is_of_report, refuse_foreign_page, write_joined, write_report};
 pub use golden_report::{GoldenReport, cause_id, headline, names_of, short_name};

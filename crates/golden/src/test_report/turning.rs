@@ -120,8 +120,8 @@ impl GoldenScene {
     /// The paths of the scene and of all that it reads.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let inputs = asset::inputs(&self.scene, folder, &self.load_options).unwrap_or_default();
+        let inputs =
+            asset::inputs(&self.scene, self.base(), &self.load_options).unwrap_or_default();
         let inputs = inputs.0.iter().map(asset::Input::path);
         core::iter::once(self.path.clone()).chain(inputs).collect()
     }
