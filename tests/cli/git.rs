@@ -475,6 +475,227 @@ fn shards_are_complete_or_named() -> Outcome {
     Ok(())
 }
 
+fn shards_of_two_commits_are_refused() -> Outcome {
+    let merge = ["report", "merge", "shards", "--report", "all"];
+    let shard = |path: &Path, number: &str| {
+        let share = format!("{number}/2");
+        let report = format!("shards/{number}");
+        tintype(path, &["test", "--shard", &share, "--report", &report]);
+    };
+    // Any commit is another state: a model, a golden that was accepted, a page.
+    let changes: [fn(&Path); 3] = [
+        |path| write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 ")),
+        |path| {
+            write(path, "scenes/c.toml", &painted());
+            run(path, &["bless", "--all"], 0, "").unwrap();
+        },
+        |path| write(path, "README", "x"),
+    ];
+    for change in changes {
+        let folder = suite()?;
+        let path = folder.path();
+        write(path, ".gitignore", "shards\n");
+        commit(path)?;
+        shard(path, "1");
+        change(path);
+        commit(path)?;
+        shard(path, "2");
+        run(path, &merge, 2, "are shards of different tests: ")?;
+        assert!(!path.join("all").exists());
+        shard(path, "1");
+        tintype(path, &merge);
+        assert!(path.join("all/index.html").exists());
+    }
+    // Where there is no git, a scene says it.
+    let folder = suite()?;
+    shard(folder.path(), "1");
+    write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
+    shard(folder.path(), "2");
+    run(folder.path(), &merge, 2, "different tests: other scenes or goldens")?;
+    Ok(())
+}
+
+/// A branch that accepted another scene b, while main accepted another scene a and a new one.
+fn branched() -> Result<TempDir, Failed> {
+    let folder = suite()?;
+    let path = folder.path();
+    commit(path)?;
+    let paint = |name: &str| -> Outcome {
+        let scene = fs::read_to_string(path.join(name))?;
+        write(path, name, &scene.replace("#ffffff", "#ff8040"));
+        Ok(())
+    };
+    git(path, &["checkout", "-qb", "side"])?;
+    paint("scenes/b.toml")?;
+    run(path, &["bless", "--all"], 0, "")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    paint("scenes/a.toml")?;
+    write(path, "scenes/new.toml", &SCENE.replace("70", "30"));
+    run(path, &["bless", "--all"], 0, "")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "side"])?;
+    Ok(folder)
+}
+
+fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
+    let folder = branched()?;
+    let path = folder.path();
+    let base = git(path, &["merge-base", "main", "side"])?;
+    for word in ["main...", "main...HEAD", "main...side"] {
+        let said = run(path, &["test", "--against", word], 1, "golden/b/0000.png: ")?;
+        assert!(said.contains(&base[..10]) && said.contains("the merge base with main"), "{said}");
+        assert!(!said.contains("golden/a/") && !said.contains("golden/new/"), "{said}");
+    }
+    let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
+    assert!(said.contains("main moved on by 1 commit since the merge base"), "{said}");
+    assert!(said.contains("golden/new/0000.png: no scene asks for this golden"), "{said}");
+    // Of an older commit there is nothing of the kind to say.
+    let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
+    assert!(!said.contains("moved on"), "{said}");
+    run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
+    git(path, &["checkout", "-q", "--orphan", "alone"])?;
+    commit(path)?;
+    run(path, &["test", "--against", "main..."], 2, "have no commit in common")?;
+    Ok(())
+}
+
+fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
+    let folder = branched()?;
+    let path = folder.path();
+    let scratch = TempDir::new()?;
+    let scene = fs::read_to_string(path.join("scenes/b.toml"))?;
+    write(path, "scenes/b.toml", &scene.replace("frames = \"0,4\"", "frames = \"0,3,4\""));
+    let files = ["--report", "out", "--junit", "j.xml", "--summary", "s.md", "--json", "j.json"];
+    let test = ["test", "--against", "main", "-v", "--pictures", "pictures"];
+    let mut command = command(path, &[&test[..], &files].concat());
+    let output = command.env("TMPDIR", scratch.path()).env("GITHUB_ACTIONS", "true").output()?;
+    wanted(&output, 1, "golden/b/0003.png: the golden is missing")?;
+    let held = scratch.path().to_str().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    assert!(!String::from_utf8_lossy(&said).contains(held), "{}", String::from_utf8_lossy(&said));
+    for (name, bytes) in self::files(&path.join("out")).into_iter().chain(
+        ["j.xml", "s.md", "j.json"].map(|name| (name.into(), fs::read(path.join(name)).unwrap())),
+    ) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(held), "{}", name.display());
+    }
+    // The page shows the golden of the revision, and not that of the working folder.
+    let shown = fs::read(path.join("out/pictures/a/0000.golden.png"))?;
+    assert!(shown == git_output(path, &["show", "main:golden/a/0000.png"]).stdout);
+    let list = tintype(path, &["test", "--against", "main", "--list"]);
+    let list = String::from_utf8(list.stdout)?;
+    assert!(list.contains("scenes/b.toml frame 3: golden/b/0003.png"), "{list}");
+    // They are chosen by these names too.
+    let one = ["test", "--against", "main", "golden/b/0004.png"];
+    run(path, &one, 1, "0 goldens the same, 1 failed")?;
+    let one = ["test", "--against", "main", "--filter", "golden/b/0004"];
+    run(path, &one, 1, "0 goldens the same, 1 failed")?;
+    Ok(())
+}
+
+fn what_failed_last_is_tested_again() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    run(path, &["test", "--last-failed"], 2, "--last-failed: git: ")?;
+    commit(path)?;
+    run(path, &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    fs::copy(path.join("golden/a/0000.png"), path.join("golden/c/0004.png"))?;
+    write(path, "scenes/b.toml", "[outptu]\n");
+    let whole = run(path, &["test"], 2, "outptu")?;
+    let again = run(path, &["test", "--last-failed"], 2, "0 goldens the same, 1 failed")?;
+    assert!(again.contains("outptu") && whole.contains("golden/c/0004.png"), "{whole}{again}");
+    git(path, &["checkout", "-q", "scenes/b.toml"])?;
+    run(path, &["test", "--last-failed"], 1, "4 goldens the same, 1 failed")?;
+    run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
+    // Another revision is no test of this one, and neither is one from another folder.
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    fs::create_dir(path.join("sub"))?;
+    run(&path.join("sub"), &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
+    git(path, &["checkout", "-q", "golden"])?;
+    run(path, &["test", "--last-failed"], 0, "1 golden the same, 0 failed")?;
+    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    assert_eq!(git(path, &["status", "--porcelain"])?, "", "nothing is left in the project");
+    // Of a library.
+    for name in ["one", "two"] {
+        write(path, &format!("chars/{name}.md5mesh"), BOX);
+    }
+    let library = ["--models", "chars"];
+    run(path, &[&["bless", "--allow-warnings", "--size", "32x24"], &library[..]].concat(), 0, "")?;
+    write(path, "chars/two.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    run(path, &[&["test"], &library[..]].concat(), 1, "1 golden the same, 1 failed")?;
+    let again = [&["test", "--last-failed"], &library[..]].concat();
+    run(path, &again, 1, "0 goldens the same, 1 failed")?;
+    write(path, "chars/two.md5mesh", BOX);
+    run(path, &again, 0, "1 golden the same, 0 failed")?;
+    run(path, &again, 0, "nothing that failed in the last test is left")?;
+    Ok(())
+}
+
+fn what_changed_is_tested_alone() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    run(path, &["test", "--only-changed"], 2, "--only-changed=HEAD: git: ")?;
+    for name in ["one", "two"] {
+        write(path, &format!("chars/{name}/{name}.md5mesh"), BOX);
+    }
+    let library = ["--models", "chars"];
+    run(path, &[&["bless", "--allow-warnings", "--size", "32x24"], &library[..]].concat(), 0, "")?;
+    commit(path)?;
+    let changed = ["test", "--only-changed"];
+    let of_models = [&changed[..], &library].concat();
+    let nothing = "no file of them changed since HEAD: nothing to test";
+    run(path, &changed, 0, nothing)?;
+    run(path, &of_models, 0, nothing)?;
+    type Change<'a> = (&'a str, &'a [u8], &'a str);
+    // A scene, a golden, its record, a model of all, a texture that no scene found so far, a file of none, settings.
+    let changes: [Change; 7] = [
+        ("scenes/c.toml", b"\n# x\n", "2 goldens the same"),
+        ("golden/b/0004.png", b"", "0 goldens the same, 1 failed"),
+        ("golden/a/0000.toml", b"\n", "2 goldens the same"),
+        ("scenes/box.md5mesh", b"\n", "8 goldens the same"),
+        ("scenes/other.md5mesh", b"x", nothing),
+        ("README", b"x", nothing),
+        ("tintype.toml", b"", "8 goldens the same"),
+    ];
+    for (name, more, says) in changes {
+        let file = path.join(name);
+        let before = if file.exists() { fs::read(&file)? } else { Vec::new() };
+        fs::write(
+            &file,
+            if name.ends_with("png") { b"x".to_vec() } else { [&before, more].concat() },
+        )?;
+        let output = tintype(path, &changed);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(says) || name.ends_with("png"), "{name}: {said}");
+        assert!(
+            !name.ends_with("png")
+                || said.contains("golden/b/0004.png") && !said.contains("golden/a")
+        );
+        git(path, &["clean", "-qfd"])?;
+        git(path, &["checkout", "-q", "."])?;
+    }
+    write(path, "chars/two/two.md5mesh", &(BOX.to_owned() + "\n"));
+    run(path, &of_models, 0, "1 golden the same")?;
+    git(path, &["checkout", "-q", "."])?;
+    // A texture beside one of them, which is none of the other.
+    write(path, "chars/one/crate.png", "x");
+    let said = tintype(path, &of_models);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("chars/one") && !said.contains("chars/two"), "{said}");
+    git(path, &["clean", "-qfd"])?;
+    // All that a branch did, in commits too.
+    let folder = branched()?;
+    let path = folder.path();
+    run(path, &["test", "--only-changed"], 0, nothing)?;
+    let of_branch = run(path, &["test", "--only-changed=main...", "-v"], 0, "4 goldens the same")?;
+    assert!(!of_branch.contains("golden/a/"), "{of_branch}");
+    run(path, &["test", "--only-changed=nowhere"], 2, "--only-changed=nowhere: neither")?;
+    Ok(())
+}
+
 fn patches_of_shards_are_one_after_the_other() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
@@ -1074,6 +1295,17 @@ pub(crate) fn trials() -> Vec<Trial> {
             "patches_of_shards_are_one_after_the_other",
             patches_of_shards_are_one_after_the_other,
         ),
+        Trial::test("shards_of_two_commits_are_refused", shards_of_two_commits_are_refused),
+        Trial::test(
+            "merge_base_leaves_out_what_the_other_branch_did",
+            merge_base_leaves_out_what_the_other_branch_did,
+        ),
+        Trial::test(
+            "goldens_of_a_revision_are_named_by_their_paths",
+            goldens_of_a_revision_are_named_by_their_paths,
+        ),
+        Trial::test("what_failed_last_is_tested_again", what_failed_last_is_tested_again),
+        Trial::test("what_changed_is_tested_alone", what_changed_is_tested_alone),
         Trial::test("project_begins_with_init", project_begins_with_init),
         Trial::test(
             "goldens_of_a_revision_are_found_wherever_they_are",

@@ -84,6 +84,8 @@ pub enum Verdict {
     Gone(String),
     /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
     Clip,
+    /// A model of a library has more than its settings allow.
+    AboveLimit,
 }
 
 impl Verdict {
@@ -137,6 +139,7 @@ impl Verdict {
             Self::New(what) => CauseId::of(&("new", what)),
             Self::Gone(what) => CauseId::of(&("gone", what)),
             Self::Clip => CauseId::of(&"clip"),
+            Self::AboveLimit => CauseId::of(&"above limit"),
         }
     }
 
@@ -212,6 +215,7 @@ impl Verdict {
             Self::Dangling => f.write_str("no scene asks for this golden"),
             Self::New(what) => write!(f, "{what}; bless accepts it"),
             Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::AboveLimit => f.write_str("[limits] of library.toml allows less; the model has to change, or its limit"),
             Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
         }
     }

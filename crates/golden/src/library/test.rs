@@ -160,6 +160,10 @@ impl Library {
                 LibraryEntry { scene, result }
             })
             .collect();
+        // A model is above a limit once, whatever clips it has.
+        if let Some(first) = found.entries.iter_mut().find_map(|entry| entry.result.as_mut().ok()) {
+            first.goldens.extend(self.settings.limits.check(&character, folder));
+        }
         found
     }
 

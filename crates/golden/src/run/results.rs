@@ -91,9 +91,12 @@ impl Verdict {
             }
             Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_) => Status::Unreadable,
             Self::OtherRevision { .. } => Status::OtherRevision,
-            Self::Different(_) | Self::Beyond(_) | Self::Hidden | Self::Moved | Self::Clip => {
-                Status::Different
-            }
+            Self::Different(_)
+            | Self::Beyond(_)
+            | Self::Hidden
+            | Self::Moved
+            | Self::Clip
+            | Self::AboveLimit => Status::Different,
             Self::Empty(_) => Status::Empty,
             Self::Dangling | Self::Gone(_) => Status::Dangling,
         }
