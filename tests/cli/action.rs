@@ -7,9 +7,10 @@ use crate::support::{cannot_run, files, link, program};
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;

@@ -588,7 +588,7 @@ fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     // They are chosen by these names too.
     let one = ["test", "--against", "main", "golden/b/0004.png"];
     run(path, &one, 1, "0 goldens the same, 1 failed")?;
-    let one = ["test", "--against", "main", "--filter", "golden/b/0004"];
+    let one = ["test", "--against", "main", "--filter", "golden/b/0004.png"];
     run(path, &one, 1, "0 goldens the same, 1 failed")?;
     Ok(())
 }
@@ -681,7 +681,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     run(path, &of_models, 0, "1 golden the same")?;
     git(path, &["checkout", "-q", "."])?;
     // A texture beside one of them, which is none of the other.
-    write(path, "chars/one/crate.png", "x");
+    write(path, "chars/one/textures/crate.png", "x");
     let said = tintype(path, &of_models);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(said.contains("chars/one") && !said.contains("chars/two"), "{said}");

@@ -21,7 +21,7 @@ const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
 /// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
 /// that fits counts.
-const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 55] = [
+const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
         SIZE,
@@ -35,7 +35,11 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 55] = [
     ),
     (UPDATE, &["bless"], "name scenes or goldens to accept, or --all"),
     (UPDATE, &["test", "review"], "tintype bless SCENE accepts newly drawn frames as golden"),
-    ("jobs cores cpus workers procs num_threads", &[], "-j N sets the number of threads"),
+    (
+        "jobs cores cpus workers procs num_threads fully_parallel parallel",
+        &[],
+        "-j N sets the number of threads",
+    ),
     ("format ext extension type output_format", &DRAWING, FORMAT),
     ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),
     ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
@@ -110,6 +114,8 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 55] = [
     ),
     ("listtests collect_only co", &["test"], "--list lists the expected goldens"),
     (PAGE, &["test"], "--serve shows a page whose buttons accept; --report DIR writes it"),
+    (REPORTER, &["test"], "--report DIR, --junit FILE and --json FILE write the results"),
+    (WRITES_NONE, &["test"], "a test writes no golden; tintype bless does"),
     ("review interactive_review", &["test"], "tintype review asks for each failure"),
     ("junitxml junit_xml junit_path", &["test"], "--junit FILE writes the results as JUnit XML"),
     (
@@ -117,19 +123,23 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 55] = [
         &["test"],
         "--against REVISION compares with the goldens of a revision",
     ),
-    ("all accept_all yes y", &["review"], "the answer A accepts all that are left, R rejects them"),
+    (
+        "all accept_all reject_all yes y",
+        &["review"],
+        "the answer A accepts all that are left, R rejects them",
+    ),
     (
         UNREFERENCED,
         &["test", "review"],
         "goldens of no scene fail; tintype bless --prune deletes them",
     ),
     (
-        "snapshot_dir snapshots snapshot_path golden_dir",
+        "snapshot snapshot_dir snapshots snapshot_path golden_dir",
         &TESTING,
         "--golden DIR is the golden folder",
     ),
     (
-        "retries retry timeout global_timeout",
+        "retries retry repeat_each timeout global_timeout",
         &["test"],
         "pictures are the same in each run, so that nothing is tried again",
     ),
@@ -141,7 +151,9 @@ const FILTER: &str = "grep g testnamepattern test_name_pattern t k testpathpatte
 const INVERTED: &str = "grep_invert gv exclude skip ignore deselect";
 const FAIL_FAST: &str = "max_failures maxfail bail x exitfirst no_keep_going stop_on_failure";
 const CHANGED: &str = "onlychanged changed changed_since changedsince changed_files_with_ancestor findrelatedtests affected";
-const PAGE: &str = "ui ui_host ui_port reporter reporters show_report html open headed debugger";
+const PAGE: &str = "ui ui_host ui_port show_report open headed browser";
+const REPORTER: &str = "reporter reporters html html_report json_report";
+const WRITES_NONE: &str = "check no_update force_pass ignore_snapshots dry_run";
 const UNREFERENCED: &str = "unreferenced delete_unreferenced delete_unreferenced_snapshots remove_unused prune ci_prune snapshot_unused";
 const DRAWING: [&str; 3] = ["render", "turntable", "thumbnail"];
 const MODELS: [&str; 2] = ["turntable", "thumbnail"];

@@ -302,7 +302,10 @@ fn of_structure(finding: &Finding) -> String {
             let [most, is] = [was, is].map(Option::unwrap_or_default);
             match &of.name {
                 Some(_) => format!("{} has {is} texels, {most} at most for a side", named(of)),
-                None => format!("{} {all}, {} at most", thousands(is), thousands(most)),
+                None => {
+                    let word = if is == "1" { one } else { all };
+                    format!("{} {word}, {} at most", thousands(is), thousands(most))
+                }
             }
         }
         _ if of.element == Element::Weight => {
