@@ -228,7 +228,7 @@ fn comment_closes_what_it_cuts() -> Outcome {
 fn changed_models_are_those_since_the_merge_base() -> Outcome {
     let (_own, repository) = repository(&[b"mine.md5mesh", b"theirs.md5mesh"])?;
     let edit = |name: &str| {
-        fs::write(repository.join("models").join(name), BOX.replace("64", "65")).unwrap();
+        fs::write(repository.join("models").join(name), BOX.to_owned() + "\n").unwrap();
         commit(&repository);
     };
     git(&repository, &["branch", "other"]);

@@ -166,7 +166,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
     // Each model once, whatever clips it has.
     limit("triangles = 0\njoints = 1");
     let found = failures(path);
-    let above = "mesh: 1 triangle, 0 at most; structure: 2 joints, 1 at most";
+    let above = "mesh: 1 triangle, 0 at most; 2 joints, 1 at most";
     assert_eq!(found, [format!("imp.md5mesh: {above}"), format!("orc/orc.md5mesh: {above}")]);
     // Nothing accepts it, and the limits stay where other moments are accepted.
     bless(path, None);
