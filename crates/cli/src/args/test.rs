@@ -18,7 +18,7 @@ Examples:
   tintype test --summary summary.md --report out/report
   tintype test --serve                        a page whose buttons accept
   tintype test --last-failed                  again what failed in the last test
-  tintype test --only-changed=main...         scenes whose files this branch changed
+  tintype test --only-changed                 scenes whose files git tells
   tintype test --shard 2/5 --report shards/2  the second of five machines
   git bisect run tintype test scenes/walk.toml --bisect
 
