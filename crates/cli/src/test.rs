@@ -159,7 +159,7 @@ struct Selection<'a> {
     filter: Option<&'a str>,
     /// The folder of goldens of a revision, and that which names them.
     revision: Option<&'a [PathBuf; 2]>,
-    /// What failed in the last test, if nothing else is tested.
+    /// Goldens that failed in the last test, if nothing else is tested.
     failed: Option<BTreeSet<PathBuf>>,
 }
 

@@ -28,7 +28,7 @@ impl LibraryLimits {
         *self == Self::default()
     }
 
-    /// What a model has more of than is allowed.
+    /// Counts and sizes of a model that are above a limit.
     fn broken(&self, character: &Character) -> Vec<Finding> {
         let model = &character.assets.models[0].model;
         let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>();
