@@ -1190,6 +1190,109 @@ fn init_takes_the_golden_folder_of_the_project() -> Outcome {
     Ok(())
 }
 
+/// A box with its texture beside it.
+fn crate_of(folder: &Path, name: &str) {
+    write(folder, name, BOX);
+    let red = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 32, 64, 224];
+    fs::write(folder.join(name).with_file_name("crate.tga"), red).unwrap();
+}
+
+fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
+    let (folder, clones) = (TempDir::new()?, TempDir::new()?);
+    let path = folder.path();
+    git(path, &["init", "-q", "-b", "main"])?;
+    fs::create_dir(path.join("models"))?;
+    crate_of(path, "models/box.md5mesh");
+    write(path, "models/table.mtl", "newmtl wood\nKd 1 0 0\n");
+    let faces =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl wood\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    write(path, "models/table.obj", &format!("mtllib table.mtl\n{faces}"));
+    run(path, &["init", "models"], 0, "in 2 scenes")?;
+    run(path, &["test", "--report", "out/report"], 0, "0 failed")?;
+    assert!(!git(path, &["status", "--porcelain", "-uall"])?.contains(" out/"));
+    commit(path)?;
+    let clone = clones.path().join("windows");
+    let address = format!("file://{}", path.display());
+    let to = clone.to_str().unwrap();
+    git(path, &["clone", "-q", "--config", "core.autocrlf=true", &address, to])?;
+    run(&clone, &["test", "--strict"], 0, "0 failed")?;
+
+    // The lines that a file has in other words are not asked for.
+    write(path, ".gitattributes", "*.obj binary\n*.md5mesh diff=x -text\n");
+    write(path, ".gitignore", "out\n");
+    let said = run(path, &["init", "models"], 0, "kept .gitignore\n")?;
+    assert!(said.contains("  *.mtl -text\n") && !said.contains("  *.obj"), "{said}");
+    assert!(!said.contains("  *.md5mesh"), "{said}");
+    Ok(())
+}
+
+fn init_fetches_files_of_lfs() -> Outcome {
+    for (service, file, line) in [
+        ("github", ".github/workflows/tintype.yml", "        with:\n          lfs: true\n"),
+        ("gitlab", ".gitlab-ci.yml", "GIT_LFS_SKIP_SMUDGE: \"0\""),
+    ] {
+        let folder = TempDir::new()?;
+        let path = folder.path();
+        git(path, &["init", "-q", "-b", "main"])?;
+        crate_of(path, "box.md5mesh");
+        run(path, &["init", "--ci", service], 0, file)?;
+        assert!(!fs::read_to_string(path.join(file))?.contains(line));
+        fs::remove_file(path.join(file))?;
+        write(path, ".gitattributes", "*.tga filter=lfs diff=lfs merge=lfs -text\n");
+        run(path, &["init", "--ci", service], 0, file)?;
+        assert!(fs::read_to_string(path.join(file))?.contains(line));
+    }
+    Ok(())
+}
+
+fn init_shows_the_motion_and_each_side() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
+    fs::copy(glb, path.join("ranger.glb"))?;
+    crate_of(path, "box.md5mesh");
+    run(path, &["init"], 0, "in 2 scenes")?;
+    for (name, least) in [("ranger", 3), ("box", 2)] {
+        let all = files(&path.join("golden").join(name));
+        let is_picture = |path: &&PathBuf| path.extension().is_some_and(|own| own == "png");
+        let pictures: Vec<_> = all.keys().filter(is_picture).map(|path| &all[path]).collect();
+        let different: std::collections::BTreeSet<_> = pictures.iter().collect();
+        assert!(pictures.len() >= least && pictures.len() == different.len(), "{name}");
+    }
+    Ok(())
+}
+
+fn init_knows_the_scenes_of_models() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    fs::create_dir_all(path.join("models/old"))?;
+    crate_of(path, "models/old/box.md5mesh");
+    run(path, &["init", "models"], 0, "wrote scenes/old/box.toml")?;
+    // The folder of the model moved, and the scene says so: nothing else changed.
+    fs::rename(path.join("models/old"), path.join("models/new"))?;
+    let scene = fs::read_to_string(path.join("scenes/old/box.toml"))?;
+    write(path, "scenes/old/box.toml", &scene.replace("models/old", "models/new"));
+    let said = run(path, &["test", "--strict"], 0, "0 failed")?;
+    assert!(!said.contains("warning"), "{said}");
+    run(path, &["init", "models"], 0, "kept scenes/old/box.toml")?;
+    assert_eq!(files(&path.join("scenes")).len(), 1);
+    // One that moved and changed is told.
+    let larger = BOX.replace("( 1 ", "( 1.25 ");
+    write(path, "models/new/box.md5mesh", &larger);
+    run(path, &["test"], 1, "moved")?;
+
+    // Names that differ by case alone are one file on some disks.
+    for name in ["Cube.md5mesh", "cube.md5mesh", "CUBE.md5mesh"] {
+        crate_of(path, &format!("models/{name}"));
+    }
+    run(path, &["init", "models"], 0, "wrote scenes/")?;
+    let folded = |path: &PathBuf| path.to_str().unwrap().to_lowercase();
+    let names: std::collections::BTreeSet<_> =
+        files(&path.join("scenes")).keys().map(folded).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    Ok(())
+}
+
 fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     let (folder, store) = (blessed()?, TempDir::new()?);
     let path = folder.path();
@@ -1307,6 +1410,13 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("what_failed_last_is_tested_again", what_failed_last_is_tested_again),
         Trial::test("what_changed_is_tested_alone", what_changed_is_tested_alone),
         Trial::test("project_begins_with_init", project_begins_with_init),
+        Trial::test("init_fetches_files_of_lfs", init_fetches_files_of_lfs),
+        Trial::test("init_shows_the_motion_and_each_side", init_shows_the_motion_and_each_side),
+        Trial::test("init_knows_the_scenes_of_models", init_knows_the_scenes_of_models),
+        Trial::test(
+            "init_keeps_line_ends_and_leaves_reports_out",
+            init_keeps_line_ends_and_leaves_reports_out,
+        ),
         Trial::test(
             "goldens_of_a_revision_are_found_wherever_they_are",
             goldens_of_a_revision_are_found_wherever_they_are,

@@ -707,6 +707,17 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     run(path, &["test"], 1, "scene a/box is now b: 7 of 8 goldens equal")?;
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
+
+    // Moved, and every frame changed: the name tells.
+    git(&["add", "."]);
+    git(&["commit", "-qm", "three"]);
+    fs::create_dir(path.join("scenes/c"))?;
+    git(&["mv", "scenes/b.toml", "scenes/c/b.toml"]);
+    let text = SCENE.replace("box.md5mesh", "../crate.md5mesh");
+    write(path, "scenes/c/b.toml", &text.replace("#ffffff", "#ff8040"));
+    run(path, &["test"], 1, "scene b is now c/b: 0 of 8 goldens equal")?;
+    run(path, &["bless", "--move"], 0, "16 files moved")?;
+    run(path, &["test"], 1, "0 goldens the same, 8 failed")?;
     Ok(())
 }
 

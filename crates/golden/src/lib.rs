@@ -53,6 +53,7 @@ mod renamed;
 pub mod report;
 pub mod run;
 mod scene;
+mod telling;
 pub mod test_report;
 
 pub use between::{cause_between, record_differences};
@@ -69,3 +70,4 @@ pub use record_file::record_words;
 pub use refusal::{Refusal, Refused};
 pub use run::{TestRun, TestedScene};
 pub use scene::GoldenScene;
+pub use telling::telling_frames;

@@ -42,6 +42,12 @@ pub struct GoldenScene {
 }
 
 impl GoldenScene {
+    /// The scene, with the size of its goldens.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
     ///
     /// # Errors

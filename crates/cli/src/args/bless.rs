@@ -55,7 +55,7 @@ pub(crate) struct Bless {
     /// Delete goldens that belong to no scene, and parts of records that no record names
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
-    /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels
+    /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels, or by the name if all changed
     #[arg(long, conflicts_with_all = ["patterns", "all", "prune", "models"])]
     pub r#move: bool,
     /// After a merge, settle goldens in conflict: the side is taken that is what the merged scene draws. Where neither is, the conflict stays and is told; nothing is added to the index
