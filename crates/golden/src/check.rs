@@ -14,6 +14,7 @@ use crate::record::{
 use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
@@ -26,12 +27,13 @@ use tintype_compare::{Difference, compare};
 use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_model::math::larger;
 use tintype_output::{PngError, Provenance, decode_any_png};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::{Shown, Viewer};
 use tintype_render::asset::Assets;
 use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
-use tintype_scene::FrameNumber;
+use tintype_scene::{Fit, FrameNumber};
 
 /// Result of comparing one golden with the newly drawn frame.
 #[derive(Debug)]
@@ -84,6 +86,8 @@ pub enum Verdict {
     Gone(String),
     /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
     Clip,
+    /// The fit that goldens of a scene keep is not that of today: the share of the picture by which it moved.
+    FitMoved(f64),
 }
 
 impl Verdict {
@@ -109,6 +113,12 @@ impl Verdict {
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the fit of today is not that which goldens keep, which accuses none of them.
+    #[must_use]
+    pub fn is_of_fit(&self) -> bool {
+        matches!(self, Self::FitMoved(_))
     }
 
     /// Whether the pixels are right, and only their record is not.
@@ -137,6 +147,7 @@ impl Verdict {
             Self::New(what) => CauseId::of(&("new", what)),
             Self::Gone(what) => CauseId::of(&("gone", what)),
             Self::Clip => CauseId::of(&"clip"),
+            Self::FitMoved(share) => CauseId::of(&("fit moved", percent_text(*share))),
         }
     }
 
@@ -213,8 +224,20 @@ impl Verdict {
             Self::New(what) => write!(f, "{what}; bless accepts it"),
             Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
             Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
+            Self::FitMoved(share) => write!(
+                f,
+                "the fit of the camera moved by {} of the picture: goldens keep the fit that was accepted, and render has that of today; bless --refit takes it",
+                percent_text(*share)
+            ),
         }
     }
+}
+
+/// Share of the picture above which a fit that moved fails.
+const MAX_MOVED: f64 = 0.01;
+
+fn percent_text(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 /// Writes the message for a picture in which nothing is seen.
@@ -312,6 +335,19 @@ pub(super) struct GoldenRenderer<'a> {
     pub reader: RecordReader,
     /// Digest of the scene and its files.
     inputs: Hash,
+    /// What the scene says, without textures.
+    values: OnceLock<Vec<Subject>>,
+    /// The fit that goldens of the scene keep; once it is needed for one without a record.
+    kept_fit: OnceLock<Option<Fit>>,
+    /// Whether goldens are drawn by the fit of today in place of that which they keep.
+    pub refits: bool,
+}
+
+/// What was read beside a golden before its frame is drawn.
+pub(super) struct Kept {
+    record: Result<FrameRecord, RecordError>,
+    /// The fit that the frame is drawn by; none for that of today.
+    pub fit: Option<Fit>,
 }
 
 /// The frame of today.
@@ -343,7 +379,29 @@ impl<'a> GoldenRenderer<'a> {
             viewer,
             shared: OnceLock::new(),
             reader: RecordReader::default(),
+            values: OnceLock::new(),
+            kept_fit: OnceLock::new(),
+            refits: false,
         })
+    }
+
+    fn values(&self) -> &[Subject] {
+        self.values.get_or_init(|| scene_values(&self.renderer))
+    }
+
+    /// Poses and skins a frame, by a fit that is kept or by that of today.
+    pub(super) fn stage(
+        &self,
+        frame: FrameNumber,
+        fit: Option<Fit>,
+    ) -> Result<Staged, RenderError> {
+        let staged = self.renderer.stage(frame)?;
+        fit.into_iter().try_fold(staged, |staged, fit| self.renderer.refit(staged, fit))
+    }
+
+    /// The share of the picture by which the fit of today is away from one that is kept.
+    fn moved(&self, frame: FrameNumber, kept: &Kept) -> Result<f64, RenderError> {
+        kept.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
     }
 
     /// The parts of a record that all frames of the scene share.
@@ -351,9 +409,13 @@ impl<'a> GoldenRenderer<'a> {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
-    /// Draws a frame of the scene.
-    pub(super) fn draw(&self, frame: FrameNumber) -> Result<RenderedFrame, GoldenError> {
-        let staged = self.renderer.stage(frame)?;
+    /// Draws a frame of the scene, by a fit that is kept or by that of today.
+    pub(super) fn draw(
+        &self,
+        frame: FrameNumber,
+        fit: Option<Fit>,
+    ) -> Result<RenderedFrame, GoldenError> {
+        let staged = self.stage(frame, fit)?;
         let Drawn { frame, counts, .. } =
             self.renderer.draw_staged(&staged, RasterOptions::default())?;
         let uncovered = why_nothing_is_seen(&staged, &counts);
@@ -411,18 +473,60 @@ impl GoldenScene {
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
             wanted(frame).then(|| {
-                if self.has_pictures() {
-                    self.check_frame(&drawing, frame, drawing.draw(frame)?)
+                let kept = self.kept(&drawing, frame);
+                let moved = drawing.moved(frame, &kept)?;
+                let checked = if self.has_pictures() {
+                    let live = drawing.draw(frame, kept.fit)?;
+                    self.check_frame(&drawing, frame, kept, live)?
                 } else {
-                    self.check_record(&drawing, frame)
-                }
+                    self.check_record(&drawing, frame, kept)?
+                };
+                Ok((checked, moved))
             })
         };
-        let goldens: Vec<Checked> =
-            frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        let checked =
+            frames.par_iter().filter_map(check).collect::<Result<Vec<_>, GoldenError>>()?;
+        let (mut goldens, moved): (Vec<Checked>, Vec<f64>) = checked.into_iter().unzip();
         let mut warnings = drawing.warnings();
         warnings.extend(self.of_known(&goldens, frames.len()));
+        let moved = moved.into_iter().fold(0.0, larger);
+        // No frame is accused, and no view besides its scene.
+        if moved > MAX_MOVED && self.has_pictures() && self.view.is_none() {
+            let path = if self.name.is_some() { &self.folder } else { &self.path };
+            let verdict = Verdict::FitMoved(moved);
+            goldens.push(Checked { verdict, ..Checked::dangling(path.clone()) });
+        }
         Ok(CheckedScene { goldens, warnings })
+    }
+
+    /// The record beside the golden of a frame, and the fit that it keeps; one without a record has that of others of the scene.
+    pub(super) fn kept(&self, drawing: &GoldenRenderer, frame: FrameNumber) -> Kept {
+        let read = |file: &Path| drawing.reader.read(file);
+        let record = read(&self.file(frame));
+        if drawing.refits || drawing.renderer.fit().is_none() {
+            return Kept { record, fit: None };
+        }
+        let fit_of = |record: &FrameRecord| record.kept_fit(drawing.values());
+        let of_others = || {
+            let files =
+                self.frames().into_iter().flat_map(|own| [self.file(own), self.picture(own)]);
+            let own = files.filter_map(|file| read(&file).ok()).find_map(|record| fit_of(&record));
+            let has_same_files =
+                |left: &&FrameRecord| digests_of(&left.assets) == digests_of(&drawing.records);
+            own.or_else(|| self.left_records.iter().filter(has_same_files).find_map(fit_of))
+        };
+        let fit = match &record {
+            Ok(record) => fit_of(record),
+            Err(_) => *drawing.kept_fit.get_or_init(of_others),
+        };
+        Kept { record, fit }
+    }
+
+    /// Whether the fit of today is so far from one that a golden keeps that a test fails.
+    pub(super) fn has_moved_fit(&self, drawing: &GoldenRenderer) -> Result<bool, RenderError> {
+        let moved = |frame| drawing.moved(frame, &self.kept(drawing, frame));
+        let moved = self.frames().into_iter().map(moved).collect::<Result<Vec<f64>, _>>()?;
+        Ok(moved.into_iter().any(|share| share > MAX_MOVED))
     }
 
     /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
@@ -468,14 +572,15 @@ impl GoldenScene {
         &self,
         drawing: &GoldenRenderer,
         number: FrameNumber,
+        kept: Kept,
     ) -> Result<Checked, GoldenError> {
         let path = self.file(number);
         let (golden, newer) = standing(&path);
         let basis = Some(Basis { inputs: drawing.inputs, golden });
-        let staged = drawing.renderer.stage(number)?;
+        let staged = drawing.stage(number, kept.fit)?;
         let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         let (mut cause, mut notes) = (None, Vec::new());
-        let verdict = match drawing.reader.read(&path) {
+        let verdict = match kept.record {
             Ok(old) => {
                 cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
                 if cause.is_none() {
@@ -508,6 +613,7 @@ impl GoldenScene {
         &self,
         drawing: &GoldenRenderer,
         number: FrameNumber,
+        kept: Kept,
         live: RenderedFrame,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
@@ -549,59 +655,64 @@ impl GoldenScene {
                 | Verdict::OtherRevision { .. }
         );
         let mut rounded = None;
-        if has_cause {
-            match drawing.reader.read(&path) {
-                Ok(old) => match verdict.difference() {
-                    Some(difference) => {
+        let record = if path == own { kept.record } else { drawing.reader.read(&path) };
+        let (old, unread) = match record {
+            Ok(old) => (Some(old), None),
+            Err(error) => (None, Some(error)),
+        };
+        if let (true, Some(old)) = (has_cause, &old) {
+            match verdict.difference() {
+                Some(difference) => {
+                    let new = self.frame_record(drawing, &live)?;
+                    let [width, height] = [live.frame.width, live.frame.height];
+                    let pixels = width as usize * height as usize;
+                    rounded = of_rounding(difference, pixels).filter(|_| {
+                        matches!(verdict, Verdict::Different(_)) && is_rounding_alone(old, &new)
+                    });
+                    let mut found = find_cause(old, &new, difference);
+                    through_golden_camera = drawing.through_golden_camera(old, &new, &live)?;
+                    if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
+                        found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
+                    }
+                    cause = Some(found);
+                }
+                // The files of a library are those of all clips of a model.
+                None if self.name.is_some() => {}
+                None => {
+                    let files = changed_files(old, &drawing.records);
+                    if files.is_some() || has_other_values(old, drawing) {
                         let new = self.frame_record(drawing, &live)?;
-                        let [width, height] = [live.frame.width, live.frame.height];
-                        let pixels = width as usize * height as usize;
-                        rounded = of_rounding(difference, pixels).filter(|_| {
-                            matches!(verdict, Verdict::Different(_))
-                                && is_rounding_alone(&old, &new)
-                        });
-                        let mut found = find_cause(&old, &new, difference);
-                        through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
-                        if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
-                            found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
-                        }
-                        cause = Some(found);
+                        notes.extend(unseen_edits(old, &new).iter().map(ToString::to_string));
                     }
-                    // The files of a library are those of all clips of a model.
-                    None if self.name.is_some() => {}
-                    None => {
-                        let files = changed_files(&old, &drawing.records);
-                        if files.is_some() || has_other_values(&old, drawing) {
-                            let new = self.frame_record(drawing, &live)?;
-                            notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
-                        }
-                        notes.extend(files);
-                    }
-                },
-                // A golden that comes from elsewhere has none.
-                Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
-                Err(RecordError::Missing) => {
-                    notes.push("there is no record of its stages: bless writes one".to_owned());
+                    notes.extend(files);
                 }
-                Err(RecordError::Text(error)) if is_newer(&error) => {
-                    notes.push(format!("the record beside it is of a newer program: {error}"));
-                }
-                Err(RecordError::Text(error @ TextError::Version { .. })) => {
-                    notes.push(format!("{error}: bless writes a new record"));
-                }
-                // Not to be passed over where nothing else fails.
-                Err(RecordError::Unread(error)) if verdict.passes() => {
-                    verdict = Verdict::Unread(error);
-                }
-                Err(RecordError::Text(error)) if verdict.passes() => {
-                    verdict = Verdict::BadRecord(error);
-                }
-                Err(RecordError::Unread(error)) => {
-                    notes.push(format!("the record beside it cannot be read: {error}"));
-                }
-                Err(RecordError::Text(error)) => {
-                    notes.push(format!("the record beside it is unreadable: {error}"));
-                }
+            }
+        }
+        match unread.filter(|_| has_cause) {
+            None => {}
+            // A golden that comes from elsewhere has none.
+            Some(RecordError::Missing) if self.rule() != Rule::Exact => {}
+            Some(RecordError::Missing) => {
+                notes.push("there is no record of its stages: bless writes one".to_owned());
+            }
+            Some(RecordError::Text(error)) if is_newer(&error) => {
+                notes.push(format!("the record beside it is of a newer program: {error}"));
+            }
+            Some(RecordError::Text(error @ TextError::Version { .. })) => {
+                notes.push(format!("{error}: bless writes a new record"));
+            }
+            // Not to be passed over where nothing else fails.
+            Some(RecordError::Unread(error)) if verdict.passes() => {
+                verdict = Verdict::Unread(error);
+            }
+            Some(RecordError::Text(error)) if verdict.passes() => {
+                verdict = Verdict::BadRecord(error);
+            }
+            Some(RecordError::Unread(error)) => {
+                notes.push(format!("the record beside it cannot be read: {error}"));
+            }
+            Some(RecordError::Text(error)) => {
+                notes.push(format!("the record beside it is unreadable: {error}"));
             }
         }
         if let Some(change) = rounded {
@@ -610,8 +721,8 @@ impl GoldenScene {
         if let Some(rule) = self.pose_rule()
             && verdict.passes()
         {
-            match drawing.reader.read(&path) {
-                Ok(mut old) => {
+            match old {
+                Some(mut old) => {
                     let new = self.frame_record(drawing, &live)?;
                     let known = allowed.lay_over(&mut old, &new);
                     if let Some(found) = find_hidden(&old, &new, rule) {
@@ -621,7 +732,7 @@ impl GoldenScene {
                         verdict = Verdict::Known(known);
                     }
                 }
-                Err(_) => verdict = Verdict::NoRecord,
+                None => verdict = Verdict::NoRecord,
             }
         }
         match &live.nothing_seen {
@@ -697,6 +808,10 @@ fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     });
 }
 
+fn digests_of(files: &[AssetRecord]) -> BTreeSet<&str> {
+    files.iter().map(|file| file.digest.as_str()).collect()
+}
+
 /// The sentence that files changed without any pixel.
 fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
@@ -716,7 +831,7 @@ fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
         subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         subjects
     };
-    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
+    sorted(&old.scene) != sorted(drawing.values())
 }
 
 /// The new picture and the rule that goldens are compared by.

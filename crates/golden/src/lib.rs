@@ -55,7 +55,7 @@ mod scene;
 pub mod test_report;
 
 pub use between::{cause_between, record_differences};
-pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
+pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile, Refit};
 pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;

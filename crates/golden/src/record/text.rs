@@ -13,6 +13,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use tintype_base::git::{MERGE_CONFLICT, is_lfs_pointer, merge_conflict_line};
 use tintype_model::math::{Quat, Vec3};
+use tintype_scene::Fit;
 use toml::{Table, Value};
 
 /// The first line of the text.
@@ -69,6 +70,10 @@ impl FrameRecord {
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        if let Some(fit) = self.fit {
+            writeln!(out, "# middle, distance and height that the camera is fitted to")?;
+            writeln!(out, "fit = [{}]", numbers(fit.to_array()))?;
+        }
         writeln!(
             out,
             "# files of the folder {CONTENT}: joints, meshes and clips of each model\n{PARTS} = ["
@@ -186,6 +191,7 @@ impl FrameRecord {
             assets,
             scene,
             camera: camera.try_into().map_err(|_| shape("camera", "7 numbers"))?,
+            fit: root.contains_key("fit").then(|| parse_fit(root)).transpose()?,
             instances: if own.is_empty() { shared } else { own },
             visibility: VisibilityRecord {
                 digest: string(seen, "digest")?,
@@ -195,6 +201,13 @@ impl FrameRecord {
             contents,
         })
     }
+}
+
+fn parse_fit(root: &Table) -> Result<Fit, TextError> {
+    let numbers = floats(root, "fit")?;
+    let numbers = <[f32; 5]>::try_from(numbers).ok();
+    let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+    numbers.map(Fit::from_array).ok_or_else(|| shape("fit", "5 finite numbers"))
 }
 
 /// The folder of parts, in the golden folder.

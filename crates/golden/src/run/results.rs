@@ -90,9 +90,12 @@ impl Verdict {
             }
             Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_) => Status::Unreadable,
             Self::OtherRevision { .. } => Status::OtherRevision,
-            Self::Different(_) | Self::Beyond(_) | Self::Hidden | Self::Moved | Self::Clip => {
-                Status::Different
-            }
+            Self::Different(_)
+            | Self::Beyond(_)
+            | Self::Hidden
+            | Self::Moved
+            | Self::Clip
+            | Self::FitMoved(_) => Status::Different,
             Self::Empty(_) => Status::Empty,
             Self::Dangling | Self::Gone(_) => Status::Dangling,
         }
@@ -210,7 +213,7 @@ impl TestRun {
         self.goldens().any(|one| {
             let verdict = &one.verdict;
             !verdict.passes() && verdict.difference().is_some()
-                || matches!(verdict, Verdict::Hidden)
+                || matches!(verdict, Verdict::Hidden | Verdict::FitMoved(_))
         })
     }
 }

@@ -57,7 +57,8 @@ impl Suite {
     ) -> Result<Self, GoldenError> {
         let stray = stray(paths, root, &found)?;
         let unnamed = left_behind(paths, root, &found)?;
-        let Discovery { scenes, bad, .. } = found;
+        let Discovery { mut scenes, bad, .. } = found;
+        GoldenScene::tell_left(&mut scenes, stray.iter().chain(&unnamed));
         Ok(Self { scenes, bad, stray, unnamed })
     }
 
