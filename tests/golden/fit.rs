@@ -111,24 +111,25 @@ fn edit_of_one_key_fails_alone() -> Result<(), Failed> {
 }
 
 fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
-    let views = SCENE.replace("[output]\n", "[output]\naov = [\"normal\"]\n");
+    let views = SCENE.replace("[output]\n", "[output]\naov = [\"depth\", \"normal\"]\n");
     let project = Project::blessed(&views)?;
     project.write("scenes/up.md5anim", &clip(4, 3.0))?;
-    project.fails(&["0004.png", "0004.normal.png"], 1)?;
+    project.fails(&["0004.png", "0004.depth.png", "0004.normal.png"], 1)?;
 
     let models = ["--models", "scenes/box.md5mesh", "--golden", "kept"];
     let with = |words: &[&'static str]| [words, &models[..]].concat();
     project.write("scenes/up.md5anim", &whole())?;
-    project.run(&with(&["bless"]), 0, "4 goldens written")?;
-    project.write("scenes/up.md5anim", &clip(4, 3.0))?;
-    let told = project.run(&with(&["test"]), 1, "kept/box/up: the fit of the camera moved by ")?;
-    let failing = told.matches("error: kept/box/up/").count();
-    if failing != 1 {
-        return Err(format!("{failing} moments fail\n{told}").into());
-    }
-    project.run(&with(&["bless"]), 0, "1 golden written")?;
-    project.run(&with(&["bless", "--refit"]), 0, "written")?;
-    project.run(&with(&["test", "--strict"]), 0, "4 goldens the same")?;
+    // The box has no texture.
+    let bless = with(&["bless", "--allow-warnings"]);
+    project.run(&bless, 0, "4 goldens written")?;
+    project.write("scenes/up.md5anim", &clip(4, 1.2))?;
+    let says = "kept/box.md5mesh/up: the fit of the camera moved by ";
+    project.run(&with(&["test"]), 1, says)?;
+    // All records fail, as they have all keys; the pictures of other moments do not.
+    project.run(&bless, 0, "1 golden written, 3 records refreshed")?;
+    project.run(&with(&["test"]), 1, "4 goldens the same, 1 failed")?;
+    project.run(&with(&["bless", "--refit", "--allow-warnings"]), 0, "4 goldens written")?;
+    project.run(&with(&["test"]), 0, "4 goldens the same, 0 failed")?;
     Ok(())
 }
 

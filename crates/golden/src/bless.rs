@@ -153,7 +153,7 @@ impl GoldenScene {
         frame: FrameNumber,
     ) -> Result<Drawn, GoldenError> {
         let kept = self.kept(drawing, frame);
-        let live = drawing.draw(frame, kept.fit)?;
+        let live = drawing.draw(frame, kept.extents)?;
         let record = self.frame_record(drawing, &live)?;
         let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
         let text = match (&self.view, &live.legend) {
@@ -262,7 +262,7 @@ impl GoldenScene {
             return Ok(());
         }
         let kept = self.kept(drawing, frame);
-        let fit = kept.fit;
+        let fit = kept.extents.fit;
         let before = self.check_record(drawing, frame, kept)?;
         if !chosen(&before) {
             blessed.left.push(path);

@@ -8,8 +8,9 @@ use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
-    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records,
-    changed, find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
+    AssetRecord, Cause, Evidence, Extents, FrameRecord, SceneRecord, Subject, TextError,
+    asset_records, changed, find_cause, find_hidden, golden_camera, is_rounding_alone,
+    scene_values, unseen_edits,
 };
 use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};
@@ -276,6 +277,8 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
+    /// Whether it was drawn by a fit that is kept and is not that of today.
+    pub has_own_fit: bool,
     /// Digests of all that was compared; none of what is not drawn.
     pub basis: Option<Basis>,
     /// The revision of the golden, in words, if a newer program than this one made it.
@@ -316,6 +319,7 @@ impl Checked {
             golden: None,
             live: None,
             through_golden_camera: None,
+            has_own_fit: false,
             basis: None,
             newer: None,
         }
@@ -337,17 +341,17 @@ pub(super) struct GoldenRenderer<'a> {
     inputs: Hash,
     /// What the scene says, without textures.
     values: OnceLock<Vec<Subject>>,
-    /// The fit that goldens of the scene keep; once it is needed for one without a record.
-    kept_fit: OnceLock<Option<Fit>>,
-    /// Whether goldens are drawn by the fit of today in place of that which they keep.
+    /// The extents that goldens of the scene keep; once they are needed for one without a record.
+    kept: OnceLock<Extents>,
+    /// Whether goldens are drawn by the extents of today in place of those that they keep.
     pub refits: bool,
 }
 
 /// What was read beside a golden before its frame is drawn.
 pub(super) struct Kept {
     record: Result<FrameRecord, RecordError>,
-    /// The fit that the frame is drawn by; none for that of today.
-    pub fit: Option<Fit>,
+    /// The extents that the frame is drawn by; those of today where there are none.
+    pub extents: Extents,
 }
 
 /// The frame of today.
@@ -359,6 +363,8 @@ pub(super) struct RenderedFrame {
     pub legend: Option<String>,
     /// The reason why nothing is seen in the picture; none if something is.
     pub nothing_seen: Option<String>,
+    /// The scale of a view of depth.
+    pub depth: Option<[f64; 2]>,
 }
 
 impl<'a> GoldenRenderer<'a> {
@@ -380,7 +386,7 @@ impl<'a> GoldenRenderer<'a> {
             shared: OnceLock::new(),
             reader: RecordReader::default(),
             values: OnceLock::new(),
-            kept_fit: OnceLock::new(),
+            kept: OnceLock::new(),
             refits: false,
         })
     }
@@ -401,7 +407,7 @@ impl<'a> GoldenRenderer<'a> {
 
     /// The share of the picture by which the fit of today is away from one that is kept.
     fn moved(&self, frame: FrameNumber, kept: &Kept) -> Result<f64, RenderError> {
-        kept.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
+        kept.extents.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
     }
 
     /// The parts of a record that all frames of the scene share.
@@ -409,21 +415,28 @@ impl<'a> GoldenRenderer<'a> {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
-    /// Draws a frame of the scene, by a fit that is kept or by that of today.
+    /// Draws a frame of the scene, by extents that are kept or by those of today.
     pub(super) fn draw(
         &self,
         frame: FrameNumber,
-        fit: Option<Fit>,
+        Extents { fit, depth }: Extents,
     ) -> Result<RenderedFrame, GoldenError> {
         let staged = self.stage(frame, fit)?;
+        let viewer = depth.map(|depth| self.viewer.with_depth_range(depth));
+        let viewer = viewer.as_ref().unwrap_or(&self.viewer);
+        let depth = viewer.depth_range();
         let Drawn { frame, counts, .. } =
             self.renderer.draw_staged(&staged, RasterOptions::default())?;
         let uncovered = why_nothing_is_seen(&staged, &counts);
-        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
+        let views = viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
         Ok(match views.into_iter().next() {
-            Some(Shown { frame, legend, .. }) => {
-                RenderedFrame { staged, frame, legend: Some(legend), nothing_seen: uncovered }
-            }
+            Some(Shown { frame, legend, .. }) => RenderedFrame {
+                staged,
+                frame,
+                legend: Some(legend),
+                nothing_seen: uncovered,
+                depth,
+            },
             None => {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
                 let nothing_seen = match uncovered {
@@ -432,7 +445,7 @@ impl<'a> GoldenRenderer<'a> {
                     }
                     known => known,
                 };
-                RenderedFrame { staged, frame, legend: None, nothing_seen }
+                RenderedFrame { staged, frame, legend: None, nothing_seen, depth }
             }
         })
     }
@@ -476,7 +489,7 @@ impl GoldenScene {
                 let kept = self.kept(&drawing, frame);
                 let moved = drawing.moved(frame, &kept)?;
                 let checked = if self.has_pictures() {
-                    let live = drawing.draw(frame, kept.fit)?;
+                    let live = drawing.draw(frame, kept.extents)?;
                     self.check_frame(&drawing, frame, kept, live)?
                 } else {
                     self.check_record(&drawing, frame, kept)?
@@ -499,27 +512,30 @@ impl GoldenScene {
         Ok(CheckedScene { goldens, warnings })
     }
 
-    /// The record beside the golden of a frame, and the fit that it keeps; one without a record has that of others of the scene.
+    /// The record beside the golden of a frame, and the extents that it keeps; one without a record has those of others of the scene.
     pub(super) fn kept(&self, drawing: &GoldenRenderer, frame: FrameNumber) -> Kept {
         let read = |file: &Path| drawing.reader.read(file);
         let record = read(&self.file(frame));
-        if drawing.refits || drawing.renderer.fit().is_none() {
-            return Kept { record, fit: None };
+        let has_extents =
+            drawing.renderer.fit().is_some() || drawing.viewer.depth_range().is_some();
+        if drawing.refits || !has_extents {
+            return Kept { record, extents: Extents::default() };
         }
-        let fit_of = |record: &FrameRecord| record.kept_fit(drawing.values());
+        let of = |record: &FrameRecord| record.kept_extents(drawing.values());
         let of_others = || {
             let files =
                 self.frames().into_iter().flat_map(|own| [self.file(own), self.picture(own)]);
-            let own = files.filter_map(|file| read(&file).ok()).find_map(|record| fit_of(&record));
+            let own = files.filter_map(|file| read(&file).ok()).find_map(|record| of(&record));
             let has_same_files =
                 |left: &&FrameRecord| digests_of(&left.assets) == digests_of(&drawing.records);
-            own.or_else(|| self.left_records.iter().filter(has_same_files).find_map(fit_of))
+            let left = || self.left_records.iter().filter(has_same_files).find_map(of);
+            own.or_else(left).unwrap_or_default()
         };
-        let fit = match &record {
-            Ok(record) => fit_of(record),
-            Err(_) => *drawing.kept_fit.get_or_init(of_others),
+        let extents = match &record {
+            Ok(record) => of(record).unwrap_or_default(),
+            Err(_) => *drawing.kept.get_or_init(of_others),
         };
-        Kept { record, fit }
+        Kept { record, extents }
     }
 
     /// Whether the fit of today is so far from one that a golden keeps that a test fails.
@@ -561,6 +577,7 @@ impl GoldenScene {
     ) -> Result<FrameRecord, RenderError> {
         let RenderedFrame { staged, frame, .. } = live;
         let mut record = FrameRecord::new(drawing.shared(), &drawing.renderer, staged, frame)?;
+        record.extents.depth = live.depth;
         if self.name.is_some() {
             leave_out_clips(&mut record, drawing);
         }
@@ -577,7 +594,7 @@ impl GoldenScene {
         let path = self.file(number);
         let (golden, newer) = standing(&path);
         let basis = Some(Basis { inputs: drawing.inputs, golden });
-        let staged = drawing.stage(number, kept.fit)?;
+        let staged = drawing.stage(number, kept.extents.fit)?;
         let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         let (mut cause, mut notes) = (None, Vec::new());
         let verdict = match kept.record {
@@ -592,20 +609,8 @@ impl GoldenScene {
             Err(RecordError::Unread(error)) => Verdict::Unread(error),
             Err(RecordError::Text(error)) => Verdict::BadRecord(error),
         };
-        let (golden, live, through_golden_camera) = (None, None, None);
         let frame = Some(number.0);
-        Ok(Checked {
-            path,
-            frame,
-            verdict,
-            cause,
-            notes,
-            golden,
-            live,
-            through_golden_camera,
-            basis,
-            newer,
-        })
+        Ok(Checked { frame, verdict, cause, notes, basis, newer, ..Checked::dangling(path) })
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -754,6 +759,7 @@ impl GoldenScene {
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
             through_golden_camera,
+            has_own_fit: live.staged.fit != drawing.renderer.fit(),
             basis,
             newer,
         })

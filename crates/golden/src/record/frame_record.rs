@@ -12,6 +12,15 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::Fit;
 
+/// What a frame takes from all frames of its scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extents {
+    /// The fit of the camera; none where the scene places it, and of records that were written before they kept it.
+    pub fit: Option<Fit>,
+    /// Nearest and farthest distance of the scale of a view of depth.
+    pub depth: Option<[f64; 2]>,
+}
+
 /// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRecord {
@@ -25,8 +34,8 @@ pub struct FrameRecord {
     pub scene: Vec<Subject>,
     /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
     pub camera: [f32; 7],
-    /// The fit that put it there; none where the scene places the camera, and of records that were written before they kept it.
-    pub fit: Option<Fit>,
+    /// The extents by which it was drawn.
+    pub extents: Extents,
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
     /// Visible surfaces.
@@ -55,9 +64,9 @@ impl FrameRecord {
         })
     }
 
-    /// The fit that it keeps for a scene that says `now`; none where another camera or size is said than in the record.
+    /// The extents that it keeps for a scene that says `now`; none where another camera or size is said than in the record.
     #[must_use]
-    pub fn kept_fit(&self, now: &[Subject]) -> Option<Fit> {
+    pub fn kept_extents(&self, now: &[Subject]) -> Option<Extents> {
         fn said(subjects: &[Subject]) -> BTreeSet<&(String, String)> {
             let decides =
                 |name: &str, key: &str| name == "camera" || name == "output" && key == "size";
@@ -67,7 +76,7 @@ impl FrameRecord {
             };
             subjects.iter().flat_map(of).collect()
         }
-        self.fit.filter(|_| said(&self.scene) == said(now))
+        (said(&self.scene) == said(now)).then_some(self.extents)
     }
 
     /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
@@ -81,7 +90,7 @@ impl FrameRecord {
             assets: shared.assets.clone(),
             scene: shared.scene.clone(),
             camera: stages::camera(&staged.camera, scene.output.size),
-            fit: staged.fit,
+            extents: Extents { fit: staged.fit, depth: None },
             instances: stages::instances(scene, assets, staged),
             visibility: nothing,
             contents: Arc::clone(&shared.contents),

@@ -130,7 +130,7 @@ fn collect<'a>(
                     if let (Some(turning), Some(frame), false) =
                         (&turning, one.frame, one.verdict.passes())
                     {
-                        entry.turn = Some(turning.at(frame));
+                        entry.turn = Some(turning.at(frame, one.has_own_fit));
                     }
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
