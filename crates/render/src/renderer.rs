@@ -254,6 +254,7 @@ impl Renderer {
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub fn moved_from(&self, frame: FrameNumber, other: Fit) -> Result<f64, RenderError> {
         let moment = self.staging.moment(frame)?;
         let size = self.scene().output.size;
