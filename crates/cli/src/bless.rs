@@ -318,7 +318,7 @@ fn take_along(
     let mut stray = stray(paths, root, found).map_err(|error| failure(&error))?;
     stray.extend(left_behind(paths, root, found).map_err(|error| failure(&error))?);
     let mut checked = Vec::new();
-    GoldenScene::tell_left(&mut found.scenes, stray.iter());
+    GoldenScene::tell_left(&mut found.scenes, stray.iter().map(|one| one.path.as_path()));
     for scene in found.scenes.iter().filter(|_| !stray.is_empty()) {
         let is_missing = |frame: FrameNumber| !scene.file(frame).exists();
         if scene.frames().into_iter().any(is_missing) {

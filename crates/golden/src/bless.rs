@@ -32,12 +32,12 @@ pub struct BlessOptions {
 /// The fit by which accepted goldens are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refit {
-    /// That which each of them keeps.
+    /// The one that each of them keeps.
     #[default]
     Never,
-    /// That of today, in scenes whose test fails as it moved; goldens of others are left.
+    /// The one of today, in scenes whose test fails as it moved; goldens of others are left.
     WhereMoved,
-    /// That of today.
+    /// The one of today.
     Always,
 }
 

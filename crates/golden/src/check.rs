@@ -339,7 +339,7 @@ pub(super) struct GoldenRenderer<'a> {
     pub reader: RecordReader,
     /// Digest of the scene and its files.
     inputs: Hash,
-    /// What the scene says, without textures.
+    /// Parameters of the scene, without textures.
     values: OnceLock<Vec<Subject>>,
     /// The extents that goldens of the scene keep; once they are needed for one without a record.
     kept: OnceLock<Extents>,
@@ -347,7 +347,7 @@ pub(super) struct GoldenRenderer<'a> {
     pub refits: bool,
 }
 
-/// What was read beside a golden before its frame is drawn.
+/// The record beside a golden, read before its frame is drawn.
 pub(super) struct Kept {
     record: Result<FrameRecord, RecordError>,
     /// The extents that the frame is drawn by; those of today where there are none.

@@ -1,6 +1,5 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
-use super::check::Checked;
 use super::error::GoldenError;
 use super::paths::{folder_of, record_of, root_of};
 use super::read_record::RecordReader;
@@ -114,9 +113,9 @@ impl GoldenScene {
     }
 
     /// Tells scenes the goldens that no scene asks for, among which are those of a scene that moved.
-    pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Checked>) {
+    pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Path>) {
         let mut folders: BTreeMap<Option<&Path>, &Path> = BTreeMap::new();
-        left.for_each(|one| _ = folders.entry(one.path.parent()).or_insert(&one.path));
+        left.for_each(|one| _ = folders.entry(one.parent()).or_insert(one));
         let reader = RecordReader::default();
         let records = folders.values().filter_map(|path| reader.read(path).ok());
         let records = Arc::new(records.collect());

@@ -12,7 +12,7 @@ use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::Fit;
 
-/// What a frame takes from all frames of its scene.
+/// Values that a frame takes from all frames of its scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extents {
     /// The fit of the camera; none where the scene places it, and of records that were written before they kept it.

@@ -58,7 +58,8 @@ impl Suite {
         let stray = stray(paths, root, &found)?;
         let unnamed = left_behind(paths, root, &found)?;
         let Discovery { mut scenes, bad, .. } = found;
-        GoldenScene::tell_left(&mut scenes, stray.iter().chain(&unnamed));
+        let left = stray.iter().chain(&unnamed).map(|one| one.path.as_path());
+        GoldenScene::tell_left(&mut scenes, left);
         Ok(Self { scenes, bad, stray, unnamed })
     }
 
