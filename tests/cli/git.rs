@@ -999,7 +999,7 @@ fn parts_that_both_sides_pruned_are_settled() -> Outcome {
     for (branch, place) in [("side", "( 1.25 "), ("main", "( 1.5 ")] {
         git(path, &["checkout", "-q", branch])?;
         write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", place));
-        run(path, &["bless", "--all"], 0, "8 goldens written")?;
+        run(path, &["bless", "--all", "--refit"], 0, "8 goldens written")?;
         run(path, &["bless", "--prune"], 0, "0 goldens and 2 parts of records removed")?;
         commit(path)?;
     }
@@ -1048,6 +1048,8 @@ fn parts_that_are_missing_are_told() -> Outcome {
     commit(path)?;
     run(path, &["test", "--patch", "accept.patch"], 1, "patch of 18 files")?;
     git(path, &["apply", "accept.patch"])?;
+    run(path, &["test"], 1, "8 goldens the same, 1 failed")?;
+    run(path, &["bless", "--refit"], 0, "8 goldens written")?;
     run(path, &["test"], 0, "8 goldens the same")?;
     copy(&path.join("golden/box"), &path.join("other/box"));
     run(path, &["test", "--golden", "other"], 2, "is missing")?;

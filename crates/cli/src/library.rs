@@ -166,7 +166,8 @@ pub(super) fn bless(
         return Ok(removed.len());
     }
     let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
-    let bless_options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer };
+    let refit = options.fit();
+    let bless_options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer, refit };
     let blessed = library
         .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
         .map_err(|error| of_library(&error))?;

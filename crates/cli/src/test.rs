@@ -390,7 +390,7 @@ fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), 
         .find(|one| one.goldens().iter().any(|golden| golden.through_golden_camera.is_some()));
     if let Some(first) = moved {
         console.info(&format!(
-            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): with eye and target in [camera] it holds still",
+            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): goldens that bless writes keep their fit",
             first.scene.path.shown()
         ));
     }

@@ -57,7 +57,7 @@ mod telling;
 pub mod test_report;
 
 pub use between::{cause_between, record_differences};
-pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
+pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile, Refit};
 pub use changed::ChangedFiles;
 pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;

@@ -2,7 +2,10 @@
 
 use super::error::GoldenError;
 use super::paths::{folder_of, record_of, rename, root_of};
+use super::read_record::RecordReader;
+use super::record::FrameRecord;
 use super::record_file::is_record;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::disk::read_regular_text;
@@ -39,6 +42,8 @@ pub struct GoldenScene {
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
+    /// A record of each folder of goldens that no scene asks for: where the scene moved, one of them keeps its fit.
+    pub(super) left_records: Arc<Vec<FrameRecord>>,
 }
 
 impl GoldenScene {
@@ -81,6 +86,7 @@ impl GoldenScene {
             shared: Arc::default(),
             assets: None,
             view: None,
+            left_records: Arc::default(),
         })
     }
 
@@ -108,7 +114,18 @@ impl GoldenScene {
             assets: Some(assets),
             scene,
             view: None,
+            left_records: Arc::default(),
         }
+    }
+
+    /// Tells scenes the goldens that no scene asks for, among which are those of a scene that moved.
+    pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Path>) {
+        let mut folders: BTreeMap<Option<&Path>, &Path> = BTreeMap::new();
+        left.for_each(|one| _ = folders.entry(one.parent()).or_insert(one));
+        let reader = RecordReader::default();
+        let records = folders.values().filter_map(|path| reader.read(path).ok());
+        let records = Arc::new(records.collect());
+        scenes.iter_mut().for_each(|scene| scene.left_records = Arc::clone(&records));
     }
 
     /// The goldens of the scene's pictures, then those of each of its views.

@@ -131,11 +131,13 @@ impl Library {
             let is_of_clip = clip.as_ref().is_none_or(|clip| {
                 let changed = |known: &ModelRecord| known.clip(clip) != record.clip(clip);
                 let is_changed = before.as_ref().is_none_or(changed);
+                if wanted.is_all {
+                    return one.left.is_empty();
+                }
                 // Of a choice by cause, only with a golden of the clip, or if the record itself is the cause.
-                wanted.is_all
-                    || is_changed
-                        && (!one.accepted.is_empty()
-                            || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
+                is_changed
+                    && (!one.accepted.is_empty()
+                        || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
             });
             if is_of_clip && one.refused.is_empty() && one.newer.is_empty() {
                 of_record.insert(name);

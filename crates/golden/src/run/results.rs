@@ -96,7 +96,8 @@ impl Verdict {
             | Self::Hidden
             | Self::Moved
             | Self::Clip
-            | Self::AboveLimit => Status::Different,
+            | Self::AboveLimit
+            | Self::FitMoved(_) => Status::Different,
             Self::Empty(_) => Status::Empty,
             Self::Dangling | Self::Gone(_) => Status::Dangling,
         }
@@ -249,7 +250,7 @@ impl TestRun {
         self.goldens().any(|one| {
             let verdict = &one.verdict;
             !verdict.passes() && verdict.difference().is_some()
-                || matches!(verdict, Verdict::Hidden)
+                || matches!(verdict, Verdict::Hidden | Verdict::FitMoved(_))
         })
     }
 }

@@ -58,7 +58,9 @@ impl Suite {
     ) -> Result<Self, GoldenError> {
         let stray = stray(paths, root, &found)?;
         let unnamed = left_behind(paths, root, &found)?;
-        let Discovery { scenes, bad, .. } = found;
+        let Discovery { mut scenes, bad, .. } = found;
+        let left = stray.iter().chain(&unnamed).map(|one| one.path.as_path());
+        GoldenScene::tell_left(&mut scenes, left);
         Ok(Self { scenes, bad, stray, unnamed })
     }
 

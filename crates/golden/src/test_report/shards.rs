@@ -5,7 +5,7 @@
 
 use super::golden_report::{GoldenReport, Parts, assemble};
 use super::options::ReportOptions;
-use super::{accept_commands, move_commands, prune_commands};
+use super::{accept_commands, move_commands, prune_commands, refit_commands};
 use crate::check::{Checked, Verdict};
 use crate::moves::Move;
 use crate::report::{CauseId, Entry, Report, SceneReport, Status};
@@ -301,17 +301,20 @@ impl Joined {
         if options.is_of_revision {
             return Vec::new();
         }
-        let moves = move_commands(options);
-        let mut commands = if self.moves.is_empty() { Vec::new() } else { moves.clone() };
-        let is_accepted = |scene: &&SceneReport| {
-            let mut entries = scene.frames.iter();
-            let own = |accept: &String| *accept != moves.join("; ");
-            entries
-                .any(|one| one.status != Status::Dangling && one.accept.as_ref().is_some_and(own))
+        let (moves, refits) = (move_commands(options), refit_commands(options));
+        let of_all = [moves.join("; "), refits.join("; ")];
+        let mut commands = if self.moves.is_empty() { Vec::new() } else { moves };
+        let accepts = |scene: &SceneReport, is_wanted: &dyn Fn(&String) -> bool| {
+            let mut entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
+            entries.any(|one| one.accept.as_ref().is_some_and(is_wanted))
         };
-        let scenes = self.report.scenes.iter().filter(is_accepted);
-        let paths = scenes.filter_map(|scene| scene.path.as_deref().map(Path::new));
+        let scenes = || self.report.scenes.iter();
+        let accepted = scenes().filter(|one| accepts(one, &|accept| !of_all.contains(accept)));
+        let paths = accepted.filter_map(|scene| scene.path.as_deref().map(Path::new));
         commands.extend(accept_commands(options, paths));
+        if scenes().any(|one| accepts(one, &|accept| *accept == of_all[1])) {
+            commands.extend(refits);
+        }
         if prunes {
             commands.extend(prune_commands(options));
         }
