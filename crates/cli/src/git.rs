@@ -59,9 +59,7 @@ impl Git {
         let output = self.run(arguments, &[])?;
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
-}
 
-impl Git {
     /// The commit that is checked out; none outside of a repository, and in one without a commit.
     pub(super) fn commit(&self) -> Option<String> {
         self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()

@@ -81,8 +81,7 @@ fn write_files(
         }
     }
     if let Some(file) = &files.summary {
-        let pictures = pictures_of(files, file).filter(|_| files.report.is_some());
-        let text = encode_summary(report, pictures.as_deref());
+        let text = encode_summary(report, pictures_of(files, file).as_deref());
         if file.as_os_str() == "-" {
             write_stdout(text.as_bytes())?;
         } else {
@@ -96,8 +95,9 @@ fn write_files(
     Ok(())
 }
 
-/// The address of the report's folder from a summary; none where no address leads there.
+/// The address of the report's folder from a summary; none without a report, and where no address leads there.
 fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
+    let report = files.report.as_deref()?;
     if let Some(address) = &files.summary_pictures {
         return (!address.is_empty()).then(|| address.clone());
     }
@@ -106,7 +106,7 @@ fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
     if summary.as_os_str() == "-" || of_job.is_some_and(|own| real(&own) == real(summary)) {
         return None;
     }
-    test_report::address_from(&real(summary), &real(files.report.as_deref()?))
+    test_report::address_from(&real(summary), &real(report))
 }
 
 /// Runs `tintype report`.

@@ -79,14 +79,16 @@ impl RevisionGoldens {
     /// The commit that they are of, in words.
     #[must_use]
     pub(super) fn words(&self) -> String {
-        let Revision { commit, name, is_merge_base, moved_on } = &self.revision;
-        let commit = &commit[..commit.len().min(SHORT)];
-        match (is_merge_base, moved_on) {
-            (true, _) => format!("{commit}, the merge base with {name}"),
-            (false, 0) => format!("{commit}, {name}"),
-            (false, count) => format!(
-                "{commit}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
-                counted(*count, "commit")
+        let Revision { commit, name, is_merge_base } = &self.revision;
+        let short = &commit[..commit.len().min(SHORT)];
+        if *is_merge_base {
+            return format!("{short}, the merge base with {name}");
+        }
+        match commits_since_merge_base(commit) {
+            0 => format!("{short}, {name}"),
+            count => format!(
+                "{short}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
+                counted(count, "commit")
             ),
         }
     }
@@ -124,10 +126,8 @@ struct Revision {
     commit: String,
     /// The branch, tag or commit of the word.
     name: String,
-    /// Whether it is not that, but the commit where the working copy left it.
+    /// Whether the commit is the merge base of that branch and the working copy.
     is_merge_base: bool,
-    /// Its commits that the working copy does not have, where it is that.
-    moved_on: usize,
 }
 
 impl Revision {
@@ -139,27 +139,28 @@ impl Revision {
             let peeled = format!("{name}^{{commit}}");
             git.answer(&[&VERIFY[..], &[&peeled]].concat()).map_err(|_| unknown(name))
         };
-        let head = match end {
-            Some(end) if !end.is_empty() => commit(end)?,
-            _ => "HEAD".to_owned(),
-        };
         let (own, name) = (commit(name)?, name.to_owned());
-        let Some(_) = end else {
-            // Where there is no merge base, as in a clone without its history, nothing is said of it.
-            let moved_on = match git.answer(&["merge-base", &own, &head]) {
-                Ok(base) => git.answer(&["rev-list", "--count", &format!("{base}..{own}")])?,
-                Err(_) => String::new(),
-            };
-            let moved_on = moved_on.parse().unwrap_or(0);
-            return Ok(Self { commit: own, name, is_merge_base: false, moved_on });
+        let head = match end {
+            None => return Ok(Self { commit: own, name, is_merge_base: false }),
+            Some("") => "HEAD".to_owned(),
+            Some(end) => commit(end)?,
         };
         let base = git.answer(&["merge-base", &own, &head]);
         let base = base.map_err(|_| {
             let place = if is_shallow(&git) { SHALLOW } else { "this repository" };
             format!("{name} and {head} have no commit in common in {place}")
         })?;
-        Ok(Self { commit: base, name, is_merge_base: true, moved_on: 0 })
+        Ok(Self { commit: base, name, is_merge_base: true })
     }
+}
+
+/// The number of commits that a branch has since its merge base with the working copy; 0 where git finds none, as in a clone without its history.
+fn commits_since_merge_base(commit: &str) -> usize {
+    let git = Git::default();
+    let base = git.answer(&["merge-base", commit, "HEAD"]);
+    let count =
+        base.and_then(|base| git.answer(&["rev-list", "--count", &format!("{base}..{commit}")]));
+    count.ok().and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
 /// A clone without its history, and the advice for it.

@@ -22,7 +22,9 @@ use tintype_compare::difference_picture;
 use tintype_golden::record::Stage;
 use tintype_golden::run::{CauseGroup, Clock, Counts, Failure as Failed, Share, Suite, Wanted};
 use tintype_golden::test_report::scene_name;
-use tintype_golden::{Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict};
+use tintype_golden::{
+    Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict, counterpart,
+};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
@@ -134,7 +136,7 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
     Ok(suite)
 }
 
-/// Whether the options may leave nothing to test, which is told then.
+/// Reports that nothing is left to test, where an option may leave out everything; false if none does.
 fn may_be_empty(options: &Test, console: &Console) -> bool {
     match &options.only_changed {
         Some(revision) => {
@@ -197,9 +199,8 @@ impl<'a> Selection<'a> {
 
     /// Whether a scene or a golden of this path is tested.
     fn has(&self, path: &Path) -> bool {
-        let of_revision =
-            |[held, named]: &[PathBuf; 2]| Some(named.join(path.strip_prefix(held).ok()?));
-        let path = &self.revision.and_then(of_revision).unwrap_or_else(|| path.to_path_buf());
+        let of_revision = self.revision.and_then(|[held, named]| counterpart(path, held, named));
+        let path = of_revision.as_deref().unwrap_or(path);
         let is_named = |text: &String| {
             let named = path_of_text(text);
             if named.is_dir() {
@@ -219,7 +220,7 @@ impl<'a> Selection<'a> {
         self.has(&scene.path) || self.has(&scene.file(frame))
     }
 
-    /// Whether some of the goldens are selected.
+    /// Whether options leave out some of the goldens.
     fn is_partial(&self) -> bool {
         self.text().is_some() || self.failed.is_some()
     }

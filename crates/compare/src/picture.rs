@@ -64,7 +64,8 @@ impl core::fmt::Display for Heat {
     }
 }
 
-/// The FLIP of each pixel in the colours of `heat`. A pixel whose bytes differ is never black, however little is seen of it.
+/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however little is seen of it;
+/// colour below an alpha of 0 on both sides is no difference.
 ///
 /// # Panics
 /// If the sizes differ.
@@ -102,11 +103,12 @@ mod tests {
 
     #[test]
     fn heat_picture_ends_at_its_top_and_hides_no_change() {
-        let (a, b) = (frame(&[]), frame(&[(1, [0, 0, 1, 0]), (2, [9; 4])]));
+        let (a, b) = (frame(&[]), frame(&[(1, [0, 0, 1, 1]), (2, [9; 4]), (5, [9, 9, 9, 0])]));
         let flip =
             Map { width: 8, height: 1, values: vec![0.0, 0.0, 0.2, 0.9, 0.1, 0.0, 0.0, 0.0] };
         let picture = heat_picture(&a, &b, &flip, Heat { top: 0.2 });
         let [dark, changed, top, above, middle] = [0, 1, 2, 3, 4].map(|x| picture.pixel(x, 0));
+        assert_eq!(picture.pixel(5, 0), dark, "colour below an alpha of 0");
         assert_eq!(
             [dark, top, above],
             [[0, 0, 4, 255], [0xfc, 0xfd, 0xbf, 255], [0xfc, 0xfd, 0xbf, 255]]

@@ -1,4 +1,4 @@
-//! Scenes and models whose files changed, by the paths that a system of versions tells.
+//! Scenes and models whose files changed, by the paths that version control reports.
 
 use crate::library::Library;
 use crate::run::Suite;
@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::disk::real;
 use tintype_base::extension::{MOTIONS, PARTS, has_extension, is_texture};
 use tintype_render::asset;
-
-/// Settings of a project, on which all of its goldens depend.
-const SETTINGS: &str = "tintype.toml";
+use tintype_scene::PROJECT_FILE;
 
 /// Files that changed, were added or are gone, and folders such as those of submodules.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +22,7 @@ impl ChangedFiles {
         Self(paths.map(|path| real(&path)).collect())
     }
 
-    /// Whether a file is one of them, by its own name or by that of what a symbolic link leads to.
+    /// Whether a file or a folder above it is among them; for a symbolic link, also its target.
     fn has(&self, path: &Path) -> bool {
         let named = [Some(real(path)), path.canonicalize().ok()];
         let is_one = |path: &Path| path.ancestors().any(|own| self.0.contains(own));
@@ -36,9 +34,9 @@ impl ChangedFiles {
         self.0.iter().any(|own| own.starts_with(&folder))
     }
 
-    /// Whether a golden of every scene and model may be another one.
+    /// Whether the settings of the project changed, on which all goldens depend.
     fn is_of_all(&self) -> bool {
-        self.0.iter().any(|own| own.ends_with(SETTINGS))
+        self.0.iter().any(|own| own.ends_with(PROJECT_FILE))
     }
 
     /// Whether a scene, a file that it reads or looks for, or a golden of it changed; so does one whose files cannot be read.

@@ -237,13 +237,9 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     let is_wanted = |path: &PathBuf| {
         // A folder of alternatives: its pictures belong to the golden beside it.
         let beside = path.parent().map(|folder| folder.with_added_extension("png"));
-        let own = if path.extension() == Some(OsStr::new("toml")) {
-            path.with_extension("png")
-        } else {
-            path.clone()
-        };
         // A scene without pictures has records alone.
-        let is_named = wanted.contains(&own) || wanted.contains(path);
+        let is_named = wanted.contains(path)
+            || picture_beside(path).is_some_and(|picture| wanted.contains(&picture));
         is_part(path)
             || is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
     };
@@ -256,10 +252,14 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
 /// Files without the records whose pictures are among them.
 pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let all: BTreeSet<PathBuf> = files.iter().cloned().collect();
-    let is_beside = |path: &PathBuf| {
-        path.extension() == Some(OsStr::new("toml")) && all.contains(&path.with_extension("png"))
-    };
+    let is_beside =
+        |path: &PathBuf| picture_beside(path).is_some_and(|picture| all.contains(&picture));
     files.into_iter().filter(|path| !is_beside(path)).collect()
+}
+
+/// The picture whose record a file is by its name; none if that is no name of a record.
+fn picture_beside(path: &Path) -> Option<PathBuf> {
+    (path.extension() == Some(OsStr::new("toml"))).then(|| path.with_extension("png"))
 }
 
 /// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.

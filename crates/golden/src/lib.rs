@@ -65,7 +65,7 @@ pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, left_behind, stray, unused_parts};
 pub use known::{KnownChange, KnownReason};
 pub use moves::{Move, moves_of};
-pub use paths::{files_of, is_part, record_of};
+pub use paths::{counterpart, files_of, is_part, record_of};
 pub use record_file::record_words;
 pub use refusal::{Refusal, Refused};
 pub use run::{TestRun, TestedScene};

@@ -5,7 +5,7 @@
 
 use super::bless::PlannedFile;
 use super::check::{Checked, Verdict};
-use super::paths::{files_of, rename};
+use super::paths::{counterpart, files_of, rename};
 use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
 use crate::record::CONTENT;
@@ -138,7 +138,7 @@ pub fn moves_of<'a>(
             continue;
         };
         let path = |file: PathBuf| {
-            let target = to.join(file.strip_prefix(from).ok()?);
+            let target = counterpart(&file, from, to)?;
             (!target.exists()).then_some([file, target])
         };
         let files: Vec<[PathBuf; 2]> =

@@ -12,10 +12,16 @@ pub fn record_of(golden: &Path) -> PathBuf {
     golden.with_extension("toml")
 }
 
+/// The path of a file in `to` that lies at the same place as `path` does in `from`; none if `path` is not in `from`.
+#[must_use]
+pub fn counterpart(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
+    Some(to.join(path.strip_prefix(from).ok()?))
+}
+
 /// Puts the second of two folders in place of the first, where a path is in that.
 pub(super) fn rename(path: &mut PathBuf, [from, to]: &[PathBuf; 2]) {
-    if let Ok(below) = path.strip_prefix(from) {
-        *path = to.join(below);
+    if let Some(renamed) = counterpart(path, from, to) {
+        *path = renamed;
     }
 }
 

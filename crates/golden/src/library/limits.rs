@@ -3,7 +3,9 @@
 use crate::check::{Checked, Verdict};
 use crate::record::Cause;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::path::PathBuf;
+use tintype_base::path::ShowPath;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_framing::Character;
 
@@ -53,7 +55,10 @@ impl LibraryLimits {
                 |most: &u32| size.is_some_and(|[width, height]| width.max(height) > *most);
             if let (Some([width, height]), Some(most)) = (size, self.texture_size.filter(is_above))
             {
-                let of = Subject::named(Element::Texture, &file.name);
+                // A shader of MD5 names no file, and a picture within a model has none of its own.
+                let own = file.path.file_name().filter(|_| !file.is_embedded);
+                let name = own.map_or_else(|| file.name.clone(), OsStr::shown);
+                let of = Subject::named(Element::Texture, &name);
                 let size = Value::from(format!("{width}x{height}"));
                 let finding = Finding::new(Stage::Texture, Kind::AboveLimit, of);
                 found.push(finding.from_to(above(most), size));

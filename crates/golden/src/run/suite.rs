@@ -107,11 +107,11 @@ impl Suite {
             let path = scene.path.shown();
             let name = |frame| scene.file(frame).file_name().unwrap_or_default().shown();
             frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
-            lines += &digest_of(&scene.path);
         }
         bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
         let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
         files.dedup();
+        files.iter().for_each(|file| lines += &digest_of(file));
         files.extend(bad.iter().map(|one| one.path.clone()));
         let range = shard.range(files.len());
         let own: BTreeSet<&PathBuf> = files[range.clone()].iter().collect();

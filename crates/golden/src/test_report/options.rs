@@ -1,5 +1,6 @@
 //! Options of a report.
 
+use crate::paths::counterpart;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -35,9 +36,8 @@ pub struct ReportOptions {
 impl ReportOptions {
     /// The file of a golden on the disk.
     pub(super) fn on_disk(&self, golden: &Path) -> PathBuf {
-        let below =
-            |[held, named]: &[PathBuf; 2]| Some(held.join(golden.strip_prefix(named).ok()?));
-        self.revision.as_ref().and_then(below).unwrap_or_else(|| golden.to_path_buf())
+        let held = |[held, named]: &[PathBuf; 2]| counterpart(golden, named, held);
+        self.revision.as_ref().and_then(held).unwrap_or_else(|| golden.to_path_buf())
     }
 }
 
