@@ -624,7 +624,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     }
     let library = ["--models", "chars"];
     run(path, &[&["bless", "--allow-warnings", "--size", "32x24"], &library[..]].concat(), 0, "")?;
-    write(path, "chars/two.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    write(path, "chars/two.md5mesh", &BOX.replace("( 1 ", "( 1.03 "));
     run(path, &[&["test"], &library[..]].concat(), 1, "1 golden the same, 1 failed")?;
     let again = [&["test", "--last-failed"], &library[..]].concat();
     run(path, &again, 1, "0 goldens the same, 1 failed")?;

@@ -114,7 +114,7 @@ fn changes_are_named_by_their_cause() {
     let found = failures(path);
     assert!(found[0].contains("pose: ") && found[0].contains("key 7"), "{found:?}");
     // A joint in all of the clip.
-    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + 0.5, 10));
+    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + 0.05, 10));
     let found = failures(path);
     assert!(found.len() == 4 && found[0].contains("walk/0000.png: pose: joint b"), "{found:?}");
     // All of it is accepted by its cause.
@@ -267,7 +267,7 @@ fn goldens_of_a_newer_program_stay() {
     edit("walk/0003.toml", "pixel_revision = ", "pixel_revision = 9");
     let kept = |file: &str| fs::read(own.join(file)).unwrap();
     let before = ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept);
-    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) * 2.0, 10));
+    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) * 1.05, 10));
     let refused = |done: &super::LibraryBless| -> Vec<String> {
         let clips = done.models.iter().flat_map(|model| &model.clips);
         clips.flat_map(|clip| &clip.refused).map(|one| one.refusal.to_string()).collect()
