@@ -10,8 +10,7 @@ use super::goldens::{
     SceneWarnings, failure, is_path, message, plain, read_scenes, selects, today,
 };
 use super::library;
-use super::load::is_model_or_clip;
-use super::signals::end_at_signals;
+use super::load::{self, is_model_or_clip};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
@@ -31,7 +30,6 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     if !options.dry_run {
         refuse_on_build_servers("")?;
     }
-    end_at_signals();
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
@@ -330,9 +328,7 @@ fn take_along(
     let mut moved = 0;
     for one in moves_of(checked, stray.iter()) {
         if !dry_run {
-            one.apply().map_err(|error| {
-                Failure::bad_input(format!("{}: {error}", one.folders[0].shown()))
-            })?;
+            one.apply().map_err(|error| load::unreadable(&one.folders[0], &error))?;
         }
         console.info(&one.to_string());
         for [from, to] in one.files.iter().filter(|_| dry_run) {

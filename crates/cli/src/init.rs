@@ -6,7 +6,7 @@ use super::environment::is_on;
 use super::failure::Failure;
 use super::git::Git;
 use super::goldens::plain;
-use super::{bless, exit};
+use super::{bless, exit, load};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::deadline::Deadline;
@@ -223,7 +223,8 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
             Ok(None) => {
                 console.detail(&format!("{}: it has no mesh to show", model.path.shown()));
             }
-            Err(message) => console.warning(&message),
+            Err(failure) if failure.code == exit::TRY_AGAIN => return Err(failure),
+            Err(failure) => console.warning(&failure.message),
         }
     }
     match written + kept {
@@ -262,12 +263,12 @@ fn scene_of(
     model: &ModelFile,
     folder: &Path,
     console: &mut Console,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Failure> {
     let of_model = |text: String| match model.path.shown() {
         path if text.contains(&path) => text,
         path => format!("{path}: {text}"),
     };
-    let told = |error: &dyn std::error::Error| of_model(chain(error));
+    let told = |error: &dyn std::error::Error| Failure::bad_input(of_model(chain(error)));
     let mut options = TurntableOptions::default();
     options.settings.say("turn_deg", 0.0);
     options.settings.say("size", SIZE);
@@ -291,7 +292,7 @@ fn scene_of(
         scene = TurntableScene::load(&options, path, &load_options, &mut |_| {})
             .map_err(|error| told(&error))?;
     }
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.shown()))?;
+    std::fs::create_dir_all(folder).map_err(|error| load::unreadable(folder, &error))?;
     let text = scene
         .to_toml(&options, &model.path, &load_options, folder)
         .map_err(|error| told(&error))?;
@@ -370,9 +371,8 @@ fn write_hook(console: &Console) -> Result<(), Failure> {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(&path, mode).map_err(|error| {
-                Failure::new(exit::BAD_INPUT, format!("{}: {error}", path.shown()))
-            })?;
+            std::fs::set_permissions(&path, mode)
+                .map_err(|error| load::unreadable(&path, &error))?;
         }
     }
     Ok(())

@@ -16,6 +16,7 @@ use tintype_base::path::ShowPath;
 use tintype_compare::difference_picture;
 use tintype_golden::run::{Acceptance, Failure as Failed};
 use tintype_golden::{Checked, TestRun};
+use tintype_host::temp_files::ScratchFolder;
 use tintype_host::write_atomic;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
@@ -150,7 +151,7 @@ enum Pictures {
     /// Inline images, as of iTerm2.
     Inline,
     /// Files in a folder, which are gone after the review, or the reason why there is no such folder.
-    Files(std::io::Result<tempfile::TempDir>),
+    Files(std::io::Result<ScratchFolder>),
 }
 
 impl Pictures {
@@ -158,9 +159,7 @@ impl Pictures {
     fn of_terminal() -> Self {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
-        known.unwrap_or_else(|| {
-            Self::Files(tempfile::Builder::new().prefix("tintype-review-").tempdir())
-        })
+        known.unwrap_or_else(|| Self::Files(ScratchFolder::create()))
     }
 
     /// Shows golden, new picture and difference beside each other.

@@ -8,7 +8,6 @@ use super::git::Git;
 use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
 use super::render::read_shard;
 use super::revision::{RevisionGoldens, changed_files};
-use super::signals::end_at_signals;
 use super::stdout::write_stdout;
 use super::{exit, last_failed, library, patch, report, serve};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +32,6 @@ use tintype_scene::FrameNumber;
 
 /// The results of a test, of which nothing is printed or written.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
-    end_at_signals();
     let selection = Selection::new(options);
     let suite = suite(options, &selection, console)?;
     Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
@@ -43,7 +41,6 @@ pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, F
 const SERVED: &str = "out/report";
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
-    end_at_signals();
     let mut options = options.clone();
     if options.serve {
         refuse_on_build_servers("--serve: ")?;
@@ -77,7 +74,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
 fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens, Failure> {
     let name = against.shown();
     RevisionGoldens::take(&name, golden.unwrap_or(Path::new("golden")))
-        .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
+        .map_err(|error| error.failure(&format!("--against {name}")))
 }
 
 /// Tests the scenes.
