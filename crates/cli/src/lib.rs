@@ -30,6 +30,7 @@ mod memory;
 mod models;
 mod output_name;
 mod path_alone;
+mod pin;
 mod patch;
 mod pose;
 mod render;

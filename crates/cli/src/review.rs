@@ -5,7 +5,7 @@ use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
 use super::goldens::{failure, message};
-use super::{exit, test};
+use super::{exit, pin, test};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::io::{BufRead, IsTerminal, Write};
@@ -29,7 +29,8 @@ const PART: usize = 4096;
 /// Tests, and goes through what fails.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
-    let Review { paths, golden, filter } = options.clone();
+    let Review { paths, golden, filter, other_program } = options.clone();
+    other_program.map_or(Ok(()), |what| Err(pin::refused(&what)))?;
     let own = Test { paths, golden, filter, ..Test::default() };
     let run = test::tested(&own, console)?;
     through(&run, console)

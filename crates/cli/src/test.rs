@@ -9,7 +9,7 @@ use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, select
 use super::render::read_shard;
 use super::revision::{RevisionGoldens, changed_files};
 use super::stdout::write_stdout;
-use super::{exit, last_failed, library, patch, report, serve};
+use super::{exit, last_failed, library, patch, pin, report, serve};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -43,6 +43,7 @@ const SERVED: &str = "out/report";
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let mut options = options.clone();
     if options.serve {
+        options.other_program.as_deref().map_or(Ok(()), |what| Err(pin::refused(what)))?;
         refuse_on_build_servers("--serve: ")?;
         options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
@@ -308,6 +309,10 @@ fn finish(
         }
         _ => conclude(options, &run, console),
     };
+    let concluded = match (&options.other_program, concluded) {
+        (Some(what), concluded) if !is_temporary(&concluded) => Err(pin::told(&run, what, console)),
+        (_, concluded) => concluded,
+    };
     // What only the goldens of another revision show is no failure of this one.
     if options.against.is_none() && !options.bisect && !run.is_empty() {
         last_failed::keep(&run, !options.library.models.is_empty());
@@ -334,6 +339,10 @@ fn finish(
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded
+}
+
+fn is_temporary(concluded: &Result<(), Failure>) -> bool {
+    matches!(concluded, Err(Failure { code: exit::TRY_AGAIN, .. }))
 }
 
 /// Prints the expected goldens.
