@@ -225,7 +225,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
         fs::write(folder.path().join(name), png).unwrap();
     }
     for (signal, code) in [("TERM", 75), ("INT", 130)] {
-        let mut diff = command(folder.path(), &["diff", "a.png", "b.png", "--picture", "d.png"]);
+        let mut diff = command(folder.path(), &["diff", "a.png", "b.png", "-o", "d.png"]);
         diff.args(["--metric", "ssim", "--bound", "0.9"]).stderr(Stdio::piped());
         let mut child = diff.spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(300));

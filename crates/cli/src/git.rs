@@ -88,7 +88,8 @@ impl Git {
             let text = String::from_utf8_lossy(&output.stderr);
             let text =
                 if text.trim().is_empty() { "it failed without a word" } else { text.trim() };
-            let is_temporary = tells_of_full_disk(text);
+            // Of a file it does not say why; it writes where this program writes, too.
+            let is_temporary = tells_of_full_disk(text) || text.contains("unable to write");
             return Err(GitError { message: format!("git: {text}"), is_temporary });
         }
         Ok(output.stdout)
