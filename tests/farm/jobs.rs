@@ -525,9 +525,6 @@ fn one_turntable_is_divided() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f"]), 0, "missing: 7")?;
     // Other engines, and what one task has to draw.
     for (engine, tasks) in [("--openjd", "1-3"), ("--kubernetes", "completions: 3")] {
-        let whole = here.join("m/a.md5mesh");
-        let mut words = words.clone();
-        (words[1], words[3]) = (whole.to_str().unwrap(), out.to_str().unwrap());
         let output = stub.farm(&[&["export", engine], &words[..]].concat());
         wanted(&output, 0, "10 frames in 3 tasks")?;
         let text = String::from_utf8(output.stdout)?;
