@@ -6,7 +6,7 @@
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use super::git::{Git, GitError, bytes_of, real};
+use super::git::{Git, GitError, bytes_of, real, scratch};
 use super::goldens::failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -199,7 +199,7 @@ impl Conflicts {
             files.entry(path).or_default().insert(stage);
         }
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
-        let held = ScratchFolder::create().map_err(failed)?;
+        let held = scratch().map_err(failed)?;
         Ok(Self { git, top, files, held })
     }
 

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 pub(super) use tintype_base::disk::real;
 use tintype_base::disk::{is_temporary, tells_of_full_disk};
 use tintype_base::path::path_of_text;
+use tintype_host::temp_files::ScratchFolder;
 
 /// Reason why something was not done with git: a sentence, and whether the same may succeed later.
 #[derive(Debug)]
@@ -108,6 +109,11 @@ impl Git {
     pub(super) fn commit(&self) -> Option<String> {
         self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()
     }
+}
+
+/// A temporary folder.
+pub(super) fn scratch() -> std::io::Result<ScratchFolder> {
+    ScratchFolder::create(&std::env::temp_dir())
 }
 
 /// The bytes of a path that was made a text.

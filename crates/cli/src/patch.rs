@@ -6,7 +6,7 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::git::{Git, GitError, bytes_of, real};
+use super::git::{Git, GitError, bytes_of, real, scratch};
 use super::goldens::CHANGED_SINCE;
 use super::library;
 use super::report::write_file;
@@ -20,7 +20,6 @@ use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::{BlessOptions, CheckedScene, PlannedFile, TestRun, Verdict, files_of};
-use tintype_host::temp_files::ScratchFolder;
 
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
@@ -242,7 +241,7 @@ impl Plan {
     /// The patch of git, empty if no byte changes, and the top of the repository that it is for: that of the file `first`.
     fn patch(&self, first: &Path) -> Result<(Vec<u8>, PathBuf), GitError> {
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
-        let held = ScratchFolder::create().map_err(failed)?;
+        let held = scratch().map_err(failed)?;
         let (git, top) = repository(first, held.path())?;
         let name = |path: &Path| -> Result<String, String> {
             let real = real(path);

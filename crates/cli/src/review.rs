@@ -4,6 +4,7 @@ use super::args::{Review, Test};
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
+use super::git::scratch;
 use super::goldens::{failure, message};
 use super::{exit, pin, test};
 use base64::Engine;
@@ -160,7 +161,7 @@ impl Pictures {
     fn of_terminal() -> Self {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
-        known.unwrap_or_else(|| Self::Files(ScratchFolder::create()))
+        known.unwrap_or_else(|| Self::Files(scratch()))
     }
 
     /// Shows golden, new picture and difference beside each other.

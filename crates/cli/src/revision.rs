@@ -2,7 +2,7 @@
 
 use super::args::Test;
 use super::failure::Failure;
-use super::git::{Git, GitError, bytes_of};
+use super::git::{Git, GitError, bytes_of, scratch};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use tintype_base::amount::counted;
@@ -53,7 +53,7 @@ impl RevisionGoldens {
         git.answer(&[&VERIFY[..], &[&format!("{commit}:{path}")]].concat())
             .map_err(|_| absent())?;
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
-        let held = ScratchFolder::create().map_err(failed)?;
+        let held = scratch().map_err(failed)?;
         let git = git.with_index(&held.path().join("index"));
         // The whole revision: the patterns of its `.gitattributes` are about paths from the top, and that file may be on no disk, as in a
         // sparse checkout.
@@ -189,7 +189,7 @@ impl RevisionFiles {
         let top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
         let prefix = git.answer(&["rev-parse", "--show-prefix"])?;
         let failed = |error: std::io::Error| GitError::of_scratch(&error);
-        let held = ScratchFolder::create().map_err(failed)?;
+        let held = scratch().map_err(failed)?;
         let git = Git { folder: Some(top.clone()), ..git };
         let git = git.with_index(&held.path().join("index"));
         let commit = Revision::find(revision)?.commit;

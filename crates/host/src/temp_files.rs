@@ -146,7 +146,7 @@ pub(super) fn clear_once(folder: &Path) {
     }
 }
 
-/// A folder of this process in that of the system for temporary files, until it is dropped, or the process ends by a signal. The next run
+/// A folder of this process among temporary files, until it is dropped, or the process ends by a signal. The next run
 /// removes that of a killed process.
 #[derive(Debug)]
 pub struct ScratchFolder {
@@ -155,13 +155,12 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// Makes a folder, and removes those of processes that have ended.
+    /// Makes a folder in another one, and removes those of processes that have ended.
     ///
     /// # Errors
     /// The error of the system.
-    pub fn create() -> io::Result<Self> {
-        let within = std::env::temp_dir();
-        remove_stale(&within, Duration::MAX);
+    pub fn create(within: &Path) -> io::Result<Self> {
+        remove_stale(within, Duration::MAX);
         let prefix = format!("{FOLDER_PREFIX}.{}.", writer_tag());
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(PARTIAL_SUFFIX);
@@ -289,9 +288,10 @@ mod tests {
     #[test]
     fn scratch_folder_of_a_process_that_has_ended_is_removed() {
         let name = format!("tintype-.{}.2147483646.abc.partial", host_tag());
-        let dead = std::env::temp_dir().join(name);
+        let within = tempfile::tempdir().unwrap();
+        let dead = within.path().join(name);
         std::fs::create_dir_all(dead.join("files")).unwrap();
-        let [one, other] = [(); 2].map(|()| ScratchFolder::create().unwrap());
+        let [one, other] = [(); 2].map(|()| ScratchFolder::create(within.path()).unwrap());
         assert!(!dead.exists() && one.path().is_dir());
         let path = one.path().to_owned();
         drop(one);

@@ -81,7 +81,7 @@ pub(crate) struct Bless {
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
-    /// What the project pins and this program is not.
+    /// The pin of the project that this program does not meet.
     #[arg(skip)]
     pub other_program: Option<String>,
     /// The settings file of the project.
