@@ -26,4 +26,11 @@ fn main() {
     // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.
     let is_uncommitted = is_ours && changed.is_some_and(|changed| !changed.is_empty());
     println!("cargo::rustc-env=TINTYPE_UNCOMMITTED={}", u8::from(is_uncommitted));
+    // The commit; none where the version names the sources as well.
+    let release = concat!("v", env!("CARGO_PKG_VERSION"));
+    let is_release =
+        git(&["tag", "--points-at", "HEAD", "--list", release]).is_none_or(|tag| !tag.is_empty());
+    let commit = git(&["rev-parse", "HEAD"]).filter(|_| is_ours && !is_uncommitted && !is_release);
+    let commit = commit.map(|commit| String::from_utf8_lossy(&commit).trim().to_owned());
+    println!("cargo::rustc-env=TINTYPE_REVISION={}", commit.unwrap_or_default());
 }

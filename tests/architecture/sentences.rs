@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// Files that read what another program says or a format, and whose text it is.
 const OTHERS: &[(&str, &str)] = &[
+    ("base/data.rs", "the readers of TOML and JSON"),
+    ("cli/git.rs", "git"),
     ("cli/revision.rs", "git"),
     ("cli/usage.rs", "the reader of arguments"),
     ("farm/logs.rs", "logs of jobs, in which all programs of a node write"),

@@ -29,6 +29,7 @@ mod resources;
 #[cfg(unix)]
 mod stop;
 mod turntable;
+mod upgrade;
 mod outputs;
 mod settings;
 mod wishes;
@@ -61,6 +62,7 @@ fn main() {
         #[cfg(unix)]
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),
+        ("upgrade", upgrade::trials()),
         ("outputs", outputs::trials()),
         ("settings", settings::trials()),
         ("wishes", wishes::trials()),

@@ -9,6 +9,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use tempfile::TempDir;
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
 
 /// A scene of more frames than a test waits for.
 fn folder(size: [u32; 2], frames: u32) -> TempDir {
@@ -213,6 +215,29 @@ fn stop_of_bless_leaves_whole_goldens() {
     assert!(!left.exists());
 }
 
+/// A comparison that takes longer than a test waits for.
+fn stop_of_diff_ends_with_the_code_of_the_signal() {
+    let folder = TempDir::new().unwrap();
+    for (name, value) in [("a.png", 40), ("b.png", 90)] {
+        let mut frame = Frame::new(5000, 5000);
+        frame.rgba.iter_mut().for_each(|pixel| *pixel = [value, 2, 3, 255]);
+        let png = encode_png(&frame, true, PngEffort::Fast, &[]);
+        fs::write(folder.path().join(name), png).unwrap();
+    }
+    for (signal, code) in [("TERM", 75), ("INT", 130)] {
+        let mut diff = command(folder.path(), &["diff", "a.png", "b.png", "-o", "d.png"]);
+        diff.args(["--metric", "ssim", "--bound", "0.9"]).stderr(Stdio::piped());
+        let mut child = diff.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        send(&child, signal);
+        let mut text = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
+        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        assert_eq!(names(folder.path()), ["a.png", "b.png"]);
+    }
+}
+
 /// Of pictures on standard output all are read, or the command says how many were.
 fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let folder = folder([640, 480], 8);
@@ -244,6 +269,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         stop_leaves_no_part_of_a_moving_picture,
         stop_by_a_signal_that_the_caller_switched_off_is_not_heard,
         stop_of_bless_leaves_whole_goldens,
+        stop_of_diff_ends_with_the_code_of_the_signal,
         reader_that_goes_is_told_of_pictures_and_not_of_text,
     ]
 }

@@ -9,8 +9,9 @@ use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
+use tintype_output::decode_png;
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = fn() -> Result<(), Failed>;
@@ -25,7 +26,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> =
         own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
     if cfg!(unix) {
-        let own: [(&str, Run); 5] = [
+        let own: [(&str, Run); 7] = [
+            ("farm_job_of_one_turntable_is_divided", one_turntable_is_divided),
+            ("farm_submission_is_taken_back_at_a_signal", submission_is_taken_back_at_a_signal),
             (
                 "farm_job_of_thumbnails_from_submission_to_retry",
                 thumbnails_from_submission_to_retry,
@@ -494,6 +497,68 @@ fn turntables_from_submission_to_retry() -> Result<(), Failed> {
     code(&run_script(&stub, &submitted(&out, ".verify.sbatch"), 106, None), 0)?;
     assert_eq!(status(&stub, 0)?["done"], 6);
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")
+}
+
+/// The frames of one turntable are shared by tasks, whatever engine runs them, and are those that one process draws.
+fn one_turntable_is_divided() -> Result<(), Failed> {
+    let stub = Stub::within(models())?;
+    let here = stub.path();
+    let options = ["-n", "10", "--size", "24x18", "--aov", "depth"];
+    let words = [&["turntable", "m/a.md5mesh", "-o"][..], &["one"], &options].concat();
+    wanted(&tintype(here, &words), 0, "10 frames in")?;
+    let words = [&["turntable", "m/a.md5mesh", "-o", "f", "--chunk", "4"][..], &options].concat();
+    wanted(&stub.farm(&[&["submit"], &words[..]].concat()), 0, "10 frames in 3 tasks of 4")?;
+    let out = here.join("f");
+    for task in 0..3 {
+        code(&run_script(&stub, &submitted(&out, ".sbatch"), 102, Some(task)), 0)?;
+    }
+    code(&run_script(&stub, &submitted(&out, ".verify.sbatch"), 103, None), 0)?;
+    let pixels = |folder: &str| -> Result<BTreeMap<String, Vec<[u8; 4]>>, Failed> {
+        let decoded = |(name, png): (String, Vec<u8>)| Ok((name, decode_png(&png)?.0.rgba));
+        tree(&here.join(folder)).into_iter().map(decoded).collect()
+    };
+    let (one, divided) = (pixels("one")?, pixels("f")?);
+    assert!(one.len() == 20 && one == divided, "{:?}", divided.keys());
+    let found = status(&stub, 0)?;
+    assert_eq!((&found["frames"], &found["done"]), (&10.into(), &10.into()), "{found}");
+    fs::remove_file(out.join("0007.png"))?;
+    wanted(&stub.farm(&["retry", "f"]), 0, "missing: 7")?;
+    // Other engines, and what one task has to draw.
+    for (engine, tasks) in [("--openjd", "1-3"), ("--kubernetes", "completions: 3")] {
+        let output = stub.farm(&[&["export", engine], &words[..]].concat());
+        wanted(&output, 0, "10 frames in 3 tasks")?;
+        let text = String::from_utf8(output.stdout)?;
+        assert!(engine == "--openjd" || text.contains(tasks), "{text}");
+    }
+    for alone in [&["--gif", "a.gif"][..], &["--directions", "4"], &["--overwrite"]] {
+        let words = [&["submit", "--dry-run"], &words[..], alone].concat();
+        wanted(&stub.farm(&words), 0, "one task draws all frames of a model")?;
+    }
+    Ok(())
+}
+
+/// A signal while jobs enter the queue: none is left there.
+fn submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
+    for (signal, ends) in [("TERM", 75), ("INT", 130)] {
+        let stub = Stub::new()?;
+        let here = stub.path();
+        let sbatch = here.join("bin/sbatch");
+        let slow = fs::read_to_string(&sbatch)?;
+        fs::write(&sbatch, format!("{slow}touch $STUB/entered; sleep 1\n"))?;
+        let submit = ["farm", "submit", "scene.toml", "-o", "f/####.png"];
+        let child = stub.with(command(here, &submit)).stderr(Stdio::piped()).spawn()?;
+        while !here.join("entered").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status()?.success());
+        let output = child.wait_with_output()?;
+        code(&output, ends)?;
+        assert!(said(&output).contains("a signal ends the submission"), "{}", said(&output));
+        assert_eq!(fs::read_to_string(here.join("cancelled"))?, "--quiet 101\n");
+        wanted(&stub.farm(&["status", "f"]), 2, "")?;
+    }
+    Ok(())
 }
 
 /// Two scenes, one of them with other colours, in a folder with programs that stand for Slurm's.

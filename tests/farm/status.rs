@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         Trial::test("status_counts_no_frame_without_its_views", counts_no_frame_without_views),
         Trial::test("status_says_by_its_exit_code_how_a_job_stands", says_how_a_job_stands),
+        Trial::test("status_believes_what_was_mended", believes_what_was_mended),
         Trial::test("status_and_retry_of_100000_frames", of_100000_frames),
         Trial::test("retry_draws_what_a_changed_scene_asks_for", retry_of_a_changed_scene),
     ]
@@ -168,6 +169,27 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
     wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
+}
+
+/// Nodes that lack something are told until somebody lets tasks go there again.
+fn believes_what_was_mended() -> Result<(), Failed> {
+    let stub = Stub::new()?;
+    wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 (render)")?;
+    let task = |excluded: &str| {
+        format!("0|PENDING||render|Priority|node n1 is left out: no box.md5mesh|{excluded}")
+    };
+    let told = "no task goes to 1 node any more (n1): no box.md5mesh";
+    for (excluded, is_left_out) in
+        [("n1", true), ("n[0-2,7]", true), ("n2", false), ("", false), ("n12,m[1-3]", false)]
+    {
+        stub.queue(102, &[&task(excluded)])?;
+        let found = stub.status(0)?;
+        assert_eq!(found["left_out"].get("n1").is_some(), is_left_out, "{excluded}: {found}");
+        let text = said(&stub.farm(&["status", "f"]));
+        assert_eq!(text.contains(told), is_left_out, "{text}");
+        assert_eq!(text.contains("is left out"), is_left_out, "{text}");
+    }
+    Ok(())
 }
 
 fn of_100000_frames() -> Result<(), Failed> {

@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
 # Installs a release of tintype for this machine, checks its sum, and adds it to the path of later steps.
-# TINTYPE_REPOSITORY: owner/name. TINTYPE_VERSION: 0.1.0; else TINTYPE_REF, if it is a tag such as v0.1.0 or a commit; else the latest release.
+# TINTYPE_REPOSITORY: owner/name. TINTYPE_VERSION: 0.1.0; else what tintype.toml pins; else TINTYPE_REF, if it is a tag such as v0.1.0 or a
+# commit; else the latest release. A pinned revision is built from its source.
 # TINTYPE_INTO: the folder. TINTYPE_SERVER: where releases are, by default GitHub.
 set -euo pipefail
 
 server=${TINTYPE_SERVER:-${GITHUB_SERVER_URL:-https://github.com}}
 into=${TINTYPE_INTO:?}
-version=${TINTYPE_VERSION:-}
+pinned() { [ ! -f tintype.toml ] || sed -nE "s/^$1 *= *\"([^\"]*)\".*/\1/p" tintype.toml; }
+version=${TINTYPE_VERSION:-$(pinned version)}
+revision=$(pinned revision)
+if [ -z "$version" ] && [ -n "$revision" ]; then
+    cargo install --locked --git "$server/${TINTYPE_REPOSITORY:?}" --rev "$revision" --root "$into" tintype-cli
+    [ -z "${GITHUB_PATH:-}" ] || printf '%s\n' "$into/bin" >>"$GITHUB_PATH"
+    exit
+fi
 if [ -z "$version" ] && [[ "${TINTYPE_REF:-}" =~ ^v[0-9]+\.[0-9]+\.[0-9]+$ ]]; then
     version=${TINTYPE_REF#v}
 fi

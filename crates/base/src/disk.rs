@@ -130,6 +130,12 @@ const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
 #[cfg(not(any(unix, windows)))]
 const TEMPORARY_CODES: [i32; 0] = [];
 
+/// Whether another program says that the disk is full, or a quota used up.
+#[must_use]
+pub fn tells_of_full_disk(said: &str) -> bool {
+    ["No space left on device", "Disk quota exceeded"].iter().any(|words| said.contains(words))
+}
+
 /// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
 /// many open files, a full disk or a quota.
 ///

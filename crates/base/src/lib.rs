@@ -5,6 +5,7 @@
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
 
 pub mod amount;
+pub mod data;
 pub mod deadline;
 pub mod diagnostic;
 pub mod disk;

@@ -10,8 +10,8 @@ use super::goldens::{
     SceneWarnings, failure, is_path, message, plain, read_scenes, selects, today,
 };
 use super::library;
-use super::load::is_model_or_clip;
-use super::signals::end_at_signals;
+use super::load::{self, is_model_or_clip};
+use super::pin;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
@@ -25,13 +25,18 @@ use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
     files_of, left_behind, moves_of, stray, unused_parts,
 };
-use tintype_scene::{FrameList, FrameNumber};
+use tintype_scene::{FrameList, FrameNumber, PROJECT_FILE};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if !options.dry_run {
         refuse_on_build_servers("")?;
     }
-    end_at_signals();
+    if options.upgrade {
+        return upgrade(options, console);
+    }
+    if let Some(what) = &options.other_program {
+        return Err(pin::refused(what));
+    }
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
@@ -101,6 +106,15 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         ));
     }
     accept(options, &mut found.scenes, wanted, console)
+}
+
+/// Accepts what this program draws, and pins it in the settings of the project.
+fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
+    let all = options.library.models.is_empty();
+    let own = Bless { upgrade: false, other_program: None, all, ..options.clone() };
+    run(&own, console)?;
+    let project = options.project.as_deref().unwrap_or(Path::new(PROJECT_FILE));
+    if options.dry_run { Ok(()) } else { pin::write(project, console) }
 }
 
 /// The command for goldens of models, where a text names models.
@@ -330,9 +344,7 @@ fn take_along(
     let mut moved = 0;
     for one in moves_of(checked, stray.iter()) {
         if !dry_run {
-            one.apply().map_err(|error| {
-                Failure::bad_input(format!("{}: {error}", one.folders[0].shown()))
-            })?;
+            one.apply().map_err(|error| load::unreadable(&one.folders[0], &error))?;
         }
         console.info(&one.to_string());
         for [from, to] in one.files.iter().filter(|_| dry_run) {

@@ -10,6 +10,7 @@ use super::args::Command;
 use super::environment::is_on;
 use super::failure::Failure;
 use super::load;
+use super::pin;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, path_of_text};
@@ -25,6 +26,8 @@ pub(super) struct Config {
     pub files: Vec<(PathBuf, String)>,
     /// The project's folder of goldens, from the working directory.
     golden: Option<PathBuf>,
+    /// The project's file.
+    project: Option<PathBuf>,
 }
 
 impl Config {
@@ -48,6 +51,7 @@ impl Config {
             config.add(file.clone(), parse_project_preferences)?;
             let golden = config.settings.golden.as_deref();
             config.golden = golden.map(|own| file.with_file_name("").join(path_of_text(own)));
+            config.project = Some(file);
         }
         Ok(config)
     }
@@ -98,8 +102,18 @@ impl Config {
         command.mut_subcommands(|own| self.defaults_below(own, false))
     }
 
-    /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own.
+    /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own, and what the project
+    /// pins of the program.
     pub(super) fn complete(&self, command: &mut Command) {
+        let other = pin::other_program(&self.settings);
+        match command {
+            Command::Test(options) => options.other_program = other,
+            Command::Bless(options) => {
+                (options.other_program, options.project) = (other, self.project.clone());
+            }
+            Command::Review(options) => options.other_program = other,
+            _ => {}
+        }
         let (golden, is_of_scenes) = match command {
             Command::Test(options) => (&mut options.golden, options.library.models.is_empty()),
             Command::Bless(options) => (&mut options.golden, options.library.models.is_empty()),

@@ -6,18 +6,18 @@
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use super::git::{Git, bytes_of, real};
+use super::git::{Git, GitError, bytes_of, real, scratch};
 use super::goldens::failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
 use tintype_golden::test_report::headline;
 use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, is_part, record_of};
+use tintype_host::temp_files::ScratchFolder;
 use tintype_host::write_atomic;
 use tintype_scene::FrameNumber;
 
@@ -36,7 +36,7 @@ struct Conflicts {
     top: PathBuf,
     /// Whole paths, each with the stages that the index has of it: the base, ours, theirs.
     files: BTreeMap<PathBuf, BTreeSet<usize>>,
-    held: TempDir,
+    held: ScratchFolder,
 }
 
 /// Settles the goldens of scenes that are in conflict and `wanted`, which is all of them if `is_whole`; a dry run says what it would do.
@@ -46,9 +46,8 @@ pub(super) fn settle(
     (is_whole, dry_run): (bool, bool),
     console: &Console,
 ) -> Result<(), Failure> {
-    let told = |reason: String| Failure::bad_input(format!("--conflicts: {reason}"));
     let place = found.scenes.first().map_or(Path::new("."), |scene| &scene.folder);
-    let conflicts = Conflicts::find(&real(place)).map_err(told)?;
+    let conflicts = Conflicts::find(&real(place)).map_err(|error| error.failure("--conflicts"))?;
     for bad in &found.bad {
         console.error(&failure(&bad.error).message);
     }
@@ -183,7 +182,7 @@ fn refresh(scene: &GoldenScene, golden: &Path) -> Result<(), Failure> {
 
 impl Conflicts {
     /// The conflicts of the repository of a folder.
-    fn find(folder: &Path) -> Result<Self, String> {
+    fn find(folder: &Path) -> Result<Self, GitError> {
         let folder = folder.ancestors().find(|own| own.is_dir()).unwrap_or(Path::new("."));
         let mut git = Git { folder: Some(folder.to_path_buf()), ..Git::default() };
         let top = git.answer(&["rev-parse", "--show-toplevel"])?;
@@ -199,8 +198,8 @@ impl Conflicts {
             let path = top.join(path_of_text(&text_of_bytes(&line[tab + 1..])));
             files.entry(path).or_default().insert(stage);
         }
-        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
-        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        let failed = |error: std::io::Error| GitError::of_scratch(&error);
+        let held = scratch().map_err(failed)?;
         Ok(Self { git, top, files, held })
     }
 

@@ -1,11 +1,54 @@
 //! The program `git`, as commands about goldens need it.
 
+use super::exit;
+use super::failure::Failure;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 pub(super) use tintype_base::disk::real;
+use tintype_base::disk::{is_temporary, tells_of_full_disk};
 use tintype_base::path::path_of_text;
+use tintype_host::temp_files::ScratchFolder;
+
+/// Reason why something was not done with git: a sentence, and whether the same may succeed later.
+#[derive(Debug)]
+pub(super) struct GitError {
+    message: String,
+    is_temporary: bool,
+}
+
+impl GitError {
+    /// An error of a temporary folder that git works in.
+    pub(super) fn of_scratch(error: &std::io::Error) -> Self {
+        let message = format!("a temporary folder: {error}");
+        Self { message, is_temporary: is_temporary(error) }
+    }
+
+    /// The failure of a command, with an option before the sentence.
+    pub(super) fn failure(&self, option: &str) -> Failure {
+        let code = if self.is_temporary { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Failure::new(code, format!("{option}: {self}"))
+    }
+}
+
+impl std::fmt::Display for GitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<String> for GitError {
+    fn from(message: String) -> Self {
+        Self { message, is_temporary: false }
+    }
+}
+
+impl From<GitError> for String {
+    fn from(error: GitError) -> Self {
+        error.message
+    }
+}
 
 /// Calls of git in one folder, with the same variables.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +70,7 @@ impl Git {
     ///
     /// # Errors
     /// A sentence; what git says of a failure is handed on in full.
-    pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let failed = |error: std::io::Error| format!("git does not run: {error}");
         let mut command = Command::new("git");
         command.args(arguments).envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -46,7 +89,9 @@ impl Git {
             let text = String::from_utf8_lossy(&output.stderr);
             let text =
                 if text.trim().is_empty() { "it failed without a word" } else { text.trim() };
-            return Err(format!("git: {text}"));
+            // Of a file it does not say why; it writes where this program writes, too.
+            let is_temporary = tells_of_full_disk(text) || text.contains("unable to write");
+            return Err(GitError { message: format!("git: {text}"), is_temporary });
         }
         Ok(output.stdout)
     }
@@ -55,7 +100,7 @@ impl Git {
     ///
     /// # Errors
     /// As [`Git::run`].
-    pub(super) fn answer(&self, arguments: &[&str]) -> Result<String, String> {
+    pub(super) fn answer(&self, arguments: &[&str]) -> Result<String, GitError> {
         let output = self.run(arguments, &[])?;
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
@@ -64,6 +109,11 @@ impl Git {
     pub(super) fn commit(&self) -> Option<String> {
         self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()
     }
+}
+
+/// A temporary folder.
+pub(super) fn scratch() -> std::io::Result<ScratchFolder> {
+    ScratchFolder::create(&std::env::temp_dir())
 }
 
 /// The bytes of a path that was made a text.

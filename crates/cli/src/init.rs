@@ -6,7 +6,7 @@ use super::environment::is_on;
 use super::failure::Failure;
 use super::git::Git;
 use super::goldens::plain;
-use super::{bless, exit};
+use super::{bless, exit, load, pin};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::deadline::Deadline;
@@ -21,7 +21,7 @@ use tintype_golden::{Discovery, telling_frames};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
 use tintype_render::{RenderError, Renderer};
-use tintype_scene::FrameNumber;
+use tintype_scene::{FrameNumber, PROJECT_FILE};
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
@@ -55,14 +55,14 @@ const ADDRESS: &str =
 const GITHUB: &str = "\
 on: [push, pull_request]
 env:
-  TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
+  TINTYPE: {{address}} # where tintype is
 jobs:
   goldens:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0
-{{lfs}}      - run: cargo install --locked --git \"$TINTYPE\" tintype-cli
-      - run: tintype test --report out/report --junit out/junit.xml --patch out/accept.patch --summary \"$GITHUB_STEP_SUMMARY\"
+{{lfs}}      - run: |
+{{install}}      - run: tintype test --report out/report --junit out/junit.xml --patch out/accept.patch --summary \"$GITHUB_STEP_SUMMARY\"
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
         with:
@@ -74,16 +74,29 @@ const GITLAB: &str = "\
 goldens:
   image: rust:1
   variables:
-    TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
+    TINTYPE: {{address}} # where tintype is
 {{lfs}}  script:
-    - cargo install --locked --git \"$TINTYPE\" tintype-cli
-    - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
+    - |
+{{install}}    - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
   artifacts: # accept.patch in it accepts the new pictures: git apply accept.patch
     when: always
     paths: [out/]
     reports:
       junit: out/junit.xml
 ";
+
+/// Lines of shell that install what the project pins: a release, or the source where there is none.
+const INSTALL: &str = r#"pinned() { sed -nE "s/^$1 *= *\"([^\"]*)\".*/\1/p" tintype.toml; }
+version=$(pinned version) revision=$(pinned revision) bin=${CARGO_HOME:-$HOME/.cargo}/bin
+archive=$TINTYPE/releases/download/v$version/tintype-$version-x86_64-unknown-linux-musl.tar.gz
+mkdir -p "$bin"
+if [ -z "$version" ] || ! curl -fsSL -o tintype.tar.gz "$archive"; then
+  set -- --tag "v$version"; [ -z "$revision" ] || set -- --rev "$revision"
+  cargo install --locked --git "$TINTYPE" "$@" tintype-cli
+else
+  tar -xzf tintype.tar.gz -C "$bin" --strip-components=1 --wildcards '*/tintype'; rm tintype.tar.gz
+fi
+"#;
 
 const GITHUB_LFS: &str = "        with:\n          lfs: true\n";
 const GITLAB_LFS: &str = "    GIT_LFS_SKIP_SMUDGE: \"0\" # files in Git LFS are fetched\n";
@@ -102,12 +115,16 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     }
     write(Path::new(".gitignore"), IGNORED, console)?;
     if let Some(service) = options.ci {
-        let (path, text, lfs) = match service {
-            Service::Github => (".github/workflows/tintype.yml", GITHUB, GITHUB_LFS),
-            Service::Gitlab => (".gitlab-ci.yml", GITLAB, GITLAB_LFS),
+        let (path, text, lfs, indent) = match service {
+            Service::Github => (".github/workflows/tintype.yml", GITHUB, GITHUB_LFS, 10),
+            Service::Gitlab => (".gitlab-ci.yml", GITLAB, GITLAB_LFS, 6),
         };
+        let install =
+            INSTALL.lines().map(|line| format!("{:indent$}{line}\n", "")).collect::<String>();
+        write(Path::new(PROJECT_FILE), &pin::text(), console)?;
         let lfs = if has_lfs() { lfs } else { "" };
         let text = text.replace("{{address}}", ADDRESS).replace("{{lfs}}", lfs);
+        let text = text.replace("{{install}}", &install);
         let is_new = write(Path::new(path), &text, console)?;
         if is_new && ADDRESS == "ADDRESS" {
             console.info(&format!("  in {path}, put the address of tintype's source for ADDRESS"));
@@ -223,7 +240,8 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
             Ok(None) => {
                 console.detail(&format!("{}: it has no mesh to show", model.path.shown()));
             }
-            Err(message) => console.warning(&message),
+            Err(failure) if failure.code == exit::TRY_AGAIN => return Err(failure),
+            Err(failure) => console.warning(&failure.message),
         }
     }
     match written + kept {
@@ -262,12 +280,12 @@ fn scene_of(
     model: &ModelFile,
     folder: &Path,
     console: &mut Console,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Failure> {
     let of_model = |text: String| match model.path.shown() {
         path if text.contains(&path) => text,
         path => format!("{path}: {text}"),
     };
-    let told = |error: &dyn std::error::Error| of_model(chain(error));
+    let told = |error: &dyn std::error::Error| Failure::bad_input(of_model(chain(error)));
     let mut options = TurntableOptions::default();
     options.settings.say("turn_deg", 0.0);
     options.settings.say("size", SIZE);
@@ -291,7 +309,7 @@ fn scene_of(
         scene = TurntableScene::load(&options, path, &load_options, &mut |_| {})
             .map_err(|error| told(&error))?;
     }
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.shown()))?;
+    std::fs::create_dir_all(folder).map_err(|error| load::unreadable(folder, &error))?;
     let text = scene
         .to_toml(&options, &model.path, &load_options, folder)
         .map_err(|error| told(&error))?;
@@ -370,9 +388,8 @@ fn write_hook(console: &Console) -> Result<(), Failure> {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(&path, mode).map_err(|error| {
-                Failure::new(exit::BAD_INPUT, format!("{}: {error}", path.shown()))
-            })?;
+            std::fs::set_permissions(&path, mode)
+                .map_err(|error| load::unreadable(&path, &error))?;
         }
     }
     Ok(())

@@ -30,6 +30,7 @@ mod memory;
 mod models;
 mod output_name;
 mod path_alone;
+mod pin;
 mod patch;
 mod pose;
 mod render;
@@ -171,6 +172,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
             return exit::TRY_AGAIN;
         }
     };
+    // The others finish what is in work first.
+    if cli.command.progress().is_none() && !matches!(cli.command, Command::Watch(_)) {
+        signals::end_at_signals();
+    }
     let result = match &cli.command {
         Command::Render(options) => render::run_all(options, &pool, &mut console),
         Command::Turntable(options) => turntable::run(options, &pool, &mut console),

@@ -6,7 +6,7 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::git::{Git, bytes_of, real};
+use super::git::{Git, GitError, bytes_of, real, scratch};
 use super::goldens::CHANGED_SINCE;
 use super::library;
 use super::report::write_file;
@@ -85,16 +85,14 @@ fn write_to(
         Some(first) => {
             let mut odd = Vec::new();
             let found = plan.patch(&first).or_else(|reason| {
-                plan = std::mem::take(&mut plan).without_odd(&first, reason, &mut odd);
+                plan = std::mem::take(&mut plan).without_odd(&first, reason.into(), &mut odd);
                 plan.patch(&first)
             });
             for (path, reason) in odd {
                 let reason = reason.replace('\n', "; ");
                 console.warning(&format!("{}: not in the patch: {reason}", path.shown()));
             }
-            found.map_err(|reason| {
-                Failure::bad_input(format!("--patch {}: {reason}", file.shown()))
-            })?
+            found.map_err(|error| error.failure(&format!("--patch {}", file.shown())))?
         }
         None => Default::default(),
     };
@@ -231,7 +229,7 @@ impl Plan {
         for part in [half, self] {
             let part = match part.patch(first) {
                 Ok(_) => part,
-                Err(reason) => part.without_odd(first, reason, odd),
+                Err(reason) => part.without_odd(first, reason.into(), odd),
             };
             kept.moved.extend(part.moved);
             kept.written.extend(part.written);
@@ -241,9 +239,9 @@ impl Plan {
     }
 
     /// The patch of git, empty if no byte changes, and the top of the repository that it is for: that of the file `first`.
-    fn patch(&self, first: &Path) -> Result<(Vec<u8>, PathBuf), String> {
-        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
-        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+    fn patch(&self, first: &Path) -> Result<(Vec<u8>, PathBuf), GitError> {
+        let failed = |error: std::io::Error| GitError::of_scratch(&error);
+        let held = scratch().map_err(failed)?;
         let (git, top) = repository(first, held.path())?;
         let name = |path: &Path| -> Result<String, String> {
             let real = real(path);
@@ -304,7 +302,7 @@ impl Plan {
 }
 
 /// Git in the repository of a file, with its own index and objects in `held`, and the top of that repository.
-fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
+fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), GitError> {
     let failed = |error: std::io::Error| format!("a folder: {error}");
     let folder = file.ancestors().skip(1).find(|folder| folder.is_dir());
     let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
@@ -324,13 +322,13 @@ fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
     };
     git.folder = Some(top.clone());
     let objects = held.join("objects");
-    std::fs::create_dir(&objects).map_err(failed)?;
+    std::fs::create_dir(&objects).map_err(|error| GitError::of_scratch(&error))?;
     git.variables.push(("GIT_OBJECT_DIRECTORY", objects.into()));
     Ok((git.with_index(&held.join("index")), top))
 }
 
 /// The entries of the index, `mode object`, by name.
-fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, String> {
+fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, GitError> {
     let listed = git.run(&["ls-files", "-s", "-z"], &[])?;
     let of_line = |line: &[u8]| {
         let tab = line.iter().position(|byte| *byte == b'\t')?;

@@ -5,6 +5,7 @@ use super::console::Console;
 use super::exit;
 use super::failure::Failure;
 use super::git::real;
+use super::load::unreadable;
 use super::revision::RevisionFiles;
 use super::stdout::write_stdout;
 use std::collections::BTreeSet;
@@ -122,8 +123,7 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
     let bad = |error: &ShardError| Failure::bad_input(error.to_string());
     let (mut results, mut unread) = (Vec::new(), Vec::new());
     for path in results_below(&options.folders)? {
-        let text = read_regular_text(&path)
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;
+        let text = read_regular_text(&path).map_err(|error| unreadable(&path, &error))?;
         match ShardResults::parse(&path, &text) {
             Ok(own) => results.push((path, own)),
             // As if it were missing: those of the others are still what people have to see.
@@ -293,7 +293,7 @@ fn interactive(
             let files: Vec<PathBuf> = scenes.flat_map(|one| one.scene.files()).collect();
             match RevisionFiles::take(&revision.shown(), &files) {
                 Ok(held) => (of(Ok(held.folder().to_path_buf())), Some(held)),
-                Err(why) => (of(Err(why)), None),
+                Err(error) => (of(Err(error.into())), None),
             }
         }
     }
@@ -325,7 +325,7 @@ pub(super) fn failure(error: &ReportError) -> Failure {
 fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))
+        .map_err(|error| unreadable(path, &error))
 }
 
 /// Writes a file in one step.

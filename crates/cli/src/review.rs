@@ -4,8 +4,9 @@ use super::args::{Review, Test};
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
+use super::git::scratch;
 use super::goldens::{failure, message};
-use super::{exit, test};
+use super::{exit, pin, test};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::io::{BufRead, IsTerminal, Write};
@@ -16,6 +17,7 @@ use tintype_base::path::ShowPath;
 use tintype_compare::difference_picture;
 use tintype_golden::run::{Acceptance, Failure as Failed};
 use tintype_golden::{Checked, TestRun};
+use tintype_host::temp_files::ScratchFolder;
 use tintype_host::write_atomic;
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};
@@ -28,7 +30,8 @@ const PART: usize = 4096;
 /// Tests, and goes through what fails.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
-    let Review { paths, golden, filter } = options.clone();
+    let Review { paths, golden, filter, other_program } = options.clone();
+    other_program.map_or(Ok(()), |what| Err(pin::refused(&what)))?;
     let own = Test { paths, golden, filter, ..Test::default() };
     let run = test::tested(&own, console)?;
     through(&run, console)
@@ -150,7 +153,7 @@ enum Pictures {
     /// Inline images, as of iTerm2.
     Inline,
     /// Files in a folder, which are gone after the review, or the reason why there is no such folder.
-    Files(std::io::Result<tempfile::TempDir>),
+    Files(std::io::Result<ScratchFolder>),
 }
 
 impl Pictures {
@@ -158,9 +161,7 @@ impl Pictures {
     fn of_terminal() -> Self {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
-        known.unwrap_or_else(|| {
-            Self::Files(tempfile::Builder::new().prefix("tintype-review-").tempdir())
-        })
+        known.unwrap_or_else(|| Self::Files(scratch()))
     }
 
     /// Shows golden, new picture and difference beside each other.

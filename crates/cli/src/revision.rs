@@ -2,20 +2,20 @@
 
 use super::args::Test;
 use super::failure::Failure;
-use super::git::{Git, bytes_of};
+use super::git::{Git, GitError, bytes_of, scratch};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use tempfile::TempDir;
 use tintype_base::amount::counted;
 use tintype_base::path::{path_of_text, slashed, text_of_bytes};
 use tintype_golden::ChangedFiles;
+use tintype_host::temp_files::ScratchFolder;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct RevisionGoldens {
     folder: PathBuf,
     revision: Revision,
-    _held: TempDir,
+    _held: ScratchFolder,
 }
 
 impl RevisionGoldens {
@@ -26,7 +26,7 @@ impl RevisionGoldens {
     ///
     /// # Errors
     /// A sentence, if git does not run, knows no such revision, or the revision has no such folder.
-    pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, String> {
+    pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, GitError> {
         let mut git = Git::default();
         let mut top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
         let found = Revision::find(revision)?;
@@ -41,7 +41,9 @@ impl RevisionGoldens {
             let inside = top.join(&module);
             if !inside.join(".git").exists() {
                 let module = module.display();
-                return Err(format!("submodule {module} is not here: git submodule update --init"));
+                return Err(
+                    format!("submodule {module} is not here: git submodule update --init").into()
+                );
             }
             below = below.strip_prefix(&module).unwrap_or(&below).to_owned();
             (top, commit) = (inside, own);
@@ -50,8 +52,8 @@ impl RevisionGoldens {
         let path = below.display().to_string().replace(std::path::MAIN_SEPARATOR, "/");
         git.answer(&[&VERIFY[..], &[&format!("{commit}:{path}")]].concat())
             .map_err(|_| absent())?;
-        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
-        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        let failed = |error: std::io::Error| GitError::of_scratch(&error);
+        let held = scratch().map_err(failed)?;
         let git = git.with_index(&held.path().join("index"));
         // The whole revision: the patterns of its `.gitattributes` are about paths from the top, and that file may be on no disk, as in a
         // sparse checkout.
@@ -97,7 +99,7 @@ impl RevisionGoldens {
 /// The files that differ from the revision whose scenes are left out; none if no scene is.
 pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Failure> {
     let Some(revision) = &options.only_changed else { return Ok(None) };
-    let told = |why| Failure::bad_input(format!("--only-changed={revision}: {why}"));
+    let told = |error: GitError| error.failure(&format!("--only-changed={revision}"));
     changed_since(revision).map(Some).map_err(told)
 }
 
@@ -105,7 +107,7 @@ pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Fail
 ///
 /// # Errors
 /// A sentence, if git does not run, or knows no such revision.
-fn changed_since(revision: &str) -> Result<ChangedFiles, String> {
+fn changed_since(revision: &str) -> Result<ChangedFiles, GitError> {
     let top = PathBuf::from(Git::default().answer(&["rev-parse", "--show-toplevel"])?);
     let commit = Revision::find(revision)?.commit;
     let git = Git { folder: Some(top.clone()), ..Git::default() };
@@ -132,7 +134,7 @@ struct Revision {
 
 impl Revision {
     /// The commit of a branch, a tag, or a digest; of `main...` that where the working copy left `main`, as `git diff main...` takes it.
-    fn find(word: &str) -> Result<Self, String> {
+    fn find(word: &str) -> Result<Self, GitError> {
         let git = Git::default();
         let (name, end) = word.split_once("...").map_or((word, None), |(a, b)| (a, Some(b)));
         let commit = |name: &str| {
@@ -174,7 +176,7 @@ fn is_shallow(git: &Git) -> bool {
 #[derive(Debug)]
 pub(super) struct RevisionFiles {
     folder: PathBuf,
-    _held: TempDir,
+    _held: ScratchFolder,
 }
 
 impl RevisionFiles {
@@ -182,12 +184,12 @@ impl RevisionFiles {
     ///
     /// # Errors
     /// A sentence, if git does not run, knows no such revision, or cannot write a file that the revision has.
-    pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, String> {
+    pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, GitError> {
         let git = Git::default();
         let top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
         let prefix = git.answer(&["rev-parse", "--show-prefix"])?;
-        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
-        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        let failed = |error: std::io::Error| GitError::of_scratch(&error);
+        let held = scratch().map_err(failed)?;
         let git = Git { folder: Some(top.clone()), ..git };
         let git = git.with_index(&held.path().join("index"));
         let commit = Revision::find(revision)?.commit;
@@ -222,7 +224,7 @@ impl RevisionFiles {
 }
 
 /// The submodule of a commit that a path is in, and the commit of it; none if there is none.
-fn submodule(git: &Git, commit: &str, path: &Path) -> Result<Option<(PathBuf, String)>, String> {
+fn submodule(git: &Git, commit: &str, path: &Path) -> Result<Option<(PathBuf, String)>, GitError> {
     let names: Vec<String> = path.ancestors().map(|path| path.display().to_string()).collect();
     let names = names.iter().filter(|name| !name.is_empty()).map(String::as_str);
     let command = ["--literal-pathspecs", "ls-tree", "-z", commit, "--"];

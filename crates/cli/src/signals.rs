@@ -1,7 +1,7 @@
 //! Signals that end a command, such as Ctrl-C: it finishes the frames in flight and starts no more.
 //!
 //! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
-//! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
+//! has switched off (`nohup`, a job in the background of a script) stays off. Others end at once, without unfinished files; see [`end_at_signals`].
 
 use super::{exit, invocation, journal};
 use std::io::Write;
@@ -83,11 +83,19 @@ impl Signals {
     }
 }
 
+/// The signal that work which must not be cut short has heard; 0 while there was none.
+static HEARD: AtomicI32 = AtomicI32::new(0);
+/// Whether such work goes on.
+static HOLDS: AtomicBool = AtomicBool::new(false);
+
 /// Ends the program at the first signal from now on: of commands that can start anew at any time, as each of their files is whole or
 /// not there.
 pub(super) fn end_at_signals() {
     #[cfg(unix)]
     unix::hear(|signal| {
+        if HOLDS.load(Ordering::Relaxed) && HEARD.swap(signal, Ordering::Relaxed) == 0 {
+            return;
+        }
         temp_files::remove_unfinished();
         let _ = writeln!(
             std::io::stderr(),
@@ -95,6 +103,16 @@ pub(super) fn end_at_signals() {
         );
         std::process::exit(i32::from(code_of(signal)));
     });
+}
+
+/// From now on the first signal does not end the program: work that others see asks [`end_is_asked`] where it can be taken back.
+pub(super) fn hold_signals() {
+    HOLDS.store(true, Ordering::Relaxed);
+}
+
+/// The exit code of a command that a held signal ends; none if there was none.
+pub(super) fn end_is_asked() -> Option<u8> {
+    Some(HEARD.load(Ordering::Relaxed)).filter(|signal| *signal != 0).map(code_of)
 }
 
 /// SIGINT is 2 on every system that has it.

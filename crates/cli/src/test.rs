@@ -8,9 +8,8 @@ use super::git::Git;
 use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
 use super::render::read_shard;
 use super::revision::{RevisionGoldens, changed_files};
-use super::signals::end_at_signals;
 use super::stdout::write_stdout;
-use super::{exit, last_failed, library, patch, report, serve};
+use super::{exit, last_failed, library, patch, pin, report, serve};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,7 +32,6 @@ use tintype_scene::FrameNumber;
 
 /// The results of a test, of which nothing is printed or written.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
-    end_at_signals();
     let selection = Selection::new(options);
     let suite = suite(options, &selection, console)?;
     Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
@@ -43,9 +41,9 @@ pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, F
 const SERVED: &str = "out/report";
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
-    end_at_signals();
     let mut options = options.clone();
     if options.serve {
+        options.other_program.as_deref().map_or(Ok(()), |what| Err(pin::refused(what)))?;
         refuse_on_build_servers("--serve: ")?;
         options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
@@ -77,7 +75,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
 fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens, Failure> {
     let name = against.shown();
     RevisionGoldens::take(&name, golden.unwrap_or(Path::new("golden")))
-        .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
+        .map_err(|error| error.failure(&format!("--against {name}")))
 }
 
 /// Tests the scenes.
@@ -311,6 +309,10 @@ fn finish(
         }
         _ => conclude(options, &run, console),
     };
+    let concluded = match (&options.other_program, concluded) {
+        (Some(what), concluded) if !is_temporary(&concluded) => Err(pin::told(&run, what, console)),
+        (_, concluded) => concluded,
+    };
     // What only the goldens of another revision show is no failure of this one.
     if options.against.is_none() && !options.bisect && !run.is_empty() {
         last_failed::keep(&run, !options.library.models.is_empty());
@@ -337,6 +339,10 @@ fn finish(
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded
+}
+
+fn is_temporary(concluded: &Result<(), Failure>) -> bool {
+    matches!(concluded, Err(Failure { code: exit::TRY_AGAIN, .. }))
 }
 
 /// Prints the expected goldens.

@@ -156,6 +156,7 @@ mod tests {
             partition: "render".to_owned(),
             reason: reason.to_owned(),
             comment: None,
+            excluded: None,
         }
     }
 

@@ -4,6 +4,7 @@ use super::error::SubmitError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_base::data::plain_message;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::printable_json;
 use tintype_formats::LoadOptions;
@@ -189,7 +190,11 @@ impl Record {
             SubmitError::unreadable(path, &error).with_suffix(hint)
         })?;
         let wrong = |error: serde_json::Error| {
-            SubmitError::invalid(format!("{}: no record of a job: {error}", path.shown()))
+            SubmitError::invalid(format!(
+                "{}: no record of a job: {}",
+                path.shown(),
+                plain_message(&error.to_string())
+            ))
         };
         let mut lines = text.lines();
         let head: Head = serde_json::from_str(lines.next().unwrap_or_default()).map_err(wrong)?;

@@ -212,16 +212,18 @@ impl Report {
         for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
             *tasks.entry(task.state.clone()).or_default() += 1;
             // One that went on elsewhere and is done is no problem; a node that lacks something still is.
-            let is_past =
-                |comment: &str| task.state == "COMPLETED" && !comment.contains(" is left out: ");
+            // One whose tasks may come again, as somebody says, is none.
+            let is_past = |comment: &str| match node_left_out(comment) {
+                Some((node, _)) => queue.tasks.iter().any(|task| task.may_come_to(node)),
+                None => task.state == "COMPLETED",
+            };
             if let Some(comment) = task.comment.as_ref().filter(|comment| !is_past(comment)) {
                 *comments.entry(comment.clone()).or_default() += 1;
             }
         }
         let mut left_out = BTreeMap::new();
         for comment in comments.keys().filter(|_| left > 0) {
-            let text = comment.strip_prefix("node ");
-            if let Some((node, why)) = text.and_then(|text| text.split_once(" is left out: ")) {
+            if let Some((node, why)) = node_left_out(comment) {
                 left_out.entry(node.to_owned()).or_insert_with(|| why.to_owned());
             }
         }
@@ -231,6 +233,8 @@ impl Report {
         let reasons = history
             .results
             .iter()
+            // A model may have been drawn since, by a command that keeps no record.
+            .filter(|(index, _)| statuses.get(**index) == Some(&ItemStatus::Missing))
             .filter_map(|(&index, result)| Some((index, result.message.as_deref()?.to_owned())));
         let reasons: BTreeMap<usize, String> = reasons.collect();
         let (rate_per_s, left_s) = rate(&history.moments, left, folder, now_s);
@@ -282,6 +286,11 @@ impl Report {
     pub fn missing(&self) -> Option<String> {
         self.items.list(&indices_of(&self.statuses, ItemStatus::Missing))
     }
+}
+
+/// The node that a task script left out, and what it lacks, from its comment.
+fn node_left_out(comment: &str) -> Option<(&str, &str)> {
+    comment.strip_prefix("node ")?.split_once(" is left out: ")
 }
 
 impl Amount {

@@ -10,6 +10,7 @@ use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_base::data::plain_message;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::printable::printable_json;
 use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
@@ -132,8 +133,10 @@ impl Submission {
     pub fn read(path: &Path) -> Result<Self, SubmitError> {
         let bytes = tintype_base::disk::read_regular(path)
             .map_err(|error| SubmitError::unreadable(path, &error))?;
-        serde_json::from_slice(&bytes)
-            .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.shown())))
+        serde_json::from_slice(&bytes).map_err(|error| {
+            let why = plain_message(&error.to_string());
+            SubmitError::invalid(format!("{}: {why}", path.shown()))
+        })
     }
 
     /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same

@@ -5,7 +5,7 @@ use super::error::GoldenError;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
-use crate::record::{CONTENT, FrameRecord};
+use crate::record::{CONTENT, FrameRecord, says_the_same};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::Diagnostic;
@@ -223,7 +223,8 @@ impl GoldenScene {
         let mut is_new = false;
         for (path, text) in parts.chain([(path.to_path_buf(), text)]) {
             let is_planned = planned.iter().any(|(own, _)| *own == through_links(&path));
-            if !is_planned && read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
+            let is_there = |before: Vec<u8>| says_the_same(&before, text.as_bytes());
+            if !is_planned && !read_regular(&path).is_ok_and(is_there) {
                 put(&path, text.as_bytes(), options, planned)?;
                 is_new = true;
             }

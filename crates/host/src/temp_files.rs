@@ -3,13 +3,16 @@
 //! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace, the process, and letters that
 //! keep two writers apart. A file is removed if its process ran on this host and has ended, or if it has not been written for
 //! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
-//! that is removed by mistake does no harm: its writer writes it again.
+//! that is removed by mistake does no harm: its writer writes it again. Temporary folders have such names too, and go by the process alone.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
+
+/// Start of the name of a temporary folder.
+const FOLDER_PREFIX: &str = "tintype-";
 
 /// End of a temporary name.
 pub const PARTIAL_SUFFIX: &str = ".partial";
@@ -78,7 +81,9 @@ fn is_running(_: &Path, _: i32) -> bool {
 
 /// Host tag and process number in a temporary name.
 fn writer_of(name: &str) -> Option<(&str, i32)> {
-    let mut parts = name.strip_prefix('.')?.strip_suffix(PARTIAL_SUFFIX)?.rsplitn(4, '.');
+    let is_ours = name.starts_with('.') || name.starts_with(FOLDER_PREFIX);
+    let own = name.strip_suffix(PARTIAL_SUFFIX).filter(|_| is_ours)?;
+    let mut parts = own.strip_prefix('.').unwrap_or(own).rsplitn(4, '.');
     let (_random, process, host_tag) = (parts.next()?, parts.next()?, parts.next()?);
     parts.next()?;
     Some((host_tag, process.parse().ok()?))
@@ -121,29 +126,72 @@ pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
             let since = touched.ok().and_then(|touched| now?.duration_since(touched).ok());
             since.is_some_and(|since| since >= age)
         };
-        (is_dead(path, host_tag, *process) || is_old()) && std::fs::remove_file(path).is_ok()
+        (is_dead(path, host_tag, *process) || is_old()) && remove(path).is_ok()
     });
     let removed = removed.count();
     (removed, count - removed)
 }
 
-/// Temporary files that this process has made and not finished.
+fn remove(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path))
+}
+
+/// Folders that this process has cleared.
+static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes what killed processes left in a folder, before this process writes its first file there; see [`remove_stale`].
+pub(super) fn clear_once(folder: &Path) {
+    if CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        remove_stale(folder, STALE_AFTER);
+    }
+}
+
+/// A folder of this process among temporary files, until it is dropped, or the process ends by a signal. The next run
+/// removes that of a killed process.
+#[derive(Debug)]
+pub struct ScratchFolder {
+    folder: tempfile::TempDir,
+    _unfinished: Unfinished,
+}
+
+impl ScratchFolder {
+    /// Makes a folder in another one, and removes those of processes that have ended.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn create(within: &Path) -> io::Result<Self> {
+        remove_stale(within, Duration::MAX);
+        let prefix = format!("{FOLDER_PREFIX}.{}.", writer_tag());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix).suffix(PARTIAL_SUFFIX);
+        let (folder, _unfinished) = Unfinished::make(|| builder.tempdir_in(within))?;
+        Ok(Self { folder, _unfinished })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Temporary files and folders that this process has made and not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Held while a temporary file is made, and for good by the end of the process.
 static MAKING: RwLock<()> = RwLock::new(());
 
-/// A temporary file of this process until it has its final name or is removed.
+/// A temporary file or folder of this process until it has its final name or is removed.
 #[derive(Debug)]
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes a temporary file and remembers it.
-    pub(super) fn make(
-        make: impl FnOnce() -> io::Result<tempfile::NamedTempFile>,
-    ) -> io::Result<(tempfile::NamedTempFile, Self)> {
+    /// Makes a temporary file or folder and remembers it.
+    pub(super) fn make<T: AsRef<Path>>(
+        make: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<(T, Self)> {
         let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
         let temporary = make()?;
-        let path = temporary.path().to_path_buf();
+        let path = temporary.as_ref().to_path_buf();
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
         Ok((temporary, Self(path)))
     }
@@ -160,7 +208,7 @@ impl Drop for Unfinished {
 pub fn remove_unfinished() {
     std::mem::forget(MAKING.write().unwrap_or_else(PoisonError::into_inner));
     for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
-        let _ = std::fs::remove_file(path);
+        let _ = remove(path);
     }
 }
 
@@ -224,5 +272,29 @@ mod tests {
         assert_eq!(remove_stale(folder.path(), STALE_AFTER), (1, 1));
         assert!(!folder.path().join(elsewhere).exists());
         assert_eq!(remove_stale(&folder.path().join("nowhere"), STALE_AFTER), (0, 0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn leftovers_go_with_the_first_file_that_is_written_beside_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let dead = folder.path().join(format!(".1.png.{}.2147483646.abc.partial", host_tag()));
+        std::fs::write(&dead, b"x").unwrap();
+        crate::write_atomic(&folder.path().join("2.png"), b"y").unwrap();
+        assert_eq!(names_in(folder.path()), ["2.png"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn scratch_folder_of_a_process_that_has_ended_is_removed() {
+        let name = format!("tintype-.{}.2147483646.abc.partial", host_tag());
+        let within = tempfile::tempdir().unwrap();
+        let dead = within.path().join(name);
+        std::fs::create_dir_all(dead.join("files")).unwrap();
+        let [one, other] = [(); 2].map(|()| ScratchFolder::create(within.path()).unwrap());
+        assert!(!dead.exists() && one.path().is_dir());
+        let path = one.path().to_owned();
+        drop(one);
+        assert!(!path.exists() && other.path().is_dir());
     }
 }

@@ -4,7 +4,7 @@
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
 //! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
 
-use super::temp_files::{PARTIAL_SUFFIX, Unfinished, writer_tag};
+use super::temp_files::{PARTIAL_SUFFIX, Unfinished, clear_once, writer_tag};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -219,6 +219,7 @@ impl PendingFile {
             _ => Path::new("."),
         };
         create_folder(folder).map_err(failed(Operation::CreateFolder))?;
+        clear_once(folder);
         // Dropping it removes the file.
         let (temporary, unfinished) =
             Unfinished::make(|| temporary_in(folder, &name.to_string_lossy()))

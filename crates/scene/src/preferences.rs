@@ -26,14 +26,30 @@ pub struct Preferences {
     pub look: Option<&'static str>,
     /// Folder of goldens, from the folder of the file.
     pub golden: Option<String>,
+    /// Release of the program that the project pins.
+    pub version: Option<String>,
+    /// Commit of the program's sources that the project pins.
+    pub revision: Option<String>,
+    /// Revision of pixels that the project pins.
+    pub pixel_revision: Option<u32>,
 }
 
 /// Name of the file that holds the settings of a project.
 pub const PROJECT_FILE: &str = "tintype.toml";
 
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
-const KEYS_OF_PROJECT: [&str; 7] =
-    ["threads", "color", "progress", "messages", "size", "look", "golden"];
+const KEYS_OF_PROJECT: [&str; 10] = [
+    "threads",
+    "color",
+    "progress",
+    "messages",
+    "size",
+    "look",
+    "golden",
+    "version",
+    "revision",
+    "pixel_revision",
+];
 const MAX_THREADS: usize = 1024;
 
 impl Preferences {
@@ -49,6 +65,9 @@ impl Preferences {
             self.size.map(|[width, height]| format!("size = [{width}, {height}]")),
             word("look", self.look),
             word("golden", self.golden.as_deref()),
+            word("version", self.version.as_deref()),
+            word("revision", self.revision.as_deref()),
+            self.pixel_revision.map(|revision| format!("pixel_revision = {revision}")),
         ];
         let set: Vec<String> = set.into_iter().flatten().collect();
         if set.is_empty() { "nothing".to_owned() } else { set.join(", ") }
@@ -65,6 +84,9 @@ impl Preferences {
             size: self.size.or(others.size),
             look: self.look.or(others.look),
             golden: self.golden.or(others.golden),
+            version: self.version.or(others.version),
+            revision: self.revision.or(others.revision),
+            pixel_revision: self.pixel_revision.or(others.pixel_revision),
         }
     }
 }
@@ -105,6 +127,19 @@ fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Preferences, Sc
         }
         threads
     });
+    let text_of = |key: &'static str, allowed: &str| {
+        item(key).and_then(|item| item.filled_text(allowed).map(str::to_owned))
+    };
+    let pixel_revision = item("pixel_revision").and_then(|item| {
+        let allowed = "a whole number from 0, the pixel_revision of tintype test --json";
+        let number = item.whole_number(allowed)?;
+        let revision = u32::try_from(number).ok();
+        if revision.is_none() {
+            let (message, allowed) = (format!("found the number {number}"), allowed.to_owned());
+            item.report(Problem::Invalid { message, allowed });
+        }
+        revision
+    });
     let settings = Preferences {
         threads,
         color: word("color", &["auto", "always", "never"]),
@@ -112,8 +147,10 @@ fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Preferences, Sc
         messages: word("messages", &["quiet", "normal", "verbose"]),
         size: item("size").and_then(|item| read_size(&item)),
         look: word("look", Look::NAMES),
-        golden: item("golden")
-            .and_then(|item| item.filled_text("the path of a folder").map(str::to_owned)),
+        golden: text_of("golden", "the path of a folder"),
+        version: text_of("version", "a release such as 0.1.0"),
+        revision: text_of("revision", "a commit of the program's sources"),
+        pixel_revision,
     };
     if let Some(errors) = syntax_errors {
         problems.add_syntax_errors(errors);
@@ -137,10 +174,10 @@ mod tests {
 
     #[test]
     fn settings_of_a_project_have_more_keys() {
-        let text = "threads = 3\nsize = [64, 48]\nlook = \"classic\"\ngolden = \"refs\"\n";
+        let text = "threads = 3\nsize = [64, 48]\nlook = \"classic\"\ngolden = \"refs\"\nversion = \"1.2.3\"\npixel_revision = 9\n";
         let project = parse_project_preferences(text, "tintype.toml").unwrap();
         assert_eq!((project.size, project.look), (Some([64, 48]), Some("classic")));
-        let told = "threads = 3, size = [64, 48], look = \"classic\", golden = \"refs\"";
+        let told = "threads = 3, size = [64, 48], look = \"classic\", golden = \"refs\", version = \"1.2.3\", pixel_revision = 9";
         assert_eq!(project.described(), told);
         let user = parse_preferences("threads = 2", "c.toml").unwrap().or(project);
         assert_eq!((user.threads, user.golden.as_deref()), (Some(2), Some("refs")));
@@ -149,6 +186,8 @@ mod tests {
             ("size = 64", "t.toml:1:8: size: found the number 64"),
             ("size = [0, 64]", "t.toml:1:9: size[0]: 0 is out of range"),
             ("golden = \"\"", "t.toml:1:10: golden: the text is empty"),
+            ("pixel_revision = -1", "t.toml:1:18: pixel_revision: found the number -1"),
+            ("version = 1", "t.toml:1:11: version: found the number 1"),
             ("sise = [1, 2]", "t.toml:1:1: sise: unknown key \"sise\""),
         ] {
             let errors = parse_project_preferences(text, "t.toml").unwrap_err();

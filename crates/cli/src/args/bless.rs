@@ -17,6 +17,7 @@ Examples:
   tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
   tintype bless --refit                take the fit of the camera where it moved
+  tintype bless --upgrade              take this program for the pinned one
   tintype bless --prune                delete goldens of no scene
   tintype bless --move                 take goldens along with scenes that moved
   tintype bless --conflicts            settle what a merge left in conflict
@@ -30,7 +31,7 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
-    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts", "refit"])]
+    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts", "refit", "upgrade"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
@@ -48,6 +49,9 @@ pub(crate) struct Bless {
     /// Accept the camera of today where it is fitted to the models, and all goldens of the scenes as it shows them; alone, it selects scenes whose test fails as the fit moved. Without it, a golden keeps the fit with which it was accepted
     #[arg(long, conflicts_with_all = ["frames", "cause", "from", "beside", "prune", "move", "conflicts"])]
     pub refit: bool,
+    /// Take this program in place of the one that tintype.toml pins: accept all goldens that differ, then pin it
+    #[arg(long, conflicts_with_all = ["patterns", "frames", "cause", "from", "beside", "prune", "move", "conflicts"])]
+    pub upgrade: bool,
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
     #[arg(long, conflicts_with_all = ["prune", "move"])]
     pub beside: bool,
@@ -77,6 +81,12 @@ pub(crate) struct Bless {
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
+    /// The pin of the project that this program does not meet.
+    #[arg(skip)]
+    pub other_program: Option<String>,
+    /// The settings file of the project.
+    #[arg(skip)]
+    pub project: Option<PathBuf>,
 }
 
 impl Bless {

@@ -27,4 +27,7 @@ pub(crate) struct Review {
     /// Review only goldens whose path, or whose scene's path, contains this text
     #[arg(long, value_name = "TEXT", value_parser = PathText)]
     pub filter: Option<String>,
+    /// The pin of the project that this program does not meet.
+    #[arg(skip)]
+    pub other_program: Option<String>,
 }

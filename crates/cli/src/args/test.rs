@@ -75,6 +75,9 @@ pub(crate) struct Test {
     /// The folder of the goldens of the revision of `against` for the time of the test, and that which names them
     #[arg(skip)]
     pub of_revision: Option<[PathBuf; 2]>,
+    /// The pin of the project that this program does not meet
+    #[arg(skip)]
+    pub other_program: Option<String>,
     /// Serve the page on this machine alone, with buttons that accept, until Ctrl-C; refused if CI is set
     #[arg(long, conflicts_with_all = ["against", "bisect", "list", "models", "shard"])]
     pub serve: bool,

@@ -101,7 +101,7 @@ pub(super) fn of_scene(
     Ok(plan)
 }
 
-/// Finds models, and draws some of them without keeping them; `takes_all` where the files of all of them are needed, however many there are.
+/// Finds models, and draws some of them without keeping them. Tasks share the frames of one turntable as those of a scene. `takes_all` where the files of all of them are needed, however many there are.
 pub(super) fn of_models(
     asked: &OfModels,
     tasks: &TaskOptions,
@@ -117,6 +117,12 @@ pub(super) fn of_models(
         return Err(Failure::bad_input(
             "--shard: each task gets its own; --chunk sets the number of models per task",
         ));
+    }
+    if let OfModels::Turntable(asked) = asked
+        && let Some((scene, frames)) = turntable::scene_to_share(&asked.options, console)?
+    {
+        let pictures = Pictures { output: Some(frames.text()), ..Pictures::default() };
+        return of_scene(&scene, &pictures, tasks, console);
     }
     let Gathered { models, unread, base, .. } = gather(named)?;
     unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));

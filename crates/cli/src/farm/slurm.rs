@@ -1,5 +1,6 @@
 //! Slurm's programs, run as processes of this machine.
 
+use crate::signals::end_is_asked;
 use std::io;
 use std::process::Command;
 use tintype_base::path::path_of_text;
@@ -11,9 +12,23 @@ pub(super) fn slurm() -> Slurm<'static> {
     Slurm(&run)
 }
 
+/// The same, for a submission: no further job enters the queue once a signal asks for an end.
+pub(super) fn slurm_until_a_signal() -> Slurm<'static> {
+    Slurm(&|program, arguments| {
+        if program == "sbatch" && end_is_asked().is_some() {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "a signal ends the submission"));
+        }
+        run(program, arguments)
+    })
+}
+
 fn run(program: &str, arguments: &[&str]) -> io::Result<Output> {
-    let output =
-        Command::new(program).args(arguments.iter().map(|word| path_of_text(word))).output()?;
+    let mut command = Command::new(program);
+    command.args(arguments.iter().map(|word| path_of_text(word)));
+    // The signal of a terminal is for this program: the number of a job that enters the queue would be lost.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let output = command.output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Output {
         is_success: output.status.success(),

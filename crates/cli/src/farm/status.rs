@@ -174,7 +174,7 @@ fn tell_comments(report: &Report, console: &Console) {
             nodes.join(", ")
         )));
         console.info(&format!(
-            "    once that is mended, scontrol update JobId={} ExcNodeList= lets waiting tasks go there again",
+            "    once that is mended, scontrol update JobId={} ExcNodeList= Comment= lets waiting tasks go there again",
             jobs.array.id
         ));
     }
@@ -231,7 +231,7 @@ fn tell_jobs(report: &Report, console: &Console) {
     let log = |job: &OneJob, what: &str| {
         log_folder(&path_of_text(&report.folder)).join(format!("{}-{what}.log", job.id))
     };
-    if has_failed(check) {
+    if has_failed(check) && report.missing().is_some() {
         let why = check.comment.as_deref().unwrap_or("no reason is recorded");
         console.error(&format!(
             "job {}, the preflight check, failed: {why}; tasks check their own nodes and go elsewhere; log: {}",

@@ -1,11 +1,12 @@
 //! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the pictures, their jobs in the queue.
 
 use super::measure::{of_models, of_scene, refuse_pictures};
-use super::slurm::slurm;
+use super::slurm::{slurm, slurm_until_a_signal};
 use crate::args::farm::{Engine, Submit};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::invocation;
+use crate::signals::{end_is_asked, hold_signals};
 use crate::stdout::write_stdout;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
@@ -70,13 +71,18 @@ pub(super) fn submit_plans(
         }
         return Ok(batch.write()?);
     }
-    batch.submit(slurm(), |plan, [preflight, array, verify]| {
+    hold_signals();
+    let submitted = batch.submit(slurm_until_a_signal(), |plan, [preflight, array, verify]| {
         console.info(&format!(
             "submitted: job {preflight} (preflight), job {array} (render), job {verify} (verify); progress: tintype farm status {} --watch",
             path_word(&plan.folder)
         ));
-    })?;
-    Ok(())
+    });
+    submitted.map_err(|error| {
+        let code = end_is_asked();
+        let failure = Failure::from(error);
+        Failure { code: code.unwrap_or(failure.code), ..failure }
+    })
 }
 
 /// `tintype farm cancel`

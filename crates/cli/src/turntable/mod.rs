@@ -8,7 +8,7 @@ mod several;
 mod subject;
 mod turn;
 
-use super::args::Turntable;
+use super::args::{Png, Turntable};
 use super::console::Console;
 use super::failure::Failure;
 use super::journal;
@@ -18,18 +18,19 @@ use super::signals::Signals;
 use outputs::{failure, outputs_of_one};
 use several::TurntableBatch;
 pub(super) use several::refuse_what_is_for_one;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
-use subject::{alone, inputs_of, load_scene};
+use subject::{alone, inputs_of, load_scene, save_scene};
 use tintype_base::amount::counted;
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, path_of_text};
+use tintype_farm::folders::farm_folder;
 use tintype_formats::{Files, LoadOptions};
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
 use tintype_host::job::{FrameOutput, Outputs, folder_of};
 use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
-use tintype_scene::{Door, Settings};
+use tintype_scene::{Door, FramePattern, Settings};
 use turn::TurntableRun;
 
 pub(super) fn run(
@@ -127,6 +128,41 @@ pub(super) fn inputs(
     load_options: &LoadOptions,
 ) -> Result<Inputs, Failure> {
     inputs_of(options, model_path(options, found), load_options)
+}
+
+/// The scene of the turntable of one model, written into a folder beside its frames, and the names of these: several tasks can draw
+/// them. None for several models, and where one process has to draw all frames.
+pub(super) fn scene_to_share(
+    options: &Turntable,
+    console: &mut Console,
+) -> Result<Option<(PathBuf, FramePattern)>, Failure> {
+    let Some(model) = alone(options) else { return Ok(None) };
+    let Outputs { frames: FrameOutput::Files(pattern), animations } =
+        outputs_of_one(options, model)?
+    else {
+        return Ok(None);
+    };
+    let of_all = [
+        ("a file of all frames", !animations.is_empty()),
+        ("--directions", options.settings.said.directions().is_some()),
+        ("--file-scene", options.file_scene.is_some()),
+        ("--overwrite", options.overwrite),
+        ("--png", options.png != Png::Fast),
+        ("--output", !pattern.text().ends_with(".png")),
+    ];
+    if let Some((why, _)) = of_all.iter().find(|(_, is_asked)| *is_asked) {
+        console.info(&format!("{why}: one task draws all frames of a model"));
+        return Ok(None);
+    }
+    refuse_what_is_no_model(model)?;
+    let subject = load_scene(options, ModelPath::alone(model), console)?;
+    if !subject.has_mesh() {
+        return Ok(None);
+    }
+    let name = format!("{}.toml", model.file_name().unwrap_or_default().shown());
+    let path = farm_folder(&folder_of(&pattern)).join(path_of_text(&name));
+    save_scene(&path, options, model, &subject, console)?;
+    Ok(Some((path, pattern)))
 }
 
 /// Draws one frame of a model and discards it; returns the seconds that its turntable would take.

@@ -104,9 +104,11 @@ impl Batch {
             .collect();
         let files = write_files(&self.entries, &preflight_script(&parts)?)?;
 
-        // 2. The jobs; all or none.
+        // 2. The jobs, and their numbers in the submissions; all or none.
         let mut jobs: Vec<String> = Vec::new();
-        if let Err(mut error) = enter_queue(&files, &mut jobs, cluster) {
+        if let Err(mut error) =
+            enter_queue(&files, &mut jobs, cluster).and_then(|()| self.take_numbers(&jobs))
+        {
             for entry in &self.entries {
                 let path = entry.submission.path(&entry.folder);
                 if let Err(why) = if_there(std::fs::remove_file(&path)) {
@@ -124,16 +126,20 @@ impl Batch {
             }
             return Err(error);
         }
+        for Entry { plan, submission, .. } in &self.entries {
+            submission.jobs.iter().for_each(|numbers| on_queued(plan, numbers));
+        }
+        Ok(())
+    }
 
-        // 3. The numbers of the jobs, into the submissions.
-        let mut jobs = jobs.into_iter();
+    /// Writes the numbers of the jobs into the submissions.
+    fn take_numbers(&mut self, jobs: &[String]) -> Result<(), SubmitError> {
+        let mut jobs = jobs.iter().cloned();
         let preflight = jobs.next().unwrap_or_default();
         let is_shared = self.entries.len() > 1;
-        for Entry { plan, submission, folder, .. } in &mut self.entries {
+        for Entry { submission, folder, .. } in &mut self.entries {
             let [array, verify] = [0, 1].map(|_| jobs.next().unwrap_or_default());
-            let numbers = [preflight.clone(), array, verify];
-            on_queued(plan, &numbers);
-            submission.jobs = Some(numbers);
+            submission.jobs = Some([preflight.clone(), array, verify]);
             submission.shares_preflight = is_shared;
             submission.write(folder)?;
         }

@@ -19,9 +19,18 @@ pub struct QueuedTask {
     pub reason: String,
     /// Comment that the task script set where its log may be unreachable.
     pub comment: Option<String>,
+    /// Nodes that it must not come to, as Slurm writes them; `None` if that is not known.
+    #[serde(skip)]
+    pub excluded: Option<String>,
 }
 
 impl QueuedTask {
+    /// Whether it waits and may come to a node.
+    pub fn may_come_to(&self, node: &str) -> bool {
+        let excluded = self.excluded.as_deref().filter(|_| self.state == "PENDING");
+        excluded.is_some_and(|list| !names_node(list, node))
+    }
+
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
         ![
@@ -79,6 +88,28 @@ impl QueuedTask {
         let reason = self.reason.to_ascii_lowercase();
         self.state == "PENDING" && words.iter().any(|words| reason.contains(words))
     }
+}
+
+/// Whether a list of nodes, such as `n1,gpu[2-4,08]`, has one of that name.
+fn names_node(list: &str, node: &str) -> bool {
+    let mut depth = 0;
+    let names = list.split(|letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    });
+    let is_number_of = |range: &str, number: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let read = |text: &str| text.parse::<u64>().ok();
+        number.len() == first.len().max(read(number).map_or(0, |own| own.to_string().len()))
+            && read(number).is_some_and(|own| read(first) <= Some(own) && Some(own) <= read(last))
+    };
+    let mut names = names.map(|name| match name.split_once('[') {
+        None => name == node,
+        Some((start, ranges)) => node.strip_prefix(start).is_some_and(|number| {
+            ranges.trim_end_matches(']').split(',').any(|range| is_number_of(range, number))
+        }),
+    });
+    names.any(|is_same| is_same)
 }
 
 /// A node, as Slurm reports it.
@@ -146,7 +177,7 @@ pub(super) fn parse_sizes(text: &str) -> Vec<NodeSize> {
 }
 
 /// The fields that [`parse_tasks`] reads, for `squeue -o`.
-pub(super) const TASK_FORMAT: &str = "%F|%K|%T|%N|%P|%r|%k";
+pub(super) const TASK_FORMAT: &str = "%F|%K|%T|%N|%P|%r|%k|%x";
 
 /// Parses lines of [`TASK_FORMAT`]; others are skipped.
 pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
@@ -154,9 +185,15 @@ pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
         let mut parts = line.splitn(7, '|').map(str::to_owned);
         let (job, task) = (parts.next()?, parts.next()?);
         let (state, node, partition) = (parts.next()?, parts.next()?, parts.next()?);
-        let (reason, comment) = (parts.next()?, parts.next()?);
+        let (reason, rest) = (parts.next()?, parts.next()?);
+        // A comment may have such strokes itself.
+        let (comment, excluded) = match rest.rsplit_once('|') {
+            Some((comment, excluded)) => (comment.to_owned(), Some(excluded.to_owned())),
+            None => (rest, None),
+        };
         let comment = Some(comment).filter(|text| !["", "(null)"].contains(&text.as_str()));
-        Some(QueuedTask { job, task: task.parse().ok(), state, node, partition, reason, comment })
+        let task = task.parse().ok();
+        Some(QueuedTask { job, task, state, node, partition, reason, comment, excluded })
     });
     tasks.collect()
 }
@@ -185,6 +222,7 @@ mod tests {
             partition: String::new(),
             reason: String::new(),
             comment: None,
+            excluded: None,
         };
         assert!(queued("NODE_FAIL").has_ended() && queued("COMPLETED").has_ended());
         assert!(!queued("PENDING").has_ended() && !queued("COMPLETING").has_ended());
@@ -193,11 +231,15 @@ mod tests {
 
     #[test]
     fn slurm_queue_is_parsed_from_its_fields() {
-        let text =
-            "12|3|RUNNING|n1|render|None|(null)\n12|N/A|PENDING||render|Held|by a|b\nshort|x\n";
+        let text = "12|3|RUNNING|n1|render|None|(null)\n12|N/A|PENDING||render|Held|by a|b|gpu[1-3,08]\nshort|x\n";
         let [first, second] = parse_tasks(text).try_into().unwrap();
         assert_eq!((first.name(), first.comment), ("12_3".to_owned(), None));
         assert_eq!((second.name(), second.comment), ("12".to_owned(), Some("by a|b".to_owned())));
+        let nodes = ["gpu1", "gpu3", "gpu08", "gpu8", "gpu4", "gpu", "n1"];
+        let second = parse_tasks(text).remove(1);
+        let may_come: Vec<&str> =
+            nodes.into_iter().filter(|node| second.may_come_to(node)).collect();
+        assert_eq!(may_come, ["gpu8", "gpu4", "gpu", "n1"]);
         let nodes = parse_nodes("n1|idle|none\nn2|down*|Not responding\n");
         let usable: Vec<bool> = nodes.iter().map(NodeState::accepts_tasks).collect();
         assert_eq!(usable, [true, false]);

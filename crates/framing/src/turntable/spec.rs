@@ -91,7 +91,7 @@ impl TurntableSpec {
         let camera = CameraBuilder::orbit();
         let camera = match settings.directions() {
             Some(steps) if steps > 1 => camera.azimuth(Ramp::Steps { from, to, steps }),
-            None if frames > 1 => camera.azimuth_range_deg(from, to),
+            None if frames > 1 && to != from => camera.azimuth_range_deg(from, to),
             _ => camera.azimuth_deg(from),
         };
         let camera = view.iter().fold(camera, |camera, word| camera.view(word));

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_base::amount::counted;
+use tintype_base::data::plain_message;
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
@@ -91,7 +92,7 @@ impl ModelRecord {
             return Err(Unread::Newer(found));
         }
         let record: Self =
-            toml::from_str(&text).map_err(|error| bad(error.message().to_owned()))?;
+            toml::from_str(&text).map_err(|error| bad(plain_message(error.message())))?;
         if record.version != VERSION {
             let found = record.version;
             return Err(bad(format!("version {found}; this program reads version {VERSION}")));

@@ -4,6 +4,7 @@ use super::limits::LibraryLimits;
 use crate::bless::{BlessOptions, PlannedFile, put};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use tintype_base::data::plain_message;
 use tintype_base::disk::{if_there, read_regular_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::ShowPath;
@@ -185,7 +186,7 @@ fn read_settings(folder: &Path) -> Result<Option<LibrarySettings>, LibraryError>
         return Err(failed(MERGE_CONFLICT.to_owned()));
     }
     let settings: LibrarySettings =
-        toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
+        toml::from_str(&text).map_err(|error| failed(plain_message(error.message())))?;
     Ok(Some(settings))
 }
 

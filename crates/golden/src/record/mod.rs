@@ -48,7 +48,7 @@ pub use stages::{
 pub use tintype_compare::finding::Stage;
 
 pub use text::FIRST_LINE;
-pub(crate) use text::{CONTENT, PART_LINE, Shared, parse_parts};
+pub(crate) use text::{CONTENT, PART_LINE, Shared, parse_parts, says_the_same};
 pub use values::{TextError, VERSION};
 
 use tintype_render::Renderer;

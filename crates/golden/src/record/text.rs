@@ -23,6 +23,19 @@ pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this
 pub(crate) const PART_LINE: &str =
     "# A part of the records that name it by its digest: written by bless, read by test.";
 
+/// The start of the line that names the version of the program. It says who wrote a record and nothing of what stands behind the picture, so
+/// that a record of which nothing else changed stays.
+const PROGRAM: &str = "program = ";
+
+/// Whether two texts of a record say the same of the picture.
+pub(crate) fn says_the_same(one: &[u8], other: &[u8]) -> bool {
+    fn said(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let lines = text.split(|byte| *byte == b'\n');
+        lines.filter(|line| !line.starts_with(PROGRAM.as_bytes()))
+    }
+    one == other || said(one).eq(said(other))
+}
+
 /// The key of the list of parts.
 const PARTS: &str = "parts";
 
@@ -67,6 +80,7 @@ impl FrameRecord {
 
     fn write(&self, parts: &[(String, String)], out: &mut String) -> std::fmt::Result {
         writeln!(out, "{FIRST_LINE}\nversion = {VERSION}")?;
+        writeln!(out, "{PROGRAM}{}", quoted(env!("CARGO_PKG_VERSION")))?;
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;

@@ -12,6 +12,7 @@ use crate::report::{CauseId, Entry, Report, SceneReport, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype_base::data::plain_message;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_model::frame::PIXEL_REVISION;
 
@@ -167,8 +168,8 @@ impl ShardResults {
     /// [`ShardError::Unreadable`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, ShardError> {
         let failed = |message: String| ShardError::Unreadable { path: path.to_owned(), message };
-        let mut own: Self =
-            serde_json::from_str(text).map_err(|error| failed(error.to_string()))?;
+        let mut own: Self = serde_json::from_str(text)
+            .map_err(|error| failed(plain_message(&error.to_string())))?;
         if own.version != VERSION {
             let message = format!("version {}, this program reads {VERSION}", own.version);
             return Err(failed(message));

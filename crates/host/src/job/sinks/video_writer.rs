@@ -1,12 +1,13 @@
 //! A video of all frames: the program `ffmpeg` encodes it, and gets the frames through a pipe.
 
-use crate::PendingFile;
 use crate::job::error::JobError;
+use crate::{Operation, OutputError, PendingFile};
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::JoinHandle;
+use tintype_base::disk::tells_of_full_disk;
 use tintype_model::frame::Frame;
 use tintype_output::{FileFormat, Provenance, Rate, note, y4m_frame, y4m_header};
 
@@ -149,6 +150,10 @@ impl VideoWriter {
         let said = self.said.take().and_then(|said| said.join().ok()).unwrap_or_default();
         if status.success() {
             return Ok(());
+        }
+        if tells_of_full_disk(&said) {
+            let (path, source) = (self.path.clone(), ErrorKind::StorageFull.into());
+            return Err(OutputError { path, operation: Operation::Write, source }.into());
         }
         let said: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let said: String = said.join("; ").chars().take(MAX_LETTERS).collect();

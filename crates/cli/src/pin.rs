@@ -1,0 +1,110 @@
+//! The program that the settings of a project pin: commands of goldens hold it, build servers install it, and an upgrade takes another.
+
+use super::console::Console;
+use super::failure::Failure;
+use super::load;
+use std::path::Path;
+use tintype_base::amount::counted;
+use tintype_base::disk::{if_there, read_regular_text};
+use tintype_base::path::ShowPath;
+use tintype_compare::Difference;
+use tintype_golden::{Checked, TestRun, TestedScene};
+use tintype_host::write_atomic;
+use tintype_model::frame::PIXEL_REVISION;
+use tintype_scene::{PROJECT_FILE, Preferences};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit of the sources of this program; none of a release, which its version names, and of a build that knows none.
+fn own_revision() -> Option<&'static str> {
+    Some(env!("TINTYPE_REVISION")).filter(|revision| !revision.is_empty())
+}
+
+/// The lines that pin this program.
+fn lines() -> String {
+    let of_source = match own_revision() {
+        Some(revision) => format!("revision = \"{revision}\""),
+        None => format!("version = \"{VERSION}\""),
+    };
+    format!("{of_source}\npixel_revision = {PIXEL_REVISION}\n")
+}
+
+/// The text of a settings file that pins this program.
+pub(super) fn text() -> String {
+    format!(
+        "# The program that draws the goldens; tintype bless --upgrade takes another.\n{}",
+        lines()
+    )
+}
+
+/// Describes what a project pins and this program is not; none if it is the pinned one.
+pub(super) fn other_program(settings: &Preferences) -> Option<String> {
+    let Preferences { version, revision, pixel_revision, .. } = settings;
+    let differs = |key: &str, pinned: &str, own: &str| {
+        Some(format!("{PROJECT_FILE} says {key} {pinned}, and this program has {own}"))
+    };
+    if let Some(version) = version.as_deref().filter(|version| *version != VERSION) {
+        return differs("version", version, VERSION);
+    }
+    if let Some(pinned) = revision.as_deref() {
+        match own_revision() {
+            Some(own) if own.starts_with(pinned) => {}
+            own => return differs("revision", pinned, own.unwrap_or("none that is known")),
+        }
+    }
+    let pinned = pixel_revision.filter(|revision| *revision != PIXEL_REVISION)?;
+    differs("pixel_revision", &pinned.to_string(), &PIXEL_REVISION.to_string())
+}
+
+/// Tells what this program draws in another way than the pinned one, and returns the failure of the test.
+pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
+    let all = run.tested.iter().flat_map(TestedScene::goldens);
+    let differ: Vec<(&Checked, &Difference)> =
+        all.clone().filter_map(|one| Some((one, one.verdict.difference()?))).collect();
+    let of = counted(all.count(), "golden");
+    let worst = differ.iter().max_by_key(|(_, difference)| match difference {
+        Difference::Pixels(pixels) => (pixels.largest, pixels.count),
+        Difference::Size { .. } => (u8::MAX, usize::MAX),
+    });
+    console.info(&match worst {
+        None => format!("this program draws all of {of} as they are"),
+        Some((one, difference)) => format!(
+            "this program draws {} of {of} in another way; the worst is {}: {difference}",
+            differ.len(),
+            one.path.shown()
+        ),
+    });
+    refused(what)
+}
+
+/// The failure of a command that another program than the pinned one does not carry out.
+pub(super) fn refused(what: &str) -> Failure {
+    Failure::bad_input(format!(
+        "{what}: install that one, or take this one by tintype bless --upgrade; tintype test tells what it draws in another way"
+    ))
+}
+
+/// Pins this program in the settings of the project, of which all else stays.
+pub(super) fn write(project: &Path, console: &Console) -> Result<(), Failure> {
+    let read = if_there(read_regular_text(project));
+    let before = read.map_err(|error| load::unreadable(project, &error))?;
+    let is_pin = |line: &&str| {
+        let key = line.split_once('=').map(|(key, _)| key.trim());
+        key.is_some_and(|key| ["version", "revision", "pixel_revision"].contains(&key))
+    };
+    let new = match before.as_deref() {
+        None => text(),
+        Some(before) => {
+            let first = before.lines().position(|line| is_pin(&line)).unwrap_or(0);
+            let mut others: Vec<&str> = before.lines().filter(|line| !is_pin(line)).collect();
+            let own = lines();
+            others.insert(first, own.trim_end());
+            others.join("\n") + "\n"
+        }
+    };
+    if before.as_deref() != Some(&new) {
+        write_atomic(project, new.as_bytes()).map_err(|error| Failure::output(&error))?;
+        console.info(&format!("{}: pins this program", project.shown()));
+    }
+    Ok(())
+}
