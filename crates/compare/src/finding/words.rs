@@ -621,7 +621,8 @@ fn of_elements(finding: &Finding) -> String {
     if of.element == Element::Weight {
         return of_weights(finding);
     }
-    let mesh = finding.owner(Element::Mesh).map(named).unwrap_or_default();
+    let owner = finding.owner(Element::Mesh).or_else(|| finding.owner(Element::Clip));
+    let mesh = owner.map(named).unwrap_or_default();
     let [one, all] = of.element.words();
     if finding.kind == Kind::AllChanged {
         let count = count.map_or(0, |[_, all]| all);

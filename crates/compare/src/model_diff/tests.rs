@@ -1,5 +1,5 @@
-use super::{ModelDiff, Side, VertexDiff, compare};
-use crate::finding::{Element, Finding, Kind, Subject};
+use super::{JointDiff, ModelDiff, Side, VertexDiff, compare};
+use crate::finding::{Element, Finding, Kind, Subject, Unit};
 use tintype_formats::{LoadOptions, md5};
 use tintype_model::math::{Quat, func};
 use tintype_model::{Clip, Interpolation, Model, Track};
@@ -193,4 +193,19 @@ fn a_joint_is_no_difference_if_its_vertices_stay() {
     });
     assert!(diff.joints.is_empty() && diff.is_within(0.0), "{diff:?}");
     assert!(diff.notes.iter().any(|note| note.kind == Kind::MovedAgainst), "{:?}", diff.notes);
+}
+
+#[test]
+fn a_scaled_joint_is_scaled_and_no_rounding_of_a_turn() {
+    let told = |stretched: [f32; 3], turned_deg: f32| {
+        let name = "prop".to_owned();
+        let joint = JointDiff { name, turned_deg, moved: 0.0, stretched, at_s: 0.0, followers: 2 };
+        let diff = ModelDiff { diagonal: 1.0, joints: vec![joint], ..ModelDiff::default() };
+        let found = diff.findings(3).remove(0);
+        (found.kind, found.by.iter().map(|by| (by.value, by.unit)).collect::<Vec<_>>())
+    };
+    assert_eq!(told([2.0; 3], 1.5e-5), (Kind::Scaled, vec![(2.0, Unit::Factor)]));
+    let axes = [1.0, 2.0, 1.0].map(|by| (by, Unit::Factor)).to_vec();
+    assert_eq!(told([1.0, 2.0, 1.0], 0.0), (Kind::Scaled, axes));
+    assert_eq!(told([1.0; 3], 30.0), (Kind::Turned, vec![(30.0, Unit::Degrees)]));
 }

@@ -1,7 +1,7 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
 use crate::newer::newer_version;
-use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
+use crate::record::{bits, every_joint, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -43,6 +43,9 @@ pub(super) struct ClipRecord {
     /// None where the file has no even rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
+    /// The joints in the order in which their numbers are summed. Absent in records of older programs, which took that of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<String>,
     /// A number for the pose at each key: a sum of all numbers of its joints, each with a factor of its own. Absent in records of older
     /// programs, which kept digests.
     #[serde(default)]
@@ -66,11 +69,14 @@ pub(super) enum Unread {
 }
 
 impl ModelRecord {
-    /// The record of a model as it is loaded.
-    pub(super) fn of(character: &Character) -> Self {
+    /// The record of a model as it is loaded, of the joints that the one before knows: other ones move nothing that it has, and
+    /// an order means nothing.
+    pub(super) fn of(character: &Character, before: Option<&Self>) -> Self {
         let loaded = &character.assets.models[0];
         let clips = character.clips.iter().map(|clip| {
-            ClipRecord::of(clip.name.clone(), &loaded.model, &loaded.clips[clip.index].clip)
+            let known = before.and_then(|before| before.clip(&clip.name));
+            let known = known.map(|known| known.joints.as_slice());
+            ClipRecord::of(clip.name.clone(), &loaded.model, &loaded.clips[clip.index].clip, known)
         });
         Self { version: VERSION, mesh: mesh_digest(&loaded.model), clips: clips.collect() }
     }
@@ -123,21 +129,26 @@ impl ModelRecord {
 }
 
 impl ClipRecord {
-    fn of(name: String, model: &Model, clip: &Clip) -> Self {
+    fn of(name: String, model: &Model, clip: &Clip, known: Option<&[String]>) -> Self {
+        let order = known.map_or_else(|| every_joint(model), |known| joints_of(model, known));
+        let joints = match known {
+            Some(known) => known.to_vec(),
+            None => model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
+        };
         let mut pose_sums = String::new();
         if let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) {
-            let size = size(model);
+            let size = size(model, &order);
             for key in 0..clip.key_count() {
                 let at_s = clip.start_s + clip.key_time_s(key).unwrap_or(0.0);
                 let pose = sample_clip(&model.skeleton, clip, &binding, at_s);
-                let sum = pose_sum(&pose.matrices, size);
+                let sum = pose_sum(&pose.matrices, &order, size);
                 pose_sums += &letters(u64::from(sum.to_bits()), KEY_DIGITS);
             }
         }
         let (keys, keys_per_s, length_s) = (clip.key_count(), clip.key_rate_hz, clip.length_s());
         let word = |number: &f32| letters(u64::from(number.to_bits()), KEY_DIGITS);
-        let motion = motion_of(model, clip).iter().map(word).collect();
-        Self { name, keys, keys_per_s, length_s, pose_sums, motion }
+        let motion = motion_of(model, clip, &order).iter().map(word).collect();
+        Self { name, keys, keys_per_s, length_s, joints, pose_sums, motion }
     }
 
     /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
@@ -236,6 +247,25 @@ impl ClipRecord {
     }
 }
 
+/// The joints of a model with those names; the first without a name of the list takes the place of the first that is gone, as it may be
+/// the same one under another name. All joints, in their order, of a list without names.
+fn joints_of(model: &Model, names: &[String]) -> Vec<Option<usize>> {
+    if names.is_empty() {
+        return every_joint(model);
+    }
+    let mut free: Vec<(usize, &str)> =
+        model.skeleton.joints().iter().map(|joint| joint.name.as_str()).enumerate().collect();
+    let mut take = |is_it: &dyn Fn(&str) -> bool| {
+        let place = free.iter().position(|(_, name)| is_it(name))?;
+        Some(free.remove(place).0)
+    };
+    let mut found: Vec<Option<usize>> =
+        names.iter().map(|known| take(&|name| name == known)).collect();
+    let gone = found.iter_mut().filter(|joint| joint.is_none());
+    gone.for_each(|joint| *joint = take(&|name| names.iter().all(|known| known != name)));
+    found
+}
+
 /// Digest of the meshes of a model in weight space.
 fn mesh_digest(model: &Model) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -273,6 +303,7 @@ mod tests {
             keys: 2,
             keys_per_s: Some(24.0),
             length_s: 0.5,
+            joints: vec!["root".to_owned()],
             pose_sums: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
             motion: letters(u64::from(2_f32.to_bits()), KEY_DIGITS),
         };
@@ -285,7 +316,12 @@ mod tests {
         };
         assert!(read(&clip).is_ok());
         // Records of older programs keep neither.
-        let older = ClipRecord { pose_sums: String::new(), motion: String::new(), ..clip.clone() };
+        let older = ClipRecord {
+            joints: Vec::new(),
+            pose_sums: String::new(),
+            motion: String::new(),
+            ..clip.clone()
+        };
         assert!(read(&older).is_ok());
         let cut = clip.pose_sums[..KEY_DIGITS].to_owned();
         let other = clip.pose_sums.replace(|letter: char| letter.is_ascii(), "*");
@@ -300,5 +336,61 @@ mod tests {
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
         std::fs::create_dir(folder.path().join(FILE)).unwrap();
         assert!(matches!(ModelRecord::read(folder.path()), Err(Unread::Read(_))));
+    }
+
+    /// Joints that pull nothing, beside one that a clip slides.
+    fn rig(joints: [&str; 2]) -> (Model, Clip) {
+        let slides = joints.iter().position(|name| *name == "b").unwrap();
+        let mesh = format!(
+            "MD5Version 10\nnumJoints 3\nnumMeshes 1\njoints {{\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"{}\" 0 ( 0 1 0 ) ( 0 0 0 )\n\
+             \"{}\" 0 ( 0 1 0 ) ( 0 0 0 )\n}}\nmesh {{\nshader \"s\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\n\
+             vert 2 ( 1 1 ) 2 1\nnumtris 1\ntri 0 0 1 2\nnumweights 3\nweight 0 0 1 ( 0 -1 0 )\nweight 1 0 1 ( 0 1 0 )\n\
+             weight 2 {} 1 ( 0 1 2 )\n}}\n",
+            joints[0],
+            joints[1],
+            slides + 1
+        );
+        let flags = joints.map(|name| usize::from(name == "b"));
+        let anim = format!(
+            "MD5Version 10\nnumFrames 2\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 1\nhierarchy {{\n\"a\" -1 0 0\n\
+             \"{}\" 0 {} 0\n\"{}\" 0 {} 0\n}}\nbounds {{\n( 0 0 0 ) ( 1 1 1 )\n( 0 0 0 ) ( 1 1 1 )\n}}\nbaseframe {{\n\
+             ( 0 0 0 ) ( 0 0 0 )\n( 0 1 0 ) ( 0 0 0 )\n( 0 1 0 ) ( 0 0 0 )\n}}\nframe 0 {{\n0\n}}\nframe 1 {{\n1\n}}\n",
+            joints[0], flags[0], joints[1], flags[1]
+        );
+        let options = tintype_formats::LoadOptions::default();
+        let model = tintype_formats::md5::parse_mesh(mesh.as_bytes(), &options).unwrap().value;
+        let clip = tintype_formats::md5::parse_anim(anim.as_bytes(), &options).unwrap().value;
+        (model, clip)
+    }
+
+    #[test]
+    fn joints_in_another_order_or_beside_those_known_move_nothing() {
+        let of = |joints: [&str; 2], known: Option<&[String]>| {
+            let (model, clip) = rig(joints);
+            ClipRecord::of("walk".to_owned(), &model, &clip, known)
+        };
+        let known = of(["b", "empty"], None);
+        assert_eq!(known.joints, ["a", "b", "empty"]);
+        let again = |joints| of(joints, Some(&known.joints));
+        assert!(again(["empty", "b"]).has_poses_of(&known), "another order");
+        assert!(again(["b", "locator"]).has_poses_of(&known), "another name");
+        assert!(
+            !of(["empty", "b"], Some(&[])).has_poses_of(&known),
+            "an older record has no names"
+        );
+        // A record that does not know the empty one.
+        let known = of(["b", "empty"], Some(&["a".to_owned(), "b".to_owned()]));
+        let of_known = of(["empty", "b"], Some(&known.joints));
+        assert!(of_known.has_poses_of(&known), "one more joint");
+        // An edit of a key is found in another order too.
+        let (model, mut clip) = rig(["empty", "b"]);
+        let mut joints = clip.joints.to_vec();
+        for track in joints.iter_mut().filter(|track| track.name == "b") {
+            let moved = |value: &tintype_model::math::Vec3| *value * 1.5;
+            track.translation.values = track.translation.values.iter().map(moved).collect();
+        }
+        clip.joints = joints.into();
+        let edited = ClipRecord::of("walk".to_owned(), &model, &clip, Some(&known.joints));
+        assert!(!edited.has_poses_of(&known));
     }
 }

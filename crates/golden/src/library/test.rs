@@ -137,8 +137,8 @@ impl Library {
         found.unbound = character.unbound.iter().map(why).collect();
         found.files.clone_from(&character.files);
         let folder = self.folder_of(model);
-        let record = ModelRecord::of(&character);
         let before = ModelRecord::read(&folder);
+        let record = ModelRecord::of(&character, before.as_ref().ok());
         let scenes = scenes_of(model, [&self.folder, &folder], &character, self.settings);
         let names = scenes.iter().map(|(clip, _)| clip.clone().unwrap_or_else(|| BIND.to_owned()));
         found.clips = Some(names.collect());
@@ -272,7 +272,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
             continue;
         }
         let Ok(character) = loader.load(&entry.scene.path) else { continue };
-        let record = ModelRecord::of(&character);
+        let record = ModelRecord::of(&character, None);
         let name = entry.scene.folder.file_name().unwrap_or_default().shown();
         let own = record.clip(&name);
         let of_clip = |gone: &Gone, is_alike: &dyn Fn(&ClipRecord, &ClipRecord) -> bool| {

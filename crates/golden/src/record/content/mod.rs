@@ -20,7 +20,7 @@ pub(super) use findings::findings;
 pub use model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
-pub(crate) use motion::{is_same_motion, motion_of, pose_sum, size};
+pub(crate) use motion::{every_joint, is_same_motion, motion_of, pose_sum, size};
 pub(super) use of_scene::contents;
 pub(super) use pairs::Pairs;
 pub use sums::Sums;
