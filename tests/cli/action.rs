@@ -7,9 +7,10 @@ use crate::support::{cannot_run, files, link, program};
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
@@ -187,10 +188,70 @@ fn action_shows_names_as_code() -> Outcome {
     Ok(())
 }
 
+/// Prints the comment that the action makes of a summary on standard input, cut after so many letters.
+const COMMENT: &str = "import sys; import comment; comment.MOST_LETTERS = int(sys.argv[1]); \
+    print(comment.text(sys.stdin.read(), '<!-- m -->', 'https://example.org/report'))";
+
+fn comment_closes_what_it_cuts() -> Outcome {
+    let fence = "\n```sh\ntintype bless --cause 1\n```\n";
+    let long_fence = "\n````text\na\n```\n<details>\n````\n";
+    let table = "\n<table>\n<tr><td>a</td></tr>\n<tr><td>b</td></tr>\n</table>\n";
+    let details = "\n<details><summary>a</summary>\n\n```text\nb\n```\n\n</details>\n";
+    let summary = [fence, long_fence, table, details].concat().repeat(3);
+    for most in (20..summary.len()).step_by(7) {
+        let mut python = Command::new("python3");
+        python.args(["-B", "-c", COMMENT, &most.to_string()]);
+        python.current_dir(root().join(".github/actions/tintype"));
+        let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        child.stdin.take().unwrap().write_all(summary.as_bytes())?;
+        let text = String::from_utf8(child.wait_with_output()?.stdout)?;
+        let (mut fence, mut open) = (None::<&str>, 0_i32);
+        for line in text.lines() {
+            let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+            match fence {
+                Some(own) if line == ticks && ticks.len() >= own.len() => fence = None,
+                Some(_) => assert!(!line.starts_with("[The whole report]"), "{most}: {text}"),
+                None if ticks.len() > 2 => fence = Some(ticks),
+                None => {
+                    let count = |tag: &str| i32::try_from(line.matches(tag).count()).unwrap();
+                    open += count("<details") + count("<table");
+                    open -= count("</details") + count("</table");
+                }
+            }
+        }
+        assert!(fence.is_none() && open == 0, "{most}: {text}");
+        assert!(text.contains("[The whole report](https://example.org/report)"), "{text}");
+    }
+    Ok(())
+}
+
+fn changed_models_are_those_since_the_merge_base() -> Outcome {
+    let (_own, repository) = repository(&[b"mine.md5mesh", b"theirs.md5mesh"])?;
+    let edit = |name: &str| {
+        fs::write(repository.join("models").join(name), BOX.to_owned() + "\n").unwrap();
+        commit(&repository);
+    };
+    git(&repository, &["branch", "other"]);
+    edit("mine.md5mesh");
+    git(&repository, &["checkout", "-q", "other"]);
+    edit("theirs.md5mesh");
+    git(&repository, &["checkout", "-q", "-"]);
+    said(&act(&repository, &[("TINTYPE_BASE", "other")]), 0, "summary.md")?;
+    let summary = files(&repository.with_file_name("temp"), &["md"])?.remove(0);
+    let text = fs::read_to_string(summary)?;
+    assert!(text.contains("models/mine.md5mesh") && !text.contains("theirs"), "{text}");
+    Ok(())
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     let pins = Trial::test("actions_are_pinned_by_digest", actions_are_pinned_by_digest);
     type Run = (&'static str, fn() -> Outcome);
-    let of_action: [Run; 2] = [
+    let of_action: [Run; 4] = [
+        ("comment_closes_what_it_cuts", comment_closes_what_it_cuts),
+        (
+            "changed_models_are_those_since_the_merge_base",
+            changed_models_are_those_since_the_merge_base,
+        ),
         ("action_follows_no_link_of_a_pull_request", action_follows_no_link_of_a_pull_request),
         ("action_shows_names_as_code", action_shows_names_as_code),
     ];

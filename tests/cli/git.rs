@@ -88,7 +88,7 @@ fn dry_run_writes_nothing() -> Outcome {
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
     unchanged(
         &["--prune"],
-        &["golden/box/0006.png: would be removed", "4 goldens would be removed"],
+        &["golden/box/0006.png: would be removed", "2 goldens would be removed"],
     )?;
     fs::rename(path.join("scenes/box.toml"), path.join("scenes/crate.toml"))?;
     unchanged(
@@ -438,7 +438,18 @@ fn shards_are_complete_or_named() -> Outcome {
     run(path, &["report", "merge", "shards"], 2, "shard 2/3 is there twice: ")?;
     fs::remove_dir_all(path.join("shards/again"))?;
     fs::remove_dir_all(path.join("shards/2"))?;
-    run(path, &["report", "merge", "shards"], 2, "shard 2/3 missing")?;
+    // The others are joined, and the missing one is named in each form.
+    let files = ["--report", "joined", "--junit", "joined.xml", "--summary", "joined.md"];
+    let said = run(path, &[&["report", "merge", "shards"], &files[..]].concat(), 2, "2 shards: ")?;
+    assert!(said.contains("error: shard 2/3: its results are missing"), "{said}");
+    for file in ["joined/index.html", "joined.xml", "joined.md"] {
+        let text = fs::read_to_string(path.join(file))?;
+        assert!(text.contains("shard 2/3") && text.contains("are missing"), "{file}: {text}");
+    }
+    // So are those beside one whose file was cut.
+    write(path, "shards/2/shard.json", "{\"version\": 1,");
+    let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    assert!(said.contains("shard 2/3: its results are missing"), "{said}");
     run(path, &["report", "merge", "golden"], 2, "no results of a shard")?;
     run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
     // Of other scenes, or of another number of shards.
@@ -456,9 +467,232 @@ fn shards_are_complete_or_named() -> Outcome {
     // A test that is stopped leaves no results of an earlier one.
     write(path, "shards/2/index.html", "mine");
     run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
+    fs::remove_dir_all(path.join("shards/1"))?;
+    fs::remove_dir_all(path.join("shards/3"))?;
     write(path, "shards/2/shard.json", "{}");
     run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
     run(path, &["test", "--shard", "4/3"], 2, "--shard")?;
+    Ok(())
+}
+
+fn shards_of_two_commits_are_refused() -> Outcome {
+    let merge = ["report", "merge", "shards", "--report", "all"];
+    let shard = |path: &Path, number: &str| {
+        let share = format!("{number}/2");
+        let report = format!("shards/{number}");
+        tintype(path, &["test", "--shard", &share, "--report", &report]);
+    };
+    // Any commit is another state: a model, a golden that was accepted, a page.
+    let changes: [fn(&Path); 3] = [
+        |path| write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 ")),
+        |path| {
+            write(path, "scenes/c.toml", &painted());
+            run(path, &["bless", "--all"], 0, "").unwrap();
+        },
+        |path| write(path, "README", "x"),
+    ];
+    for change in changes {
+        let folder = suite()?;
+        let path = folder.path();
+        write(path, ".gitignore", "shards\n");
+        commit(path)?;
+        shard(path, "1");
+        change(path);
+        commit(path)?;
+        shard(path, "2");
+        run(path, &merge, 2, "are shards of different tests: ")?;
+        assert!(!path.join("all").exists());
+        shard(path, "1");
+        tintype(path, &merge);
+        assert!(path.join("all/index.html").exists());
+    }
+    // Where there is no git, a scene says it.
+    let folder = suite()?;
+    shard(folder.path(), "1");
+    write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
+    shard(folder.path(), "2");
+    run(folder.path(), &merge, 2, "different tests: other scenes or goldens")?;
+    Ok(())
+}
+
+/// A branch that accepted another scene b, while main accepted another scene a and a new one.
+fn branched() -> Result<TempDir, Failed> {
+    let folder = suite()?;
+    let path = folder.path();
+    commit(path)?;
+    let paint = |name: &str| -> Outcome {
+        let scene = fs::read_to_string(path.join(name))?;
+        write(path, name, &scene.replace("#ffffff", "#ff8040"));
+        Ok(())
+    };
+    git(path, &["checkout", "-qb", "side"])?;
+    paint("scenes/b.toml")?;
+    run(path, &["bless", "--all"], 0, "")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    paint("scenes/a.toml")?;
+    write(path, "scenes/new.toml", &SCENE.replace("70", "30"));
+    run(path, &["bless", "--all"], 0, "")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "side"])?;
+    Ok(folder)
+}
+
+fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
+    let folder = branched()?;
+    let path = folder.path();
+    let base = git(path, &["merge-base", "main", "side"])?;
+    for word in ["main...", "main...HEAD", "main...side"] {
+        let said = run(path, &["test", "--against", word], 1, "golden/b/0000.png: ")?;
+        assert!(said.contains(&base[..10]) && said.contains("the merge base with main"), "{said}");
+        assert!(!said.contains("golden/a/") && !said.contains("golden/new/"), "{said}");
+    }
+    let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
+    assert!(said.contains("main moved on by 1 commit since the merge base"), "{said}");
+    assert!(said.contains("golden/new/0000.png: no scene asks for this golden"), "{said}");
+    // Of an older commit there is nothing of the kind to say.
+    let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
+    assert!(!said.contains("moved on"), "{said}");
+    run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
+    git(path, &["checkout", "-q", "--orphan", "alone"])?;
+    commit(path)?;
+    run(path, &["test", "--against", "main..."], 2, "have no commit in common")?;
+    Ok(())
+}
+
+fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
+    let folder = branched()?;
+    let path = folder.path();
+    let scratch = TempDir::new()?;
+    let scene = fs::read_to_string(path.join("scenes/b.toml"))?;
+    write(path, "scenes/b.toml", &scene.replace("frames = \"0,4\"", "frames = \"0,3,4\""));
+    let files = ["--report", "out", "--junit", "j.xml", "--summary", "s.md", "--json", "j.json"];
+    let test = ["test", "--against", "main", "-v", "--pictures", "pictures"];
+    let mut command = command(path, &[&test[..], &files].concat());
+    let output = command.env("TMPDIR", scratch.path()).env("GITHUB_ACTIONS", "true").output()?;
+    wanted(&output, 1, "golden/b/0003.png: the golden is missing")?;
+    let held = scratch.path().to_str().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    assert!(!String::from_utf8_lossy(&said).contains(held), "{}", String::from_utf8_lossy(&said));
+    for (name, bytes) in self::files(&path.join("out")).into_iter().chain(
+        ["j.xml", "s.md", "j.json"].map(|name| (name.into(), fs::read(path.join(name)).unwrap())),
+    ) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(held), "{}", name.display());
+    }
+    // The page shows the golden of the revision, and not that of the working folder.
+    let shown = fs::read(path.join("out/pictures/a/0000.golden.png"))?;
+    assert!(shown == git_output(path, &["show", "main:golden/a/0000.png"]).stdout);
+    let list = tintype(path, &["test", "--against", "main", "--list"]);
+    let list = String::from_utf8(list.stdout)?;
+    assert!(list.contains("scenes/b.toml frame 3: golden/b/0003.png"), "{list}");
+    // They are chosen by these names too.
+    let one = ["test", "--against", "main", "golden/b/0004.png"];
+    run(path, &one, 1, "0 goldens the same, 1 failed")?;
+    let one = ["test", "--against", "main", "--filter", "golden/b/0004.png"];
+    run(path, &one, 1, "0 goldens the same, 1 failed")?;
+    Ok(())
+}
+
+fn what_failed_last_is_tested_again() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    run(path, &["test", "--last-failed"], 2, "--last-failed: git: ")?;
+    commit(path)?;
+    run(path, &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    fs::copy(path.join("golden/a/0000.png"), path.join("golden/c/0004.png"))?;
+    write(path, "scenes/b.toml", "[outptu]\n");
+    let whole = run(path, &["test"], 2, "outptu")?;
+    let again = run(path, &["test", "--last-failed"], 2, "0 goldens the same, 1 failed")?;
+    assert!(again.contains("outptu") && whole.contains("golden/c/0004.png"), "{whole}{again}");
+    git(path, &["checkout", "-q", "scenes/b.toml"])?;
+    run(path, &["test", "--last-failed"], 1, "4 goldens the same, 1 failed")?;
+    run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
+    // Another revision is no test of this one, and neither is one from another folder.
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    fs::create_dir(path.join("sub"))?;
+    run(&path.join("sub"), &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
+    git(path, &["checkout", "-q", "golden"])?;
+    run(path, &["test", "--last-failed"], 0, "1 golden the same, 0 failed")?;
+    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    assert_eq!(git(path, &["status", "--porcelain"])?, "", "nothing is left in the project");
+    // Of a library.
+    for name in ["one", "two"] {
+        write(path, &format!("chars/{name}.md5mesh"), BOX);
+    }
+    let library = ["--models", "chars"];
+    run(path, &[&["bless", "--allow-warnings", "--size", "32x24"], &library[..]].concat(), 0, "")?;
+    write(path, "chars/two.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    run(path, &[&["test"], &library[..]].concat(), 1, "1 golden the same, 1 failed")?;
+    let again = [&["test", "--last-failed"], &library[..]].concat();
+    run(path, &again, 1, "0 goldens the same, 1 failed")?;
+    write(path, "chars/two.md5mesh", BOX);
+    run(path, &again, 0, "1 golden the same, 0 failed")?;
+    run(path, &again, 0, "nothing that failed in the last test is left")?;
+    Ok(())
+}
+
+fn what_changed_is_tested_alone() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    run(path, &["test", "--only-changed"], 2, "--only-changed=HEAD: git: ")?;
+    for name in ["one", "two"] {
+        write(path, &format!("chars/{name}/{name}.md5mesh"), BOX);
+    }
+    let library = ["--models", "chars"];
+    run(path, &[&["bless", "--allow-warnings", "--size", "32x24"], &library[..]].concat(), 0, "")?;
+    commit(path)?;
+    let changed = ["test", "--only-changed"];
+    let of_models = [&changed[..], &library].concat();
+    let nothing = "no file of them changed since HEAD: nothing to test";
+    run(path, &changed, 0, nothing)?;
+    run(path, &of_models, 0, nothing)?;
+    type Change<'a> = (&'a str, &'a [u8], &'a str);
+    // A scene, a golden, its record, a model of all, a texture that no scene found so far, a file of none, settings.
+    let changes: [Change; 7] = [
+        ("scenes/c.toml", b"\n# x\n", "2 goldens the same"),
+        ("golden/b/0004.png", b"", "0 goldens the same, 1 failed"),
+        ("golden/a/0000.toml", b"\n", "2 goldens the same"),
+        ("scenes/box.md5mesh", b"\n", "8 goldens the same"),
+        ("scenes/other.md5mesh", b"x", nothing),
+        ("README", b"x", nothing),
+        ("tintype.toml", b"", "8 goldens the same"),
+    ];
+    for (name, more, says) in changes {
+        let file = path.join(name);
+        let before = if file.exists() { fs::read(&file)? } else { Vec::new() };
+        fs::write(
+            &file,
+            if name.ends_with("png") { b"x".to_vec() } else { [&before, more].concat() },
+        )?;
+        let output = tintype(path, &changed);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(says) || name.ends_with("png"), "{name}: {said}");
+        assert!(
+            !name.ends_with("png")
+                || said.contains("golden/b/0004.png") && !said.contains("golden/a")
+        );
+        git(path, &["clean", "-qfd"])?;
+        git(path, &["checkout", "-q", "."])?;
+    }
+    write(path, "chars/two/two.md5mesh", &(BOX.to_owned() + "\n"));
+    run(path, &of_models, 0, "1 golden the same")?;
+    git(path, &["checkout", "-q", "."])?;
+    // A texture beside one of them, which is none of the other.
+    write(path, "chars/one/textures/crate.png", "x");
+    let said = tintype(path, &of_models);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("chars/one") && !said.contains("chars/two"), "{said}");
+    git(path, &["clean", "-qfd"])?;
+    // All that a branch did, in commits too.
+    let folder = branched()?;
+    let path = folder.path();
+    run(path, &["test", "--only-changed"], 0, nothing)?;
+    let of_branch = run(path, &["test", "--only-changed=main...", "-v"], 0, "4 goldens the same")?;
+    assert!(!of_branch.contains("golden/a/"), "{of_branch}");
+    run(path, &["test", "--only-changed=nowhere"], 2, "--only-changed=nowhere: neither")?;
     Ok(())
 }
 
@@ -747,7 +981,7 @@ fn branches_that_accept_one_model_share_its_parts() -> Outcome {
     // A scene that goes leaves the parts that the other needs, and takes its own.
     let all = parts(path);
     fs::remove_file(path.join("scenes/a.toml"))?;
-    run(path, &["bless", "--prune"], 0, "16 goldens removed")?;
+    run(path, &["bless", "--prune"], 0, "8 goldens removed")?;
     assert!(all == parts(path), "of the other scene");
     fs::remove_file(path.join("scenes/box.toml"))?;
     let dry = run(path, &["bless", "--prune", "--dry-run"], 0, "of records would be removed")?;
@@ -765,7 +999,7 @@ fn parts_that_both_sides_pruned_are_settled() -> Outcome {
     for (branch, place) in [("side", "( 1.25 "), ("main", "( 1.5 ")] {
         git(path, &["checkout", "-q", branch])?;
         write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", place));
-        run(path, &["bless", "--all"], 0, "8 goldens written")?;
+        run(path, &["bless", "--all", "--refit"], 0, "8 goldens written")?;
         run(path, &["bless", "--prune"], 0, "0 goldens and 2 parts of records removed")?;
         commit(path)?;
     }
@@ -814,6 +1048,8 @@ fn parts_that_are_missing_are_told() -> Outcome {
     commit(path)?;
     run(path, &["test", "--patch", "accept.patch"], 1, "patch of 18 files")?;
     git(path, &["apply", "accept.patch"])?;
+    run(path, &["test"], 1, "8 goldens the same, 1 failed")?;
+    run(path, &["bless", "--refit"], 0, "8 goldens written")?;
     run(path, &["test"], 0, "8 goldens the same")?;
     copy(&path.join("golden/box"), &path.join("other/box"));
     run(path, &["test", "--golden", "other"], 2, "is missing")?;
@@ -855,7 +1091,7 @@ fn merge_with_a_golden_that_one_side_deleted() -> Outcome {
     let path = folder.path();
     git(path, &["checkout", "-qb", "side"])?;
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
-    run(path, &["bless", "--prune"], 0, "4 goldens removed")?;
+    run(path, &["bless", "--prune"], 0, "2 goldens removed")?;
     commit(path)?;
     git(path, &["checkout", "-q", "main"])?;
     write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
@@ -953,6 +1189,109 @@ fn init_takes_the_golden_folder_of_the_project() -> Outcome {
     let of = |file: &str| git(path, &["check-attr", "merge", "--", file]);
     assert!(of("my refs/box/0000.png")?.ends_with("merge: unset\n"));
     assert!(of("my refs/box/0000.toml")?.ends_with("merge: unset\n"));
+    Ok(())
+}
+
+/// A box with its texture beside it.
+fn crate_of(folder: &Path, name: &str) {
+    write(folder, name, BOX);
+    let red = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 32, 64, 224];
+    fs::write(folder.join(name).with_file_name("crate.tga"), red).unwrap();
+}
+
+fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
+    let (folder, clones) = (TempDir::new()?, TempDir::new()?);
+    let path = folder.path();
+    git(path, &["init", "-q", "-b", "main"])?;
+    fs::create_dir(path.join("models"))?;
+    crate_of(path, "models/box.md5mesh");
+    write(path, "models/table.mtl", "newmtl wood\nKd 1 0 0\n");
+    let faces =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl wood\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    write(path, "models/table.obj", &format!("mtllib table.mtl\n{faces}"));
+    run(path, &["init", "models"], 0, "in 2 scenes")?;
+    run(path, &["test", "--report", "out/report"], 0, "0 failed")?;
+    assert!(!git(path, &["status", "--porcelain", "-uall"])?.contains(" out/"));
+    commit(path)?;
+    let clone = clones.path().join("windows");
+    let address = format!("file://{}", path.display());
+    let to = clone.to_str().unwrap();
+    git(path, &["clone", "-q", "--config", "core.autocrlf=true", &address, to])?;
+    run(&clone, &["test", "--strict"], 0, "0 failed")?;
+
+    // The lines that a file has in other words are not asked for.
+    write(path, ".gitattributes", "*.obj binary\n*.md5mesh diff=x -text\n");
+    write(path, ".gitignore", "out\n");
+    let said = run(path, &["init", "models"], 0, "kept .gitignore\n")?;
+    assert!(said.contains("  *.mtl -text\n") && !said.contains("  *.obj"), "{said}");
+    assert!(!said.contains("  *.md5mesh"), "{said}");
+    Ok(())
+}
+
+fn init_fetches_files_of_lfs() -> Outcome {
+    for (service, file, line) in [
+        ("github", ".github/workflows/tintype.yml", "        with:\n          lfs: true\n"),
+        ("gitlab", ".gitlab-ci.yml", "GIT_LFS_SKIP_SMUDGE: \"0\""),
+    ] {
+        let folder = TempDir::new()?;
+        let path = folder.path();
+        git(path, &["init", "-q", "-b", "main"])?;
+        crate_of(path, "box.md5mesh");
+        run(path, &["init", "--ci", service], 0, file)?;
+        assert!(!fs::read_to_string(path.join(file))?.contains(line));
+        fs::remove_file(path.join(file))?;
+        write(path, ".gitattributes", "*.tga filter=lfs diff=lfs merge=lfs -text\n");
+        run(path, &["init", "--ci", service], 0, file)?;
+        assert!(fs::read_to_string(path.join(file))?.contains(line));
+    }
+    Ok(())
+}
+
+fn init_shows_the_motion_and_each_side() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
+    fs::copy(glb, path.join("ranger.glb"))?;
+    crate_of(path, "box.md5mesh");
+    run(path, &["init"], 0, "in 2 scenes")?;
+    for (name, least) in [("ranger", 3), ("box", 2)] {
+        let all = files(&path.join("golden").join(name));
+        let is_picture = |path: &&PathBuf| path.extension().is_some_and(|own| own == "png");
+        let pictures: Vec<_> = all.keys().filter(is_picture).map(|path| &all[path]).collect();
+        let different: std::collections::BTreeSet<_> = pictures.iter().collect();
+        assert!(pictures.len() >= least && pictures.len() == different.len(), "{name}");
+    }
+    Ok(())
+}
+
+fn init_knows_the_scenes_of_models() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    fs::create_dir_all(path.join("models/old"))?;
+    crate_of(path, "models/old/box.md5mesh");
+    run(path, &["init", "models"], 0, "wrote scenes/old/box.toml")?;
+    // The folder of the model moved, and the scene says so: nothing else changed.
+    fs::rename(path.join("models/old"), path.join("models/new"))?;
+    let scene = fs::read_to_string(path.join("scenes/old/box.toml"))?;
+    write(path, "scenes/old/box.toml", &scene.replace("models/old", "models/new"));
+    let said = run(path, &["test", "--strict"], 0, "0 failed")?;
+    assert!(!said.contains("warning"), "{said}");
+    run(path, &["init", "models"], 0, "kept scenes/old/box.toml")?;
+    assert_eq!(files(&path.join("scenes")).len(), 1);
+    // One that moved and changed is told.
+    let larger = BOX.replace("( 1 ", "( 1.25 ");
+    write(path, "models/new/box.md5mesh", &larger);
+    run(path, &["test"], 1, "moved")?;
+
+    // Names that differ by case alone are one file on some disks.
+    for name in ["Cube.md5mesh", "cube.md5mesh", "CUBE.md5mesh"] {
+        crate_of(path, &format!("models/{name}"));
+    }
+    run(path, &["init", "models"], 0, "wrote scenes/")?;
+    let folded = |path: &PathBuf| path.to_str().unwrap().to_lowercase();
+    let names: std::collections::BTreeSet<_> =
+        files(&path.join("scenes")).keys().map(folded).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
     Ok(())
 }
 
@@ -1061,7 +1400,25 @@ pub(crate) fn trials() -> Vec<Trial> {
             "patches_of_shards_are_one_after_the_other",
             patches_of_shards_are_one_after_the_other,
         ),
+        Trial::test("shards_of_two_commits_are_refused", shards_of_two_commits_are_refused),
+        Trial::test(
+            "merge_base_leaves_out_what_the_other_branch_did",
+            merge_base_leaves_out_what_the_other_branch_did,
+        ),
+        Trial::test(
+            "goldens_of_a_revision_are_named_by_their_paths",
+            goldens_of_a_revision_are_named_by_their_paths,
+        ),
+        Trial::test("what_failed_last_is_tested_again", what_failed_last_is_tested_again),
+        Trial::test("what_changed_is_tested_alone", what_changed_is_tested_alone),
         Trial::test("project_begins_with_init", project_begins_with_init),
+        Trial::test("init_fetches_files_of_lfs", init_fetches_files_of_lfs),
+        Trial::test("init_shows_the_motion_and_each_side", init_shows_the_motion_and_each_side),
+        Trial::test("init_knows_the_scenes_of_models", init_knows_the_scenes_of_models),
+        Trial::test(
+            "init_keeps_line_ends_and_leaves_reports_out",
+            init_keeps_line_ends_and_leaves_reports_out,
+        ),
         Trial::test(
             "goldens_of_a_revision_are_found_wherever_they_are",
             goldens_of_a_revision_are_found_wherever_they_are,

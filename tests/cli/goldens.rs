@@ -1,7 +1,7 @@
 //! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes, exports, and what a build server reads.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use crate::support::command::{BOX, tintype, wanted};
+use crate::support::command::{BOX, command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
@@ -278,6 +278,35 @@ fn of_revision(path: &Path, ahead: u32, differs: bool) {
     }
 }
 
+fn colour_below_alpha_of_0_is_no_difference() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "scenes/box.md5mesh", BOX);
+    let clear = SCENE.replace("[output]", "[output]\nbackground = \"transparent\"");
+    write(path, "scenes/box.toml", &clear);
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    let golden = path.join("golden/box/0003.png");
+    let paint = |alpha: u8| -> Outcome {
+        let (mut picture, _) = tintype_output::decode_any_png(&fs::read(&golden)?)?;
+        let clear = picture.rgba.iter_mut().filter(|pixel| pixel[3] == 0);
+        clear
+            .enumerate()
+            .for_each(|(n, pixel)| *pixel = [u8::try_from(n % 200).unwrap(), 9, 200, alpha]);
+        let effort = tintype_output::PngEffort::Fast;
+        fs::write(&golden, tintype_output::encode_png(&picture, true, effort, &[]))?;
+        Ok(())
+    };
+    paint(0)?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    fs::copy(&golden, path.join("a.png"))?;
+    let new = ["render", "scenes/box.toml", "-f", "3", "--size", "32x24", "-o", "b.png"];
+    run(path, &new, 0, "")?;
+    run(path, &["diff", "a.png", "b.png"], 0, "")?;
+    paint(1)?;
+    run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
+    Ok(())
+}
+
 fn goldens_of_a_newer_program_stay() -> Outcome {
     let all = |path: &Path| -> Vec<Vec<u8>> {
         let names = (0..8).flat_map(|n| [format!("000{n}.png"), format!("000{n}.toml")]);
@@ -485,7 +514,8 @@ fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
     run(path, &["bless", "scenes/box.toml"], 0, "8 goldens written")?;
     git(&["commit", "-qam", "two"]);
     run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
-    let text = run(path, &["test", "--against", "v1"], 1, "/v1/golden/box/0000.png: material")?;
+    let text = run(path, &["test", "--against", "v1"], 1, "error: golden/box/0000.png: material")?;
+    assert!(text.contains("compared with the goldens of ") && text.contains(", v1\n"), "{text}");
     assert!(!text.contains("to accept"), "a revision stays as it is: {text}");
     run(
         path,
@@ -677,6 +707,17 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     run(path, &["test"], 1, "scene a/box is now b: 7 of 8 goldens equal")?;
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
+
+    // Moved, and every frame changed: the name tells.
+    git(&["add", "."]);
+    git(&["commit", "-qm", "three"]);
+    fs::create_dir(path.join("scenes/c"))?;
+    git(&["mv", "scenes/b.toml", "scenes/c/b.toml"]);
+    let text = SCENE.replace("box.md5mesh", "../crate.md5mesh");
+    write(path, "scenes/c/b.toml", &text.replace("#ffffff", "#ff8040"));
+    run(path, &["test"], 1, "scene b is now c/b: 0 of 8 goldens equal")?;
+    run(path, &["bless", "--move"], 0, "16 files moved")?;
+    run(path, &["test"], 1, "0 goldens the same, 8 failed")?;
     Ok(())
 }
 
@@ -772,6 +813,33 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
     assert!(text.starts_with("before\n## tintype: 8 of 8 goldens failed"), "{text}");
     assert!(text.contains("![is](out/pictures/box/0000.new.png)"), "{text}");
     assert!(path.join("out/pictures/box/0000.new.png").is_file());
+    // As it is seen from the summary, wherever that is; a name may hold characters of addresses.
+    fs::create_dir(path.join("sub"))?;
+    for (report, summary, shown) in [
+        ("out", "sub/s.md", "(../out/pictures/"),
+        ("out", "out/s.md", "(./pictures/"),
+        ("out #1", "t.md", "(out%20%231/pictures/"),
+    ] {
+        run(path, &["test", "--report", report, "--summary", summary], 1, "")?;
+        let text = fs::read_to_string(path.join(summary))?;
+        assert!(text.contains(&format!("![is]{shown}box/0000.new.png)")), "{summary}: {text}");
+    }
+    // Where no address leads to them: the page of a job, the place where standard output is shown, and as the user says.
+    let none = |mut command: Command, file: &str| -> Outcome {
+        let output = command.output()?;
+        wanted(&output, 1, "8 failed")?;
+        let text = String::from_utf8(output.stdout)?;
+        let text = if file == "-" { text } else { fs::read_to_string(path.join(file))? };
+        assert!(text.contains("frame 0") && !text.contains("!["), "{file}: {text}");
+        Ok(())
+    };
+    let test =
+        |more: &[&str]| command(path, &[&["test", "--report", "out", "--summary"], more].concat());
+    let mut of_job = test(&["job.md"]);
+    of_job.env("GITHUB_STEP_SUMMARY", path.join("sub/../job.md"));
+    none(of_job, "job.md")?;
+    none(test(&["-"]), "-")?;
+    none(test(&["none.md", "--summary-pictures", ""]), "none.md")?;
     let page = fs::read_to_string(path.join("out/index.html"))?;
     assert!(page.contains("tintype bless --cause"), "the page has the command for the group");
     Ok(())
@@ -812,6 +880,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("one_cause_hides_no_other", one_cause_hides_no_other),
         Trial::test("cause_is_a_whole_one", cause_is_a_whole_one),
         Trial::test("textures_are_told_by_their_files", textures_are_told_by_their_files),
+        Trial::test(
+            "colour_below_alpha_of_0_is_no_difference",
+            colour_below_alpha_of_0_is_no_difference,
+        ),
         Trial::test("goldens_of_a_newer_program_stay", goldens_of_a_newer_program_stay),
         Trial::test("libraries_need_no_scene", libraries_need_no_scene),
         Trial::test("known_changes_pass_until_their_day", known_changes_pass_until_their_day),

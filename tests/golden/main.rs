@@ -10,6 +10,7 @@ mod support;
 mod images;
 mod refusals;
 mod shipped;
+mod fit;
 mod format_parity;
 mod compare;
 mod random;
@@ -29,6 +30,7 @@ fn main() {
         ("images", images::trials()),
         ("refusals", refusals::trials()),
         ("shipped", shipped::trials()),
+        ("fit", fit::trials()),
         ("format_parity", format_parity::trials()),
         ("compare", compare::trials()),
         ("campaign", campaign::trials()),

@@ -11,6 +11,7 @@ import html
 import json
 import re
 import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -59,7 +60,7 @@ class Model:
 
 def collect(program: Program, base: str, patterns: list[str], report: Path) -> list[Model]:
     """The models that differ between the base and the working folder, with pictures in `report`."""
-    base = _commit(base)
+    base = _merge_base(_commit(base))
     root = Path(git("rev-parse", "--show-toplevel").strip())
     shutil.rmtree(report, ignore_errors=True)
     report.mkdir(parents=True)
@@ -88,6 +89,17 @@ def _commit(base: str) -> str:
     except Exception as error:
         reason = str(getattr(error, "stderr", "")).strip()
         raise Failure(f"the commit {base} is not in this checkout and cannot be fetched: {reason}") from error
+
+
+def _merge_base(commit: str) -> str:
+    """The commit where the working folder left another: what that branch did since is no change of this one.
+
+    A shallow checkout has no such commit; the one that GitHub makes of a pull request holds its base.
+    """
+    try:
+        return git("merge-base", commit, "HEAD").strip()
+    except subprocess.CalledProcessError:
+        return commit
 
 
 def _entries(base: str, root: Path) -> list[tuple[str, str | None, str | None]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import urllib.error
 import urllib.request
@@ -46,13 +47,31 @@ def find(number: str, mark: str) -> int | None:
     return None
 
 
+def open_ends(summary: str) -> list[str]:
+    """The ends of blocks that a Markdown text leaves open, the innermost first."""
+    fence, ends = "", []
+    for line in summary.split("\n"):
+        mark = re.match(r" {0,3}(`{3,}|~{3,})(.*)", line)
+        if fence:
+            # As long a fence closes it as opened it, or a longer one, with nothing behind.
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        else:
+            for slash, name in re.findall(r"<(/?)(details|summary|table|pre)\b", line):
+                if not slash:
+                    ends.append(f"</{name}>")
+                elif f"</{name}>" in ends:
+                    del ends[len(ends) - 1 - ends[::-1].index(f"</{name}>")]
+    return ([fence] if fence else []) + ends[::-1]
+
+
 def text(summary: str, mark: str, link: str) -> str:
-    """The comment: as many whole lines of the summary as GitHub takes, and the link."""
+    """The comment: as many whole lines of the summary as GitHub takes, with all that is open there closed, and the link."""
     if len(summary) > MOST_LETTERS:
         summary = summary[:MOST_LETTERS].rpartition("\n")[0]
-        # A table that is cut in it is closed.
-        summary += "\n</table>\n" if summary.count("<table") > summary.count("</table") else "\n"
-        summary += "\nThe rest is in the report.\n"
+        summary += "".join(f"\n{end}" for end in open_ends(summary)) + "\n\nThe rest is in the report.\n"
     end = f"\n[The whole report]({link}): unpack it and open `index.html`.\n" if link else ""
     return f"{mark}\n{summary}{end}"
 

@@ -3,7 +3,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Largest text that people write, such as a scene, a list or settings.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
@@ -56,6 +56,17 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
+    }
+}
+
+/// The path of a file that may not be there yet, through symbolic links of the folders above it.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return whole };
+    match folder.canonicalize() {
+        Ok(folder) => folder.join(name),
+        Err(_) => real(folder).join(name),
     }
 }
 

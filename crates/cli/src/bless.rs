@@ -6,7 +6,9 @@ use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::exit;
 use super::failure::Failure;
-use super::goldens::{SceneWarnings, failure, is_path, plain, read_scenes, selects, today};
+use super::goldens::{
+    SceneWarnings, failure, is_path, message, plain, read_scenes, selects, today,
+};
 use super::library;
 use super::load::is_model_or_clip;
 use super::signals::end_at_signals;
@@ -21,7 +23,7 @@ use tintype_golden::report::CauseId;
 use tintype_golden::test_report::{cause_id, headline};
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
-    left_behind, moves_of, stray, unused_parts,
+    files_of, left_behind, moves_of, stray, unused_parts,
 };
 use tintype_scene::{FrameList, FrameNumber};
 
@@ -52,17 +54,27 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         return prune(&paths, root, &found, options.dry_run, console);
     }
     if options.r#move {
-        return take_along(&paths, root, &found, options.dry_run, console);
+        return take_along(&paths, root, &mut found, options.dry_run, console);
     }
     let today = today(None)?;
     found.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     let frames = read_frames(options)?;
     let listed = options.from.as_deref().map(read_list).transpose()?;
-    let wanted = |scene: &GoldenScene, frame: FrameNumber| {
+    let selected = |scene: &GoldenScene, frame: FrameNumber| {
         let golden = scene.file(frame);
         (asked(&scene.path) || asked(&golden))
             && frames.as_ref().is_none_or(|list| list.contains(frame))
             && listed.as_ref().is_none_or(|list| list.has(&golden))
+    };
+    // A fit is that of all goldens of a scene and its views.
+    let has_selected =
+        |scene: &&GoldenScene| scene.frames().into_iter().any(|frame| selected(scene, frame));
+    let refitted: BTreeSet<PathBuf> = (found.scenes.iter().filter(|_| options.refit))
+        .filter(has_selected)
+        .map(|scene| scene.path.clone())
+        .collect();
+    let wanted = |scene: &GoldenScene, frame: FrameNumber| {
+        selected(scene, frame) || refitted.contains(&scene.path)
     };
     if let Some(line) = listed.as_ref().and_then(|list| list.unknown(&found.scenes)) {
         return Err(Failure::bad_input(line));
@@ -276,7 +288,8 @@ fn prune(
 ) -> Result<(), Failure> {
     let done = if dry_run { "would be removed" } else { "removed" };
     let stray = stray(paths, root, found).map_err(|error| failure(&error))?;
-    let stray: Vec<PathBuf> = stray.into_iter().map(|one| one.path).collect();
+    let goldens = stray.len();
+    let stray: Vec<PathBuf> = stray.iter().flat_map(|one| files_of(&one.path)).collect();
     let parts = unused_parts(&found.scenes, &stray).map_err(|error| failure(&error))?;
     for path in stray.iter().chain(&parts) {
         if dry_run {
@@ -291,7 +304,7 @@ fn prune(
         0 => String::new(),
         count => format!(" and {}", counted(count, "part") + " of records"),
     };
-    console.info(&format!("{}{of_parts} {done}", counted(stray.len(), "golden")));
+    console.info(&format!("{}{of_parts} {done}", counted(goldens, "golden")));
     Ok(())
 }
 
@@ -299,13 +312,14 @@ fn prune(
 fn take_along(
     paths: &[PathBuf],
     root: Option<&Path>,
-    found: &Discovery,
+    found: &mut Discovery,
     dry_run: bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let mut stray = stray(paths, root, found).map_err(|error| failure(&error))?;
     stray.extend(left_behind(paths, root, found).map_err(|error| failure(&error))?);
     let mut checked = Vec::new();
+    GoldenScene::tell_left(&mut found.scenes, stray.iter().map(|one| one.path.as_path()));
     for scene in found.scenes.iter().filter(|_| !stray.is_empty()) {
         let is_missing = |frame: FrameNumber| !scene.file(frame).exists();
         if scene.frames().into_iter().any(is_missing) {
@@ -340,6 +354,7 @@ fn accept(
 ) -> Result<(), Failure> {
     let failed = |error: GoldenError| failure(&error);
     let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
+    let refit = options.fit();
     let (mut written, mut refreshed, mut newer) = (0, 0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
@@ -357,7 +372,7 @@ fn accept(
             .bless(
                 |golden| is_wanted.contains(golden),
                 chosen,
-                BlessOptions { beside, allow_warnings, dry_run, overwrite_newer },
+                BlessOptions { beside, allow_warnings, dry_run, overwrite_newer, refit },
             )
             .map_err(failed)?;
         left.extend(blessed.left);
@@ -398,7 +413,10 @@ fn accept(
             continue;
         }
         let checked = scene.check(is_written).map_err(failed)?;
-        if let Some(one) = checked.goldens.iter().find(|one| !one.verdict.passes()) {
+        let (of_scene, goldens): (Vec<&Checked>, Vec<&Checked>) =
+            checked.goldens.iter().partition(|one| one.verdict.is_of_fit());
+        of_scene.into_iter().for_each(|one| console.info(&message(one)));
+        if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
             let message =
                 format!("{}: accepted, but its test fails: {}", one.path.shown(), one.verdict);
             return Err(Failure::new(exit::INCOMPLETE, message));

@@ -13,10 +13,9 @@ use super::load;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, path_of_text};
-use tintype_scene::{Preferences, SceneErrors, parse_preferences, parse_project_preferences};
-
-/// Name of a project's file.
-const PROJECT_FILE: &str = "tintype.toml";
+use tintype_scene::{
+    PROJECT_FILE, Preferences, SceneErrors, parse_preferences, parse_project_preferences,
+};
 
 /// The settings, and the files that they come from. What the user says counts before what the project says.
 #[derive(Default)]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+pub(super) use tintype_base::disk::real;
 use tintype_base::path::path_of_text;
 
 /// Calls of git in one folder, with the same variables.
@@ -58,15 +59,10 @@ impl Git {
         let output = self.run(arguments, &[])?;
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
-}
 
-/// The path of a file that may not be there yet, through symbolic links of the folders above it.
-pub(super) fn real(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return whole };
-    match folder.canonicalize() {
-        Ok(folder) => folder.join(name),
-        Err(_) => real(folder).join(name),
+    /// The commit that is checked out; none outside of a repository, and in one without a commit.
+    pub(super) fn commit(&self) -> Option<String> {
+        self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()
     }
 }
 

@@ -7,18 +7,29 @@ use super::failure::Failure;
 use super::git::Git;
 use super::goldens::plain;
 use super::{bless, exit};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::chain;
+use tintype_base::extension::{MODELS, MOTIONS, OTHER_TEXTURES, PANORAMAS, PARTS};
 use tintype_base::path::{ShowPath, path_of_text, without_detours};
-use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableOptions, TurntableScene};
+use tintype_framing::{
+    ModelFile, ModelPath, Timeline, TurntableNote, TurntableOptions, TurntableScene,
+};
+use tintype_golden::discover::read_scenes;
+use tintype_golden::{Discovery, telling_frames};
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
+use tintype_render::{RenderError, Renderer};
+use tintype_scene::FrameNumber;
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
-/// Most goldens of a model, spread over its clip.
+/// Most goldens of a model with a clip, and the moments of the clip among which they are chosen.
 const GOLDENS: usize = 3;
+const MOMENTS: usize = 12;
+/// Sides of a model without a clip.
+const SIDES: usize = 4;
 /// Folders that hold files of other projects.
 const OTHERS: [&str; 2] = ["node_modules", "target"];
 
@@ -27,6 +38,9 @@ const ATTRIBUTES: &str = "\
 {{golden}}/**/*.png binary
 {{golden}}/**/*.toml -text -merge diff=tintype
 ";
+
+/// The folder of reports, which are made anew.
+const IGNORED: &str = "/out/\n";
 
 const HOOK: &str = "\
 #!/bin/sh
@@ -47,7 +61,7 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0
-      - run: cargo install --locked --git \"$TINTYPE\" tintype-cli
+{{lfs}}      - run: cargo install --locked --git \"$TINTYPE\" tintype-cli
       - run: tintype test --report out/report --junit out/junit.xml --patch out/accept.patch --summary \"$GITHUB_STEP_SUMMARY\"
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
@@ -61,7 +75,7 @@ goldens:
   image: rust:1
   variables:
     TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
-  script:
+{{lfs}}  script:
     - cargo install --locked --git \"$TINTYPE\" tintype-cli
     - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
   artifacts: # accept.patch in it accepts the new pictures: git apply accept.patch
@@ -71,17 +85,30 @@ goldens:
       junit: out/junit.xml
 ";
 
+const GITHUB_LFS: &str = "        with:\n          lfs: true\n";
+const GITLAB_LFS: &str = "    GIT_LFS_SKIP_SMUDGE: \"0\" # files in Git LFS are fetched\n";
+
 pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> {
     let models = find(options)?;
     let (scenes, kept) = write_scenes(&models, console)?;
     let golden = golden_folder(options);
-    write(&golden.with_file_name(".gitattributes"), &attributes(&golden), console)?;
+    let of_project = PathBuf::from(".gitattributes");
+    let of_golden = golden.with_file_name(".gitattributes");
+    if of_golden == of_project {
+        write(&of_project, &(attributes(&golden) + &model_attributes()), console)?;
+    } else {
+        write(&of_golden, &attributes(&golden), console)?;
+        write(&of_project, &model_attributes(), console)?;
+    }
+    write(Path::new(".gitignore"), IGNORED, console)?;
     if let Some(service) = options.ci {
-        let (path, text) = match service {
-            Service::Github => (".github/workflows/tintype.yml", GITHUB),
-            Service::Gitlab => (".gitlab-ci.yml", GITLAB),
+        let (path, text, lfs) = match service {
+            Service::Github => (".github/workflows/tintype.yml", GITHUB, GITHUB_LFS),
+            Service::Gitlab => (".gitlab-ci.yml", GITLAB, GITLAB_LFS),
         };
-        let is_new = write(Path::new(path), &text.replace("{{address}}", ADDRESS), console)?;
+        let lfs = if has_lfs() { lfs } else { "" };
+        let text = text.replace("{{address}}", ADDRESS).replace("{{lfs}}", lfs);
+        let is_new = write(Path::new(path), &text, console)?;
         if is_new && ADDRESS == "ADDRESS" {
             console.info(&format!("  in {path}, put the address of tintype's source for ADDRESS"));
         }
@@ -128,6 +155,20 @@ fn attributes(golden: &Path) -> String {
     text.lines().map(quoted).collect()
 }
 
+/// The attributes of models and their parts: git changes no line end of a file whose bytes records know.
+fn model_attributes() -> String {
+    let kinds = [&MODELS[..], &MOTIONS, &PARTS, &OTHER_TEXTURES, &PANORAMAS].concat();
+    let lines = kinds.into_iter().map(|kind| format!("*.{kind} -text\n"));
+    "# Models: no line end is changed, as goldens know them by their bytes.\n".to_owned()
+        + &lines.collect::<String>()
+}
+
+/// Whether a file of attributes in the repository puts files in Git LFS.
+fn has_lfs() -> bool {
+    let files = ":(top,glob)**/.gitattributes";
+    Git::default().answer(&["grep", "--untracked", "-lE", "^[^#].*filter=lfs", "--", files]).is_ok()
+}
+
 /// The models of the paths, without those in hidden folders.
 fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     let paths = options.paths.clone();
@@ -149,17 +190,21 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
 /// Writes the scene of each model; the numbers of those that were written, and of those that were there.
 fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, usize), Failure> {
     let (mut written, mut kept) = (0, 0);
-    let mut names = BTreeSet::new();
+    let (shown, mut names) = scenes_of_models(console);
     for model in models {
+        if let Some(scene) = model.path.canonicalize().ok().and_then(|model| shown.get(&model)) {
+            console.info(&format!("kept {}", scene.shown()));
+            kept += 1;
+            continue;
+        }
         let own = path_of_text(&model.name);
         let own = own.strip_prefix("scenes").unwrap_or(&own).to_owned();
-        // Models of one name and several formats have the format in theirs.
-        let mut name = own.with_extension("");
-        if !names.insert(name.clone()) {
-            name = own;
-            names.insert(name.clone());
-        }
+        // Models of one name and several formats have the format in theirs, and those that differ by case alone a number.
+        let numbered = (2..).map(|count| path_of_text(&format!("{}-{count}", own.shown())));
+        let mut wanted = [own.with_extension(""), own.clone()].into_iter().chain(numbered);
+        let Some(name) = wanted.find(|name| names.insert(folded(name))) else { continue };
         let path = Path::new("scenes").join(name).with_added_extension("toml");
+        // One that cannot be read, or has no goldens.
         if path.exists() {
             console.info(&format!("kept {}", path.shown()));
             kept += 1;
@@ -187,6 +232,31 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
     }
 }
 
+/// A name of a scene as disks read it that take letters of either case for one.
+fn folded(name: &Path) -> String {
+    name.shown().to_uppercase().to_lowercase()
+}
+
+/// The scenes that are there: the first with goldens of each model, and the names of those with goldens.
+fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<String>) {
+    let folder = Path::new("scenes");
+    // Without a folder that can be listed each model has its scene to be written.
+    let found = read_scenes(&[folder.to_owned()], None, console.load_options());
+    let found = found.unwrap_or_else(|_| Discovery::default());
+    let (mut shown, mut names) = (BTreeMap::new(), BTreeSet::new());
+    for scene in &found.scenes {
+        let below = scene.path.strip_prefix(folder).unwrap_or(&scene.path);
+        names.insert(folded(&below.with_extension("")));
+        let beside = scene.path.parent().unwrap_or(folder);
+        for model in &scene.scene().models {
+            if let Ok(model) = beside.join(path_of_text(&model.file)).canonicalize() {
+                shown.entry(model).or_insert_with(|| scene.path.clone());
+            }
+        }
+    }
+    (shown, names)
+}
+
 /// The text of a scene with goldens; none for a file of clips alone.
 fn scene_of(
     model: &ModelFile,
@@ -207,18 +277,25 @@ fn scene_of(
             console.warning(&of_model(warning));
         }
     };
-    let scene =
-        TurntableScene::load(&options, ModelPath::Plain(&model.path), &load_options, &mut note)
-            .map_err(|error| told(&error))?;
+    let path = ModelPath::Plain(&model.path);
+    let mut scene = TurntableScene::load(&options, path, &load_options, &mut note)
+        .map_err(|error| told(&error))?;
     if !scene.has_mesh() {
         return Ok(None);
+    }
+    let moves = scene.timeline.rounds > 0;
+    if !moves {
+        options.settings.say("turn_deg", 360.0);
+        options.frames = Some(SIDES);
+        // Its warnings are the same.
+        scene = TurntableScene::load(&options, path, &load_options, &mut |_| {})
+            .map_err(|error| told(&error))?;
     }
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.shown()))?;
     let text = scene
         .to_toml(&options, &model.path, &load_options, folder)
         .map_err(|error| told(&error))?;
-    let count = scene.timeline.frames.max(1);
-    let frames: BTreeSet<usize> = (0..GOLDENS).map(|part| part * count / GOLDENS).collect();
+    let frames = frames_of(&scene, moves).map_err(|error| told(&error))?;
     let frames: Vec<String> = frames.iter().map(ToString::to_string).collect();
     let [width, height] = SIZE;
     Ok(Some(format!(
@@ -226,6 +303,34 @@ fn scene_of(
         text.trim_end().to_owned() + "\n",
         frames.join(",")
     )))
+}
+
+/// The frames with goldens: moments of the clip that differ, or sides of a model without one.
+fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, RenderError> {
+    let Timeline { frames, rounds, .. } = scene.timeline;
+    let (once, most) = if moves { (frames / rounds.max(1), GOLDENS) } else { (frames, SIDES) };
+    let parts = if moves { MOMENTS } else { SIDES };
+    let numbers: BTreeSet<usize> = (0..parts).map(|part| part * once / parts).collect();
+    let all = &scene.scene.output.frames;
+    let numbers: Vec<FrameNumber> =
+        numbers.into_iter().filter_map(|number| all.iter().nth(number)).collect();
+    let renderer = Renderer::new(scene.scene.clone(), scene.assets.clone(), &Deadline::NEVER)?;
+    let found = telling_frames(&renderer, &numbers, most)?;
+    // If nothing is seen in any, bless says why.
+    Ok(if found.is_empty() { numbers.into_iter().take(1).collect() } else { found })
+}
+
+/// Whether a line is among others: its first word, and all other words with it.
+fn is_among(line: &str, own: &str) -> bool {
+    let has = |known: &str, word: &str| {
+        let mut words = known.split_whitespace();
+        words.any(|own| own == word || (word == "-text" && own == "binary"))
+    };
+    let first =
+        |line: &str| line.split_whitespace().next().map(|word| word.trim_matches('/').to_owned());
+    own.lines().any(|known| {
+        first(known) == first(line) && line.split_whitespace().skip(1).all(|word| has(known, word))
+    })
 }
 
 /// Writes a file unless there is one, of which is said what it may lack; whether it was written.
@@ -243,7 +348,7 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
         }
     };
     let lacks = text.lines().filter(|line| !line.starts_with('#'));
-    let lacks: Vec<&str> = lacks.filter(|line| !own.lines().any(|own| own == *line)).collect();
+    let lacks: Vec<&str> = lacks.filter(|line| !is_among(line, &own)).collect();
     match lacks.as_slice() {
         [] => console.info(&format!("kept {}", path.shown())),
         lacks => {

@@ -22,6 +22,7 @@ mod inputs;
 mod inspect;
 mod invocation;
 mod journal;
+mod last_failed;
 mod library;
 mod load;
 mod manual;

@@ -7,7 +7,9 @@ use super::failure::Failure;
 use tintype_base::diagnostic::chain;
 
 use super::goldens::{CHANGED_SINCE, SceneWarnings, failure};
+use super::last_failed;
 use super::render::read_shard;
+use super::revision::changed_files;
 use super::stdout::write_stdout;
 use blake3::Hash;
 use std::collections::BTreeMap;
@@ -49,8 +51,15 @@ pub(super) fn test(
         );
         return Err(Failure::bad_input(message));
     }
+    if let Some(changed) = changed_files(options)? {
+        library.keep_changed(&changed);
+    }
+    let failed = options.last_failed.then(|| last_failed::read(true)).transpose()?;
     let has = |model: &str, clip: &str| {
-        options.filter.as_ref().is_none_or(|text| format!("{model}/{clip}").contains(text.as_str()))
+        let name = format!("{model}/{clip}");
+        let is_failed = |path: &PathBuf| path.ends_with(model) || path.ends_with(&name);
+        failed.as_ref().is_none_or(|failed| failed.iter().any(is_failed))
+            && options.filter.as_ref().is_none_or(|text| name.contains(text.as_str()))
     };
     let keeps = options.files.report.is_some()
         || options.pictures.is_some()
@@ -61,8 +70,8 @@ pub(super) fn test(
     for unused in &run.unused {
         console.warning(unused);
     }
-    if shard.is_none() && run.entries.is_empty() && run.bad.is_empty() && run.stray.is_empty() {
-        let text = options.filter.as_deref().unwrap_or_default();
+    let is_empty = run.entries.is_empty() && run.bad.is_empty() && run.stray.is_empty();
+    if let (None, true, Some(text)) = (&shard, is_empty, &options.filter) {
         let message = format!("no model or clip has {text:?} in its name");
         return Err(Failure::new(exit::DIFFERENT, message));
     }
@@ -157,7 +166,8 @@ pub(super) fn bless(
         return Ok(removed.len());
     }
     let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
-    let bless_options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer };
+    let refit = options.fit();
+    let bless_options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer, refit };
     let blessed = library
         .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
         .map_err(|error| of_library(&error))?;

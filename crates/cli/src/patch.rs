@@ -19,7 +19,7 @@ use tintype_base::amount::counted;
 use tintype_base::disk::{if_there, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed, text_of_bytes};
 use tintype_base::shell::path_word;
-use tintype_golden::{BlessOptions, CheckedScene, PlannedFile, TestRun, Verdict};
+use tintype_golden::{BlessOptions, CheckedScene, PlannedFile, TestRun, Verdict, files_of};
 
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
@@ -168,7 +168,7 @@ fn removed(run: &TestRun) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if run.bad.is_empty() {
         for one in &run.stray {
-            add_files_below(&one.path, &mut files)?;
+            files_of(&one.path).iter().try_for_each(|path| add_files_below(path, &mut files))?;
         }
     }
     Ok(files)

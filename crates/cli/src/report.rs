@@ -4,6 +4,7 @@ use super::args::{self, Merge, ReportFiles, Test};
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
+use super::git::real;
 use super::revision::RevisionFiles;
 use super::stdout::write_stdout;
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::amount::{bytes_text, counted};
 use tintype_base::diagnostic::chain;
 use tintype_base::disk::read_regular_text;
-use tintype_base::path::{ShowPath, slashed};
+use tintype_base::path::ShowPath;
 use tintype_golden::TestRun;
 use tintype_golden::report::{Report, Status, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
@@ -80,9 +81,7 @@ fn write_files(
         }
     }
     if let Some(file) = &files.summary {
-        let folder = files.report.as_deref().map(slashed);
-        let pictures = files.summary_pictures.clone().or(folder);
-        let text = encode_summary(report, pictures.as_deref().filter(|_| files.report.is_some()));
+        let text = encode_summary(report, pictures_of(files, file).as_deref());
         if file.as_os_str() == "-" {
             write_stdout(text.as_bytes())?;
         } else {
@@ -96,6 +95,20 @@ fn write_files(
     Ok(())
 }
 
+/// The address of the report's folder from a summary; none without a report, and where no address leads there.
+fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
+    let report = files.report.as_deref()?;
+    if let Some(address) = &files.summary_pictures {
+        return (!address.is_empty()).then(|| address.clone());
+    }
+    // The summary of a job is shown on a page that has no files, and where standard output is shown is not known.
+    let of_job = std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from);
+    if summary.as_os_str() == "-" || of_job.is_some_and(|own| real(&own) == real(summary)) {
+        return None;
+    }
+    test_report::address_from(&real(summary), &real(report))
+}
+
 /// Runs `tintype report`.
 pub(super) fn run(options: &args::Report, console: &Console) -> Result<(), Failure> {
     let args::ReportCommand::Merge(options) = &options.command;
@@ -107,25 +120,34 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
     let folder = options.files.report.as_deref();
     folder.map_or(Ok(()), refuse_foreign_page)?;
     let bad = |error: &ShardError| Failure::bad_input(error.to_string());
-    let mut results = Vec::new();
+    let (mut results, mut unread) = (Vec::new(), Vec::new());
     for path in results_below(&options.folders)? {
         let text = read_regular_text(&path)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;
-        let own = ShardResults::parse(&path, &text).map_err(|error| bad(&error))?;
-        results.push((path, own));
+        match ShardResults::parse(&path, &text) {
+            Ok(own) => results.push((path, own)),
+            // As if it were missing: those of the others are still what people have to see.
+            Err(error) => unread.push(error.to_string()),
+        }
+    }
+    if results.is_empty() && !unread.is_empty() {
+        return Err(Failure::bad_input(unread.join("\n")));
     }
     let joined =
         Joined::new(results, folder.map(Path::to_path_buf)).map_err(|error| bad(&error))?;
-    let Joined { report, code, moves, commands, folders, shards } = joined;
+    let Joined { report, missing, mut code, moves, commands, folders, shards } = joined;
     write_files(&options.files, &report, console, |folder| {
         write_joined(folder, &report, &folders)
     })?;
     say(&report, console);
-    moves.iter().for_each(|one| console.error(one));
+    moves.iter().chain(&unread).for_each(|one| console.error(one));
+    if !unread.is_empty() || missing > 0 {
+        code = code.max(exit::BAD_INPUT);
+    }
     let count = |is_one: fn(Status) -> bool| -> usize {
         totals(&report).iter().filter(|(status, _)| is_one(*status)).map(|(_, count)| count).sum()
     };
-    let failed = count(Status::fails);
+    let failed = count(Status::fails) - missing;
     let left = match count(|status| status == Status::Skipped) {
         0 => String::new(),
         left => format!(", {left} not compared"),
@@ -135,7 +157,7 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
         counted(shards, "shard"),
         counted(count(Status::passes), "golden"),
     ));
-    let code = if failed > 0 { code.max(exit::DIFFERENT) } else { code };
+    code = if failed > 0 { code.max(exit::DIFFERENT) } else { code };
     match (code, commands.as_slice()) {
         (exit::DONE, _) if count(Status::passes) == 0 => {
             Err(Failure::new(exit::DIFFERENT, "no golden was compared"))
@@ -246,6 +268,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         folder: options.files.report.clone(),
         taken: Vec::new(),
         is_of_revision: options.of_revision.is_some(),
+        revision: options.of_revision.clone(),
         measures: options.files.json.is_some() || options.shard.is_some(),
         interactive: None,
     }

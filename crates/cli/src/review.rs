@@ -66,7 +66,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
             pictures.show(one.golden, decided.len(), console);
         }
         console.info(
-            "(a)ccept, (r)eject, (s)kip, (u)ndo, (q)uit, or (c) to accept all of this cause:",
+            "(a)ccept, (r)eject, (s)kip, (u)ndo, (q)uit; (c) accepts all of this cause, (A) all that are left, (R) rejects them, (S) skips them:",
         );
         let Some(Ok(line)) = lines.next() else { break };
         is_shown = false;
@@ -77,8 +77,13 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
                     decided.push(accept(next, console));
                 }
             }
+            "A" | "accept all" => {
+                decided.extend(all[decided.len()..].iter().map(|next| accept(next, console)));
+            }
             "r" | "reject" => decided.push(Decision::Rejected),
+            "R" | "reject all" => decided.resize_with(all.len(), || Decision::Rejected),
             "s" | "skip" => decided.push(Decision::Skipped),
+            "S" | "skip all" => decided.resize_with(all.len(), || Decision::Skipped),
             "u" | "undo" => match decided.pop() {
                 Some(Decision::Accepted(before)) => match before.undo() {
                     Ok(()) => console.info("the golden is as it was"),
@@ -92,7 +97,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
             },
             "q" | "quit" => break,
             other => {
-                console.info(&format!("{other:?}: expected a, r, s, u, q or c"));
+                console.info(&format!("{other:?}: expected a, r, s, u, q, c, A, R or S"));
                 is_shown = true;
             }
         }

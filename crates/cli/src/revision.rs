@@ -1,15 +1,20 @@
 //! Goldens of another revision of a git repository, taken out into a temporary folder.
 
+use super::args::Test;
+use super::failure::Failure;
 use super::git::{Git, bytes_of};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
-use tintype_base::path::slashed;
+use tintype_base::amount::counted;
+use tintype_base::path::{path_of_text, slashed, text_of_bytes};
+use tintype_golden::ChangedFiles;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
 pub(super) struct RevisionGoldens {
     folder: PathBuf,
+    revision: Revision,
     _held: TempDir,
 }
 
@@ -24,10 +29,8 @@ impl RevisionGoldens {
     pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, String> {
         let mut git = Git::default();
         let mut top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
-        let peeled = format!("{revision}^{{commit}}");
-        let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
-        let mut commit =
-            git.answer(&[&verify[..], &[&peeled]].concat()).map_err(|_| unknown(revision))?;
+        let found = Revision::find(revision)?;
+        let mut commit = found.commit.clone();
         let name = folder.display();
         let here = top.join(git.answer(&["rev-parse", "--show-prefix"])?);
         let absent = || format!("revision {revision} has no folder {name} here");
@@ -45,7 +48,7 @@ impl RevisionGoldens {
             git.folder = Some(top.clone());
         }
         let path = below.display().to_string().replace(std::path::MAIN_SEPARATOR, "/");
-        git.answer(&[&verify[..], &[&format!("{commit}:{path}")]].concat())
+        git.answer(&[&VERIFY[..], &[&format!("{commit}:{path}")]].concat())
             .map_err(|_| absent())?;
         let failed = |error: std::io::Error| format!("a temporary folder: {error}");
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
@@ -55,12 +58,7 @@ impl RevisionGoldens {
         git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let path = if path.is_empty() { "." } else { &path };
         let names = git.run(&["--literal-pathspecs", "ls-files", "-z", "--", path], &[])?;
-        // Messages name files below this folder, so that it is named for the revision.
-        let word: String = revision
-            .chars()
-            .map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' })
-            .collect();
-        let whole = held.path().join(word.trim_start_matches('.'));
+        let whole = held.path().join("files");
         std::fs::create_dir_all(whole.join(&below)).map_err(failed)?;
         let prefix = format!("--prefix={}/", whole.display());
         let checkout = ["checkout-index", "--force", "-z", "--stdin", &prefix];
@@ -69,7 +67,7 @@ impl RevisionGoldens {
         git.run(&[&[source.as_str()][..], &checkout].concat(), &names)
             .or_else(|_| git.run(&checkout, &names))?;
         let folder = whole.join(below);
-        Ok(Self { folder, _held: held })
+        Ok(Self { folder, revision: found, _held: held })
     }
 
     /// The folder with the files.
@@ -77,6 +75,99 @@ impl RevisionGoldens {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+
+    /// The commit that they are of, in words.
+    #[must_use]
+    pub(super) fn words(&self) -> String {
+        let Revision { commit, name, is_merge_base } = &self.revision;
+        let short = &commit[..commit.len().min(SHORT)];
+        if *is_merge_base {
+            return format!("{short}, the merge base with {name}");
+        }
+        match commits_since_merge_base(commit) {
+            0 => format!("{short}, {name}"),
+            count => format!(
+                "{short}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
+                counted(count, "commit")
+            ),
+        }
+    }
+}
+
+/// The files that differ from the revision whose scenes are left out; none if no scene is.
+pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Failure> {
+    let Some(revision) = &options.only_changed else { return Ok(None) };
+    let told = |why| Failure::bad_input(format!("--only-changed={revision}: {why}"));
+    changed_since(revision).map(Some).map_err(told)
+}
+
+/// The files that differ from a revision in the working folder, those included that git does not know yet.
+///
+/// # Errors
+/// A sentence, if git does not run, or knows no such revision.
+fn changed_since(revision: &str) -> Result<ChangedFiles, String> {
+    let top = PathBuf::from(Git::default().answer(&["rev-parse", "--show-toplevel"])?);
+    let commit = Revision::find(revision)?.commit;
+    let git = Git { folder: Some(top.clone()), ..Git::default() };
+    let mut names = git.run(&["diff", "--name-only", "--no-renames", "-z", &commit, "--"], &[])?;
+    names.extend(git.run(&["ls-files", "--others", "--exclude-standard", "-z"], &[])?);
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let paths = names.map(|name| top.join(path_of_text(&text_of_bytes(name))));
+    Ok(ChangedFiles::new(paths))
+}
+
+/// Digits of a commit in messages.
+const SHORT: usize = 10;
+const VERIFY: [&str; 4] = ["rev-parse", "--verify", "--quiet", "--end-of-options"];
+
+/// A commit that a word names.
+#[derive(Debug)]
+struct Revision {
+    commit: String,
+    /// The branch, tag or commit of the word.
+    name: String,
+    /// Whether the commit is the merge base of that branch and the working copy.
+    is_merge_base: bool,
+}
+
+impl Revision {
+    /// The commit of a branch, a tag, or a digest; of `main...` that where the working copy left `main`, as `git diff main...` takes it.
+    fn find(word: &str) -> Result<Self, String> {
+        let git = Git::default();
+        let (name, end) = word.split_once("...").map_or((word, None), |(a, b)| (a, Some(b)));
+        let commit = |name: &str| {
+            let peeled = format!("{name}^{{commit}}");
+            git.answer(&[&VERIFY[..], &[&peeled]].concat()).map_err(|_| unknown(name))
+        };
+        let (own, name) = (commit(name)?, name.to_owned());
+        let head = match end {
+            None => return Ok(Self { commit: own, name, is_merge_base: false }),
+            Some("") => "HEAD".to_owned(),
+            Some(end) => commit(end)?,
+        };
+        let base = git.answer(&["merge-base", &own, &head]);
+        let base = base.map_err(|_| {
+            let place = if is_shallow(&git) { SHALLOW } else { "this repository" };
+            format!("{name} and {head} have no commit in common in {place}")
+        })?;
+        Ok(Self { commit: base, name, is_merge_base: true })
+    }
+}
+
+/// The number of commits that a branch has since its merge base with the working copy; 0 where git finds none, as in a clone without its history.
+fn commits_since_merge_base(commit: &str) -> usize {
+    let git = Git::default();
+    let base = git.answer(&["merge-base", commit, "HEAD"]);
+    let count =
+        base.and_then(|base| git.answer(&["rev-list", "--count", &format!("{base}..{commit}")]));
+    count.ok().and_then(|count| count.parse().ok()).unwrap_or(0)
+}
+
+/// A clone without its history, and the advice for it.
+const SHALLOW: &str = "this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0)";
+
+fn is_shallow(git: &Git) -> bool {
+    git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
 }
 
 /// Files of a revision beside each other, as they lie below the current folder; they are deleted when it is dropped.
@@ -99,8 +190,8 @@ impl RevisionFiles {
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
         let git = Git { folder: Some(top.clone()), ..git };
         let git = git.with_index(&held.path().join("index"));
-        let tree = format!("{revision}^{{tree}}");
-        git.run(&["read-tree", "--no-sparse-checkout", &tree], &[])?;
+        let commit = Revision::find(revision)?.commit;
+        git.run(&["read-tree", "--no-sparse-checkout", &commit], &[])?;
         let whole = held.path().join("files");
         let folder = whole.join(&prefix);
         std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -158,11 +249,8 @@ fn plain(path: &Path) -> PathBuf {
 /// Reason why a revision is not known: a clone without its history may lack it.
 fn unknown(revision: &str) -> String {
     let git = Git::default();
-    let is_shallow = git.answer(&["rev-parse", "--is-shallow-repository"]);
-    if is_shallow.is_ok_and(|answer| answer == "true") {
-        format!(
-            "{revision} is not in this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0), and git fetch origin for another branch"
-        )
+    if is_shallow(&git) {
+        format!("{revision} is not in {SHALLOW}, and git fetch origin for another branch")
     } else {
         let remote = format!("origin/{revision}");
         let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();

@@ -1,8 +1,8 @@
 //! `test --serve`: the page of a report from this machine to itself, whose buttons accept goldens of the run.
 //!
 //! A small part of HTTP/1.1 (RFC 9112): one request on each connection, bounded in size and time. Only this machine reaches the port, only who
-//! has the address with its random token is answered, and only the page itself, by its `Origin`, may accept; `Host` keeps other names
-//! for this machine out. Only files of the report are sent, and only failed goldens of the run are written.
+//! has the address with its random token is answered, and only the page itself, by its `Origin`, may accept; `Host` keeps names of other
+//! machines out. Editors and tunnels hand a port on as `localhost`, also under another number. Only files of the report are sent, and only failed goldens of the run are written.
 
 use super::console::Console;
 use super::failure::Failure;
@@ -44,7 +44,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     ));
     console.info("its buttons accept; Ctrl-C ends it");
     let shown = page_digest(folder);
-    let server = Server { folder, host, token, failures, shown, accepts: Mutex::new(()), console };
+    let server = Server { folder, token, failures, shown, accepts: Mutex::new(()), console };
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming() {
@@ -82,8 +82,6 @@ fn token() -> Result<String, getrandom::Error> {
 
 struct Server<'a> {
     folder: &'a Path,
-    /// Address and port.
-    host: String,
     token: String,
     failures: Vec<Failed<'a>>,
     /// The page of this run: another run may write its own into the folder.
@@ -100,6 +98,14 @@ struct Request {
     host: String,
     origin: Option<String>,
     body: Vec<u8>,
+}
+
+/// Whether the `Host` header of a request names the loopback interface, with any port: no DNS server can point these names elsewhere.
+fn is_this_machine(host: &str) -> bool {
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+    let is_own =
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|own| name.eq_ignore_ascii_case(own));
+    is_own && port.parse::<u16>().is_ok()
 }
 
 /// Status, content type, and bytes.
@@ -131,7 +137,7 @@ impl Server<'_> {
         let is_token =
             |text: &str| blake3::hash(text.as_bytes()) == blake3::hash(self.token.as_bytes());
         let below = request.path.strip_prefix('/').and_then(|path| path.split_once('/'));
-        let Some((token, name)) = below.filter(|_| request.host == self.host) else {
+        let Some((token, name)) = below.filter(|_| is_this_machine(&request.host)) else {
             return refused("403 Forbidden");
         };
         if !is_token(token) {
@@ -143,7 +149,7 @@ impl Server<'_> {
                 Err(_) => refused("404 Not Found"),
             },
             ("GET", name) => self.file(name),
-            ("POST", "accept") if request.origin == Some(format!("http://{}", self.host)) => {
+            ("POST", "accept") if request.origin == Some(format!("http://{}", request.host)) => {
                 self.accept(&request.body)
             }
             ("POST", "accept") => refused("403 Forbidden"),

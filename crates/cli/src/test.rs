@@ -4,13 +4,14 @@ use super::args::Test;
 use super::console::Console;
 use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
+use super::git::Git;
 use super::goldens::{SceneWarnings, failure, message, plain, read_scenes, selects, today};
 use super::render::read_shard;
-use super::revision::RevisionGoldens;
+use super::revision::{RevisionGoldens, changed_files};
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
-use super::{exit, library, patch, report, serve};
-use std::collections::BTreeMap;
+use super::{exit, last_failed, library, patch, report, serve};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tintype_base::amount::counted;
@@ -21,7 +22,9 @@ use tintype_compare::difference_picture;
 use tintype_golden::record::Stage;
 use tintype_golden::run::{CauseGroup, Clock, Counts, Failure as Failed, Share, Suite, Wanted};
 use tintype_golden::test_report::scene_name;
-use tintype_golden::{Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict};
+use tintype_golden::{
+    Checked, CheckedScene, GoldenScene, TestRun, TestedScene, Verdict, counterpart,
+};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
@@ -52,7 +55,9 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let result = match revision.transpose() {
         Ok(revision) => {
             if let Some(revision) = &revision {
-                options.of_revision = Some(revision.folder().to_path_buf());
+                let named = options.golden.clone().unwrap_or_else(|| PathBuf::from("golden"));
+                options.of_revision = Some([revision.folder().to_path_buf(), named]);
+                console.info(&format!("compared with the goldens of {}", revision.words()));
             }
             run_all(&options, console)
         }
@@ -80,12 +85,21 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
-    let selection = Selection::new(options);
+    let mut selection = Selection::new(options);
+    if options.last_failed {
+        selection.failed = Some(last_failed::read(false)?.into_iter().collect());
+    }
     let wanted: &Wanted = &|scene, frame| selection.wants(scene, frame);
     let mut suite = suite(options, &selection, console)?;
+    if suite.is_empty() && may_be_empty(options, console) {
+        return Ok(());
+    }
     let shard = read_shard(options.shard.as_deref())?;
     let share = shard.map(|shard| suite.take_share(shard, wanted));
     if options.list {
+        if let Some(folders) = &options.of_revision {
+            suite.scenes.iter_mut().for_each(|scene| scene.name_goldens(folders));
+        }
         return list(&suite, wanted, console);
     }
     report::check_folder(options)?;
@@ -104,19 +118,36 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
     let found = read_scenes(&selection.paths, root, console.load_options())?;
     let suite = Suite::new(&selection.paths, root, found);
     let mut suite = suite.map_err(|error| failure(&error))?;
-    if let Some(text) = selection.text() {
+    if selection.is_partial() {
         for scene in suite.select(root, &|path| selection.has(path)) {
             let reason = failure(&scene.error).message;
             let first = reason.lines().next().unwrap_or_default().trim_end_matches(':');
             console.warning(&format!("{first}; its goldens are not tested"));
         }
-        if suite.is_empty() {
+        if let (true, Some(text)) = (suite.is_empty(), selection.text()) {
             let message = format!("no scene or golden has {text:?} in its path");
             return Err(Failure::new(exit::DIFFERENT, message));
         }
     }
+    if let Some(changed) = changed_files(options)? {
+        suite.keep_changed(&changed);
+    }
     suite.set_today(today(options.today.as_deref())?);
     Ok(suite)
+}
+
+/// Reports that nothing is left to test, where an option may leave out everything; false if none does.
+fn may_be_empty(options: &Test, console: &Console) -> bool {
+    match &options.only_changed {
+        Some(revision) => {
+            console.info(&format!("no file of them changed since {revision}: nothing to test"))
+        }
+        None if options.last_failed => {
+            console.info("nothing that failed in the last test is left to test")
+        }
+        None => return false,
+    }
+    true
 }
 
 /// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
@@ -128,6 +159,10 @@ struct Selection<'a> {
     /// Goldens, by path, pattern or folder.
     goldens: Vec<String>,
     filter: Option<&'a str>,
+    /// The folder of goldens of a revision, and that which names them.
+    revision: Option<&'a [PathBuf; 2]>,
+    /// Goldens that failed in the last test, if nothing else is tested.
+    failed: Option<BTreeSet<PathBuf>>,
 }
 
 impl<'a> Selection<'a> {
@@ -157,11 +192,15 @@ impl<'a> Selection<'a> {
             }
         }
         let goldens = goldens.into_iter().map(|path| golden_of(path).shown()).collect();
-        Self { paths, given, goldens, filter: options.filter.as_deref() }
+        let revision = options.of_revision.as_ref();
+        let filter = options.filter.as_deref();
+        Self { paths, given, goldens, filter, revision, failed: None }
     }
 
     /// Whether a scene or a golden of this path is tested.
     fn has(&self, path: &Path) -> bool {
+        let of_revision = self.revision.and_then(|[held, named]| counterpart(path, held, named));
+        let path = of_revision.as_deref().unwrap_or(path);
         let is_named = |text: &String| {
             let named = path_of_text(text);
             if named.is_dir() {
@@ -172,6 +211,7 @@ impl<'a> Selection<'a> {
         };
         let is_given = || self.given.iter().any(|given| path.starts_with(given));
         self.filter.is_none_or(|text| path.shown().contains(text))
+            && self.failed.as_ref().is_none_or(|failed| failed.contains(path))
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
@@ -180,7 +220,12 @@ impl<'a> Selection<'a> {
         self.has(&scene.path) || self.has(&scene.file(frame))
     }
 
-    /// The text that selects some of the goldens; none if all are tested.
+    /// Whether options leave out some of the goldens.
+    fn is_partial(&self) -> bool {
+        self.text().is_some() || self.failed.is_some()
+    }
+
+    /// The text that selects some of the goldens; none if there is none.
     fn text(&self) -> Option<&str> {
         self.filter.or(self.goldens.first().map(String::as_str))
     }
@@ -238,7 +283,11 @@ fn of_models(options: &Test, console: &mut Console) -> Result<(), Failure> {
     if options.list {
         return library::list(&found);
     }
-    finish(options, share.as_ref(), TestRun::of_library(found), &|_, _| true, console)
+    let run = TestRun::of_library(found);
+    if run.is_empty() && share.is_none() && may_be_empty(options, console) {
+        return Ok(());
+    }
+    finish(options, share.as_ref(), run, &|_, _| true, console)
 }
 
 /// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
@@ -249,6 +298,9 @@ fn finish(
     wanted: &Wanted,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    if let Some(folders) = &options.of_revision {
+        run.name_goldens(folders);
+    }
     let stray = if share.is_some() { std::mem::take(&mut run.stray) } else { Vec::new() };
     let results = report::write(options, share, &run, wanted, console)?;
     let concluded = match share {
@@ -259,6 +311,10 @@ fn finish(
         }
         _ => conclude(options, &run, console),
     };
+    // What only the goldens of another revision show is no failure of this one.
+    if options.against.is_none() && !options.bisect && !run.is_empty() {
+        last_failed::keep(&run, !options.library.models.is_empty());
+    }
     patch::write(options, &run, console);
     if let (true, Some(folder)) = (options.serve, &options.files.report) {
         if let Err(failure) = &concluded {
@@ -277,7 +333,7 @@ fn finish(
             Ok(()) => console.code_of_warnings(),
         };
         let results =
-            results.map(|own| own.with(code, &stray, &run.moves, options.of_revision.as_deref()));
+            results.map(|own| own.with(code, &stray, &run.moves, Git::default().commit()));
         report::write_shard(options, results.as_ref(), console)?;
     }
     concluded
@@ -335,7 +391,7 @@ fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), 
         .find(|one| one.goldens().iter().any(|golden| golden.through_golden_camera.is_some()));
     if let Some(first) = moved {
         console.info(&format!(
-            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): with eye and target in [camera] it holds still",
+            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): goldens that bless writes keep their fit",
             first.scene.path.shown()
         ));
     }

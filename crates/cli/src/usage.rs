@@ -21,7 +21,7 @@ const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
 /// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
 /// that fits counts.
-const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 39] = [
+const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
         SIZE,
@@ -35,7 +35,11 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 39] = [
     ),
     (UPDATE, &["bless"], "name scenes or goldens to accept, or --all"),
     (UPDATE, &["test", "review"], "tintype bless SCENE accepts newly drawn frames as golden"),
-    ("jobs cores cpus workers procs num_threads", &[], "-j N sets the number of threads"),
+    (
+        "jobs cores cpus workers procs num_threads fully_parallel parallel",
+        &[],
+        "-j N sets the number of threads",
+    ),
     ("format ext extension type output_format", &DRAWING, FORMAT),
     ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),
     ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
@@ -88,8 +92,69 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 39] = [
         &[],
         "TINTYPE_CONFIG names a settings file, and tintype.toml is a project's",
     ),
-    ("tolerance threshold fuzz", &["test"], "the scene says it: a rule under [golden]"),
+    (TOLERANCE, &TESTING, "the scene says it: metric = ... and bound = ... under [golden]"),
+    (FILTER, &["test", "review"], "--filter TEXT selects goldens by their paths"),
+    (FILTER, &["bless"], "paths and patterns of scenes or goldens select, as in 'scenes/walk*'"),
+    (
+        INVERTED,
+        &TESTING,
+        "--filter TEXT selects goldens by their paths; tintype test --list lists all",
+    ),
+    ("watch watchall watch_all", &TESTING, "tintype watch draws again whenever a file is saved"),
+    (FAIL_FAST, &["test"], "--fail-fast stops after the first failure"),
+    (
+        "lf onlyfailures only_failures failed ff failed_first",
+        &["test"],
+        "--last-failed tests what failed last time",
+    ),
+    (
+        CHANGED,
+        &["test"],
+        "--only-changed tests scenes whose files changed; --only-changed=main... since a branch",
+    ),
+    ("listtests collect_only co", &["test"], "--list lists the expected goldens"),
+    (PAGE, &["test"], "--serve shows a page whose buttons accept; --report DIR writes it"),
+    (REPORTER, &["test"], "--report DIR, --junit FILE and --json FILE write the results"),
+    (WRITES_NONE, &["test"], "a test writes no golden; tintype bless does"),
+    ("review interactive_review", &["test"], "tintype review asks for each failure"),
+    ("junitxml junit_xml junit_path", &["test"], "--junit FILE writes the results as JUnit XML"),
+    (
+        "base baseline since changed_base",
+        &["test"],
+        "--against REVISION compares with the goldens of a revision",
+    ),
+    (
+        "all accept_all reject_all yes y",
+        &["review"],
+        "the answer A accepts all that are left, R rejects them",
+    ),
+    (
+        UNREFERENCED,
+        &["test", "review"],
+        "goldens of no scene fail; tintype bless --prune deletes them",
+    ),
+    (
+        "snapshot snapshot_dir snapshots snapshot_path golden_dir",
+        &TESTING,
+        "--golden DIR is the golden folder",
+    ),
+    (
+        "retries retry repeat_each timeout global_timeout",
+        &["test"],
+        "pictures are the same in each run, so that nothing is tried again",
+    ),
 ];
+/// Commands that compare or accept goldens.
+const TESTING: [&str; 3] = ["test", "review", "bless"];
+const TOLERANCE: &str = "tolerance threshold fuzz max_diff_pixels max_diff_pixel_ratio maxdiffpixels maxdiffpixelratio max_diff diff_threshold failure_threshold pixel_threshold ssim flip";
+const FILTER: &str = "grep g testnamepattern test_name_pattern t k testpathpattern testpathpatterns match only pattern name project";
+const INVERTED: &str = "grep_invert gv exclude skip ignore deselect";
+const FAIL_FAST: &str = "max_failures maxfail bail x exitfirst no_keep_going stop_on_failure";
+const CHANGED: &str = "onlychanged changed changed_since changedsince changed_files_with_ancestor findrelatedtests affected";
+const PAGE: &str = "ui ui_host ui_port show_report open headed browser";
+const REPORTER: &str = "reporter reporters html html_report json_report";
+const WRITES_NONE: &str = "check no_update force_pass ignore_snapshots dry_run";
+const UNREFERENCED: &str = "unreferenced delete_unreferenced delete_unreferenced_snapshots remove_unused prune ci_prune snapshot_unused";
 const DRAWING: [&str; 3] = ["render", "turntable", "thumbnail"];
 const MODELS: [&str; 2] = ["turntable", "thumbnail"];
 const SIZE: &str = "resolution width height res dimensions dim w size_x size_y imgsize image_size";
@@ -110,17 +175,21 @@ const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
 
 /// Commands as other programs call them.
-const OTHER_COMMANDS: [(&str, &str); 10] = [
+const OTHER_COMMANDS: [(&str, &str); 14] = [
     ("info describe show list stat validate lint", "inspect"),
     ("compare difference cmp", "diff"),
     ("accept approve update", "bless"),
     ("draw run image", "render"),
-    ("check regress regression", "test"),
+    ("check regress regression pending-snapshots list-snapshots", "test"),
+    ("show-report open-report show-trace ui serve", "test --serve"),
+    ("reject approve-all review-snapshots", "review"),
+    ("prune clean", "bless --prune"),
     ("preview spin view gif animate orbit play", "turntable"),
     ("thumb thumbs thumbnails gallery picture", "thumbnail"),
     ("export convert obj bake", "pose"),
     ("new setup start create", "init"),
-    ("merge join", "report"),
+    ("merge join merge-reports", "report merge"),
+    ("last-failed", "test --last-failed"),
 ];
 
 /// The error of a command line, in one line: what is wrong, and what is allowed, meant by it elsewhere, or similar to it.
@@ -417,6 +486,28 @@ mod tests {
             ("redner a.toml", "redner: tintype has no such command; did you mean render?"),
             ("info a.x", "info: tintype has no such command; tintype inspect does that"),
             ("zzz", "zzz: tintype has no such command; tintype --help lists the commands"),
+            (
+                "show-report",
+                "show-report: tintype has no such command; tintype test --serve does that",
+            ),
+            (
+                "merge-reports a",
+                "merge-reports: tintype has no such command; tintype report merge does that",
+            ),
+            (
+                "test --watch",
+                "--watch: tintype test has no such option; tintype watch draws again whenever a \
+                 file is saved",
+            ),
+            (
+                "test -g walk",
+                "-g: tintype test has no such option; --filter TEXT selects goldens by their paths",
+            ),
+            (
+                "test --max-diff-pixels=20",
+                "--max-diff-pixels: tintype test has no such option; the scene says it: metric = \
+                 ... and bound = ... under [golden]",
+            ),
             ("farm stat", "stat: tintype farm has no such command; did you mean status?"),
             ("diff a.png", "tintype diff: <B> is missing, as in tintype diff <A> <B>"),
         ] {
@@ -458,7 +549,8 @@ mod tests {
             assert_eq!(words.split(' ').find(has), None, "{tip}");
         }
         for (word, commands) in OTHER_COMMANDS {
-            let is_own = |word: &str| program.find_subcommand(word).is_some();
+            let is_own =
+                |words: &str| program.find_subcommand(words.split(' ').next().unwrap()).is_some();
             assert!(is_own(commands) && !word.split(' ').any(is_own), "{word}");
         }
     }

@@ -1,6 +1,7 @@
 //! Exact difference of two frames.
 //!
-//! Every channel of every pixel counts, alpha too, also where nothing is seen.
+//! Every channel of every pixel counts, alpha too. Where both frames have an alpha of 0 nothing is seen, and the colour below it does not
+//! count: programs that make a PNG file smaller write any there.
 
 use tintype_model::frame::Frame;
 
@@ -62,7 +63,12 @@ impl core::fmt::Display for Difference {
     }
 }
 
-/// Compares all bytes of two frames; none if they are equal.
+/// Whether two pixels are equal, or both have an alpha of 0, where colour is invisible.
+pub(crate) fn looks_same(a: [u8; 4], b: [u8; 4]) -> bool {
+    a == b || a[3] == 0 && b[3] == 0
+}
+
+/// Compares two frames exactly; none if all that can be seen is equal.
 #[must_use]
 pub fn compare(expected: &Frame, found: &Frame) -> Option<Difference> {
     let sizes = [[expected.width, expected.height], [found.width, found.height]];
@@ -73,7 +79,7 @@ pub fn compare(expected: &Frame, found: &Frame) -> Option<Difference> {
     let mut sum = 0_u64;
     let width = expected.width;
     for (index, (a, b)) in (0_u32..).zip(expected.rgba.iter().zip(&found.rgba)) {
-        if a == b {
+        if looks_same(*a, *b) {
             continue;
         }
         let place = [index % width, index / width];
@@ -119,19 +125,20 @@ mod tests {
     }
 
     #[test]
-    fn compare_sees_alpha_where_nothing_is_seen() {
-        let found = compare(&frame(&[]), &frame(&[(3, 2, [9, 0, 0, 0])]));
+    fn compare_sees_colour_only_where_one_side_has_alpha() {
+        assert_eq!(compare(&frame(&[]), &frame(&[(3, 2, [9, 0, 0, 0])])), None);
+        let found = compare(&frame(&[(0, 0, [1, 0, 0, 0])]), &frame(&[(3, 2, [9, 0, 0, 1])]));
         let Some(Difference::Pixels(d)) = found else { panic!("{found:?}") };
         assert_eq!((d.count, d.largest, d.first, d.worst), (1, 9, [3, 2], [3, 2]));
     }
 
     #[test]
     fn compare_tells_first_worst_and_box() {
-        let changed = frame(&[(5, 1, [0, 4, 0, 0]), (2, 3, [0, 0, 0, 80]), (7, 5, [80, 0, 0, 0])]);
+        let changed = frame(&[(5, 1, [0, 4, 0, 1]), (2, 3, [0, 0, 0, 80]), (7, 5, [80, 0, 0, 2])]);
         let Some(Difference::Pixels(d)) = compare(&frame(&[]), &changed) else { panic!() };
         assert_eq!((d.count, d.largest), (3, 80));
         assert_eq!((d.first, d.worst, d.low, d.high), ([5, 1], [2, 3], [2, 1], [7, 5]));
-        assert!((d.mean - 164.0 / (48.0 * 4.0)).abs() < 1e-12);
+        assert!((d.mean - 167.0 / (48.0 * 4.0)).abs() < 1e-12);
     }
 
     #[test]

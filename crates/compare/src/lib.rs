@@ -17,7 +17,7 @@
 //! # Alpha
 //! FLIP and SSIM are defined for opaque pictures. Where a pixel of either picture is not opaque, both are laid over black and
 //! over white (codes mixed by alpha, as picture viewers do), and the worse of the two values counts: a difference that is invisible over
-//! one is visible over the other. Colour under an alpha of 0 is invisible; only the exact comparison takes it into account.
+//! one is visible over the other. Colour under an alpha of 0 is invisible, and counts nowhere.
 //!
 //! # Determinism
 //! All sums are `f64`, in a fixed order: within a pixel, and row by row for the mean. Threads divide rows of tiles and share no sum.

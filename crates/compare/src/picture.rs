@@ -1,5 +1,6 @@
 //! Differences as pictures.
 
+use super::exact::looks_same;
 use super::map::Map;
 use tintype_model::frame::Frame;
 use tintype_model::math::MAGMA;
@@ -13,6 +14,9 @@ pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
     assert_eq!([expected.width, expected.height], [found.width, found.height], "equal sizes");
     let amplified = |difference: u8| difference.saturating_mul(16);
     let pixels = expected.rgba.iter().zip(&found.rgba).map(|(a, b)| {
+        if looks_same(*a, *b) {
+            return [0, 0, 0, 255];
+        }
         let [r, g, b, alpha]: [u8; 4] = core::array::from_fn(|k| amplified(a[k].abs_diff(b[k])));
         if [r, g, b] == [0; 3] { [alpha, alpha, alpha, 255] } else { [r, g, b, 255] }
     });
@@ -60,7 +64,8 @@ impl core::fmt::Display for Heat {
     }
 }
 
-/// The FLIP of each pixel in the colours of `heat`. A pixel whose bytes differ is never black, however little is seen of it.
+/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however little is seen of it;
+/// colour below an alpha of 0 on both sides is no difference.
 ///
 /// # Panics
 /// If the sizes differ.
@@ -71,7 +76,7 @@ pub fn heat_picture(expected: &Frame, found: &Frame, flip: &Map, heat: Heat) -> 
         assert_eq!([frame.width, frame.height], size, "equal sizes");
     }
     let pixels = expected.rgba.iter().zip(&found.rgba).zip(&flip.values);
-    let pixels = pixels.map(|((a, b), &value)| heat.color(value, a != b));
+    let pixels = pixels.map(|((a, b), &value)| heat.color(value, !looks_same(*a, *b)));
     Frame { width: flip.width, height: flip.height, rgba: pixels.collect() }
 }
 
@@ -98,11 +103,12 @@ mod tests {
 
     #[test]
     fn heat_picture_ends_at_its_top_and_hides_no_change() {
-        let (a, b) = (frame(&[]), frame(&[(1, [0, 0, 1, 0]), (2, [9; 4])]));
+        let (a, b) = (frame(&[]), frame(&[(1, [0, 0, 1, 1]), (2, [9; 4]), (5, [9, 9, 9, 0])]));
         let flip =
             Map { width: 8, height: 1, values: vec![0.0, 0.0, 0.2, 0.9, 0.1, 0.0, 0.0, 0.0] };
         let picture = heat_picture(&a, &b, &flip, Heat { top: 0.2 });
         let [dark, changed, top, above, middle] = [0, 1, 2, 3, 4].map(|x| picture.pixel(x, 0));
+        assert_eq!(picture.pixel(5, 0), dark, "colour below an alpha of 0");
         assert_eq!(
             [dark, top, above],
             [[0, 0, 4, 255], [0xfc, 0xfd, 0xbf, 255], [0xfc, 0xfd, 0xbf, 255]]

@@ -25,6 +25,20 @@ pub struct BlessOptions {
     pub overwrite_newer: bool,
     /// Nothing is written or removed: the result has the files that would be.
     pub dry_run: bool,
+    /// The fit by which goldens are drawn.
+    pub refit: Refit,
+}
+
+/// The fit by which accepted goldens are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refit {
+    /// The one that each of them keeps.
+    #[default]
+    Never,
+    /// The one of today, in scenes whose test fails as it moved; goldens of others are left.
+    WhereMoved,
+    /// The one of today.
+    Always,
 }
 
 /// A file that a dry run would write: its path behind symbolic links, and its bytes.
@@ -100,11 +114,17 @@ impl GoldenScene {
             }
         }
         let assets = self.load()?;
-        let drawing = GoldenRenderer::new(self, assets)?;
+        let mut drawing = GoldenRenderer::new(self, assets)?;
+        let is_left = options.refit == Refit::WhereMoved && !self.has_moved_fit(&drawing)?;
+        drawing.refits = options.refit != Refit::Never;
         blessed.warnings = drawing.warnings();
         let stand_in = Refusal::of_warnings(&blessed.warnings).filter(|_| !options.allow_warnings);
         let mut frames = self.frames();
         frames.retain(|&frame| wanted(&self.file(frame)));
+        if is_left {
+            blessed.left = frames.into_iter().map(|frame| self.file(frame)).collect();
+            return Ok(blessed);
+        }
         if !self.has_pictures() {
             for frame in frames {
                 self.bless_record(&drawing, frame, &chosen, options, &mut blessed)?;
@@ -132,7 +152,8 @@ impl GoldenScene {
         drawing: &GoldenRenderer,
         frame: FrameNumber,
     ) -> Result<Drawn, GoldenError> {
-        let live = drawing.draw(frame)?;
+        let kept = self.kept(drawing, frame);
+        let live = drawing.draw(frame, kept.extents)?;
         let record = self.frame_record(drawing, &live)?;
         let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
         let text = match (&self.view, &live.legend) {
@@ -141,7 +162,7 @@ impl GoldenScene {
         };
         let nothing_seen = live.nothing_seen.clone();
         let picture = live.frame.clone();
-        let before = self.check_frame(drawing, frame, live)?;
+        let before = self.check_frame(drawing, frame, kept, live)?;
         // A known change is accepted like any other.
         let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
             || before.verdict.is_of_record();
@@ -240,7 +261,9 @@ impl GoldenScene {
             blessed.refused.push(Refused { path, refusal });
             return Ok(());
         }
-        let before = self.check_record(drawing, frame)?;
+        let kept = self.kept(drawing, frame);
+        let fit = kept.extents.fit;
+        let before = self.check_record(drawing, frame, kept)?;
         if !chosen(&before) {
             blessed.left.push(path);
             return Ok(());
@@ -256,7 +279,7 @@ impl GoldenScene {
             }
             None => {}
         }
-        let staged = drawing.renderer.stage(frame)?;
+        let staged = drawing.stage(frame, fit)?;
         let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         if self.put_record(&path, &record, options, &mut blessed.planned)? {
             let is_refreshed = before.verdict.passes();

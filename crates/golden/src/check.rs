@@ -3,17 +3,19 @@
 use super::error::GoldenError;
 use super::known::{KnownChange, KnownReason};
 use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
-use super::paths::{alternatives, record_of};
+use super::paths::{alternatives, record_of, rename};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
-    AssetRecord, Cause, Evidence, FrameRecord, SceneRecord, Subject, TextError, asset_records,
-    changed, find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
+    AssetRecord, Cause, Evidence, Extents, FrameRecord, SceneRecord, Subject, TextError,
+    asset_records, changed, find_cause, find_hidden, golden_camera, is_rounding_alone,
+    scene_values, unseen_edits,
 };
 use crate::report::CauseId;
 use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
@@ -26,12 +28,13 @@ use tintype_compare::{Difference, compare};
 use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_model::math::larger;
 use tintype_output::{PngError, Provenance, decode_any_png};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::{Shown, Viewer};
 use tintype_render::asset::Assets;
 use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
-use tintype_scene::FrameNumber;
+use tintype_scene::{Fit, FrameNumber};
 
 /// Result of comparing one golden with the newly drawn frame.
 #[derive(Debug)]
@@ -84,6 +87,10 @@ pub enum Verdict {
     Gone(String),
     /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
     Clip,
+    /// A model of a library has more than its settings allow.
+    AboveLimit,
+    /// The fit that goldens of a scene keep is not that of today: the share of the picture by which it moved.
+    FitMoved(f64),
 }
 
 impl Verdict {
@@ -109,6 +116,12 @@ impl Verdict {
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the fit of today is not that which goldens keep, which accuses none of them.
+    #[must_use]
+    pub fn is_of_fit(&self) -> bool {
+        matches!(self, Self::FitMoved(_))
     }
 
     /// Whether the pixels are right, and only their record is not.
@@ -137,6 +150,8 @@ impl Verdict {
             Self::New(what) => CauseId::of(&("new", what)),
             Self::Gone(what) => CauseId::of(&("gone", what)),
             Self::Clip => CauseId::of(&"clip"),
+            Self::AboveLimit => CauseId::of(&"above limit"),
+            Self::FitMoved(share) => CauseId::of(&("fit moved", percent_text(*share))),
         }
     }
 
@@ -212,9 +227,22 @@ impl Verdict {
             Self::Dangling => f.write_str("no scene asks for this golden"),
             Self::New(what) => write!(f, "{what}; bless accepts it"),
             Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::AboveLimit => f.write_str("[limits] of library.toml allows less; the model has to change, or its limit"),
             Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
+            Self::FitMoved(share) => write!(
+                f,
+                "the fit of the camera moved by {} of the picture: goldens keep the fit that was accepted, and render has that of today; bless --refit takes it",
+                percent_text(*share)
+            ),
         }
     }
+}
+
+/// Share of the picture above which a fit that moved fails.
+const MAX_MOVED: f64 = 0.01;
+
+fn percent_text(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 /// Writes the message for a picture in which nothing is seen.
@@ -253,6 +281,8 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
+    /// Whether it was drawn by a fit that is kept and is not that of today.
+    pub has_own_fit: bool,
     /// Digests of all that was compared; none of what is not drawn.
     pub basis: Option<Basis>,
     /// The revision of the golden, in words, if a newer program than this one made it.
@@ -283,6 +313,14 @@ fn standing(golden: &Path) -> (Hash, Option<String>) {
 }
 
 impl Checked {
+    /// Names the golden by the second of two folders, where it lies in the first.
+    pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
+        rename(&mut self.path, folders);
+        if let Verdict::Elsewhere { path, .. } = &mut self.verdict {
+            rename(path, folders);
+        }
+    }
+
     pub(super) fn dangling(path: PathBuf) -> Self {
         Self {
             path,
@@ -293,6 +331,7 @@ impl Checked {
             golden: None,
             live: None,
             through_golden_camera: None,
+            has_own_fit: false,
             basis: None,
             newer: None,
         }
@@ -312,6 +351,19 @@ pub(super) struct GoldenRenderer<'a> {
     pub reader: RecordReader,
     /// Digest of the scene and its files.
     inputs: Hash,
+    /// Parameters of the scene, without textures.
+    values: OnceLock<Vec<Subject>>,
+    /// The extents that goldens of the scene keep; once they are needed for one without a record.
+    kept: OnceLock<Extents>,
+    /// Whether goldens are drawn by the extents of today in place of those that they keep.
+    pub refits: bool,
+}
+
+/// The record beside a golden, read before its frame is drawn.
+pub(super) struct Kept {
+    record: Result<FrameRecord, RecordError>,
+    /// The extents that the frame is drawn by; those of today where there are none.
+    pub extents: Extents,
 }
 
 /// The frame of today.
@@ -323,6 +375,8 @@ pub(super) struct RenderedFrame {
     pub legend: Option<String>,
     /// The reason why nothing is seen in the picture; none if something is.
     pub nothing_seen: Option<String>,
+    /// The scale of a view of depth.
+    pub depth: Option<[f64; 2]>,
 }
 
 impl<'a> GoldenRenderer<'a> {
@@ -343,7 +397,29 @@ impl<'a> GoldenRenderer<'a> {
             viewer,
             shared: OnceLock::new(),
             reader: RecordReader::default(),
+            values: OnceLock::new(),
+            kept: OnceLock::new(),
+            refits: false,
         })
+    }
+
+    fn values(&self) -> &[Subject] {
+        self.values.get_or_init(|| scene_values(&self.renderer))
+    }
+
+    /// Poses and skins a frame, by a fit that is kept or by that of today.
+    pub(super) fn stage(
+        &self,
+        frame: FrameNumber,
+        fit: Option<Fit>,
+    ) -> Result<Staged, RenderError> {
+        let staged = self.renderer.stage(frame)?;
+        fit.into_iter().try_fold(staged, |staged, fit| self.renderer.refit(staged, fit))
+    }
+
+    /// The share of the picture by which the fit of today is away from one that is kept.
+    fn moved(&self, frame: FrameNumber, kept: &Kept) -> Result<f64, RenderError> {
+        kept.extents.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
     }
 
     /// The parts of a record that all frames of the scene share.
@@ -351,17 +427,28 @@ impl<'a> GoldenRenderer<'a> {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
-    /// Draws a frame of the scene.
-    pub(super) fn draw(&self, frame: FrameNumber) -> Result<RenderedFrame, GoldenError> {
-        let staged = self.renderer.stage(frame)?;
+    /// Draws a frame of the scene, by extents that are kept or by those of today.
+    pub(super) fn draw(
+        &self,
+        frame: FrameNumber,
+        Extents { fit, depth }: Extents,
+    ) -> Result<RenderedFrame, GoldenError> {
+        let staged = self.stage(frame, fit)?;
+        let viewer = depth.map(|depth| self.viewer.with_depth_range(depth));
+        let viewer = viewer.as_ref().unwrap_or(&self.viewer);
+        let depth = viewer.depth_range();
         let Drawn { frame, counts, .. } =
             self.renderer.draw_staged(&staged, RasterOptions::default())?;
         let uncovered = why_nothing_is_seen(&staged, &counts);
-        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
+        let views = viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
         Ok(match views.into_iter().next() {
-            Some(Shown { frame, legend, .. }) => {
-                RenderedFrame { staged, frame, legend: Some(legend), nothing_seen: uncovered }
-            }
+            Some(Shown { frame, legend, .. }) => RenderedFrame {
+                staged,
+                frame,
+                legend: Some(legend),
+                nothing_seen: uncovered,
+                depth,
+            },
             None => {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
                 let nothing_seen = match uncovered {
@@ -370,7 +457,7 @@ impl<'a> GoldenRenderer<'a> {
                     }
                     known => known,
                 };
-                RenderedFrame { staged, frame, legend: None, nothing_seen }
+                RenderedFrame { staged, frame, legend: None, nothing_seen, depth }
             }
         })
     }
@@ -411,18 +498,63 @@ impl GoldenScene {
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
             wanted(frame).then(|| {
-                if self.has_pictures() {
-                    self.check_frame(&drawing, frame, drawing.draw(frame)?)
+                let kept = self.kept(&drawing, frame);
+                let moved = drawing.moved(frame, &kept)?;
+                let checked = if self.has_pictures() {
+                    let live = drawing.draw(frame, kept.extents)?;
+                    self.check_frame(&drawing, frame, kept, live)?
                 } else {
-                    self.check_record(&drawing, frame)
-                }
+                    self.check_record(&drawing, frame, kept)?
+                };
+                Ok((checked, moved))
             })
         };
-        let goldens: Vec<Checked> =
-            frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        let checked =
+            frames.par_iter().filter_map(check).collect::<Result<Vec<_>, GoldenError>>()?;
+        let (mut goldens, moved): (Vec<Checked>, Vec<f64>) = checked.into_iter().unzip();
         let mut warnings = drawing.warnings();
         warnings.extend(self.of_known(&goldens, frames.len()));
+        let moved = moved.into_iter().fold(0.0, larger);
+        // No frame is accused, and no view besides its scene.
+        if moved > MAX_MOVED && self.has_pictures() && self.view.is_none() {
+            let path = if self.name.is_some() { &self.folder } else { &self.path };
+            let verdict = Verdict::FitMoved(moved);
+            goldens.push(Checked { verdict, ..Checked::dangling(path.clone()) });
+        }
         Ok(CheckedScene { goldens, warnings })
+    }
+
+    /// The record beside the golden of a frame, and the extents that it keeps; one without a record has those of others of the scene.
+    pub(super) fn kept(&self, drawing: &GoldenRenderer, frame: FrameNumber) -> Kept {
+        let read = |file: &Path| drawing.reader.read(file);
+        let record = read(&self.file(frame));
+        let has_extents =
+            drawing.renderer.fit().is_some() || drawing.viewer.depth_range().is_some();
+        if drawing.refits || !has_extents {
+            return Kept { record, extents: Extents::default() };
+        }
+        let of = |record: &FrameRecord| record.kept_extents(drawing.values());
+        let of_others = || {
+            let files =
+                self.frames().into_iter().flat_map(|own| [self.file(own), self.picture(own)]);
+            let own = files.filter_map(|file| read(&file).ok()).find_map(|record| of(&record));
+            let has_same_files =
+                |left: &&FrameRecord| digests_of(&left.assets) == digests_of(&drawing.records);
+            let left = || self.left_records.iter().filter(has_same_files).find_map(of);
+            own.or_else(left).unwrap_or_default()
+        };
+        let extents = match &record {
+            Ok(record) => of(record).unwrap_or_default(),
+            Err(_) => *drawing.kept.get_or_init(of_others),
+        };
+        Kept { record, extents }
+    }
+
+    /// Whether the fit of today is so far from one that a golden keeps that a test fails.
+    pub(super) fn has_moved_fit(&self, drawing: &GoldenRenderer) -> Result<bool, RenderError> {
+        let moved = |frame| drawing.moved(frame, &self.kept(drawing, frame));
+        let moved = self.frames().into_iter().map(moved).collect::<Result<Vec<f64>, _>>()?;
+        Ok(moved.into_iter().any(|share| share > MAX_MOVED))
     }
 
     /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
@@ -457,6 +589,7 @@ impl GoldenScene {
     ) -> Result<FrameRecord, RenderError> {
         let RenderedFrame { staged, frame, .. } = live;
         let mut record = FrameRecord::new(drawing.shared(), &drawing.renderer, staged, frame)?;
+        record.extents.depth = live.depth;
         if self.name.is_some() {
             leave_out_clips(&mut record, drawing);
         }
@@ -468,14 +601,15 @@ impl GoldenScene {
         &self,
         drawing: &GoldenRenderer,
         number: FrameNumber,
+        kept: Kept,
     ) -> Result<Checked, GoldenError> {
         let path = self.file(number);
         let (golden, newer) = standing(&path);
         let basis = Some(Basis { inputs: drawing.inputs, golden });
-        let staged = drawing.renderer.stage(number)?;
+        let staged = drawing.stage(number, kept.extents.fit)?;
         let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         let (mut cause, mut notes) = (None, Vec::new());
-        let verdict = match drawing.reader.read(&path) {
+        let verdict = match kept.record {
             Ok(old) => {
                 cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
                 if cause.is_none() {
@@ -487,20 +621,8 @@ impl GoldenScene {
             Err(RecordError::Unread(error)) => Verdict::Unread(error),
             Err(RecordError::Text(error)) => Verdict::BadRecord(error),
         };
-        let (golden, live, through_golden_camera) = (None, None, None);
         let frame = Some(number.0);
-        Ok(Checked {
-            path,
-            frame,
-            verdict,
-            cause,
-            notes,
-            golden,
-            live,
-            through_golden_camera,
-            basis,
-            newer,
-        })
+        Ok(Checked { frame, verdict, cause, notes, basis, newer, ..Checked::dangling(path) })
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -508,6 +630,7 @@ impl GoldenScene {
         &self,
         drawing: &GoldenRenderer,
         number: FrameNumber,
+        kept: Kept,
         live: RenderedFrame,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
@@ -549,59 +672,64 @@ impl GoldenScene {
                 | Verdict::OtherRevision { .. }
         );
         let mut rounded = None;
-        if has_cause {
-            match drawing.reader.read(&path) {
-                Ok(old) => match verdict.difference() {
-                    Some(difference) => {
+        let record = if path == own { kept.record } else { drawing.reader.read(&path) };
+        let (old, unread) = match record {
+            Ok(old) => (Some(old), None),
+            Err(error) => (None, Some(error)),
+        };
+        if let (true, Some(old)) = (has_cause, &old) {
+            match verdict.difference() {
+                Some(difference) => {
+                    let new = self.frame_record(drawing, &live)?;
+                    let [width, height] = [live.frame.width, live.frame.height];
+                    let pixels = width as usize * height as usize;
+                    rounded = of_rounding(difference, pixels).filter(|_| {
+                        matches!(verdict, Verdict::Different(_)) && is_rounding_alone(old, &new)
+                    });
+                    let mut found = find_cause(old, &new, difference);
+                    through_golden_camera = drawing.through_golden_camera(old, &new, &live)?;
+                    if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
+                        found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
+                    }
+                    cause = Some(found);
+                }
+                // The files of a library are those of all clips of a model.
+                None if self.name.is_some() => {}
+                None => {
+                    let files = changed_files(old, &drawing.records);
+                    if files.is_some() || has_other_values(old, drawing) {
                         let new = self.frame_record(drawing, &live)?;
-                        let [width, height] = [live.frame.width, live.frame.height];
-                        let pixels = width as usize * height as usize;
-                        rounded = of_rounding(difference, pixels).filter(|_| {
-                            matches!(verdict, Verdict::Different(_))
-                                && is_rounding_alone(&old, &new)
-                        });
-                        let mut found = find_cause(&old, &new, difference);
-                        through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
-                        if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
-                            found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
-                        }
-                        cause = Some(found);
+                        notes.extend(unseen_edits(old, &new).iter().map(ToString::to_string));
                     }
-                    // The files of a library are those of all clips of a model.
-                    None if self.name.is_some() => {}
-                    None => {
-                        let files = changed_files(&old, &drawing.records);
-                        if files.is_some() || has_other_values(&old, drawing) {
-                            let new = self.frame_record(drawing, &live)?;
-                            notes.extend(unseen_edits(&old, &new).iter().map(ToString::to_string));
-                        }
-                        notes.extend(files);
-                    }
-                },
-                // A golden that comes from elsewhere has none.
-                Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
-                Err(RecordError::Missing) => {
-                    notes.push("there is no record of its stages: bless writes one".to_owned());
+                    notes.extend(files);
                 }
-                Err(RecordError::Text(error)) if is_newer(&error) => {
-                    notes.push(format!("the record beside it is of a newer program: {error}"));
-                }
-                Err(RecordError::Text(error @ TextError::Version { .. })) => {
-                    notes.push(format!("{error}: bless writes a new record"));
-                }
-                // Not to be passed over where nothing else fails.
-                Err(RecordError::Unread(error)) if verdict.passes() => {
-                    verdict = Verdict::Unread(error);
-                }
-                Err(RecordError::Text(error)) if verdict.passes() => {
-                    verdict = Verdict::BadRecord(error);
-                }
-                Err(RecordError::Unread(error)) => {
-                    notes.push(format!("the record beside it cannot be read: {error}"));
-                }
-                Err(RecordError::Text(error)) => {
-                    notes.push(format!("the record beside it is unreadable: {error}"));
-                }
+            }
+        }
+        match unread.filter(|_| has_cause) {
+            None => {}
+            // A golden that comes from elsewhere has none.
+            Some(RecordError::Missing) if self.rule() != Rule::Exact => {}
+            Some(RecordError::Missing) => {
+                notes.push("there is no record of its stages: bless writes one".to_owned());
+            }
+            Some(RecordError::Text(error)) if is_newer(&error) => {
+                notes.push(format!("the record beside it is of a newer program: {error}"));
+            }
+            Some(RecordError::Text(error @ TextError::Version { .. })) => {
+                notes.push(format!("{error}: bless writes a new record"));
+            }
+            // Not to be passed over where nothing else fails.
+            Some(RecordError::Unread(error)) if verdict.passes() => {
+                verdict = Verdict::Unread(error);
+            }
+            Some(RecordError::Text(error)) if verdict.passes() => {
+                verdict = Verdict::BadRecord(error);
+            }
+            Some(RecordError::Unread(error)) => {
+                notes.push(format!("the record beside it cannot be read: {error}"));
+            }
+            Some(RecordError::Text(error)) => {
+                notes.push(format!("the record beside it is unreadable: {error}"));
             }
         }
         if let Some(change) = rounded {
@@ -610,8 +738,8 @@ impl GoldenScene {
         if let Some(rule) = self.pose_rule()
             && verdict.passes()
         {
-            match drawing.reader.read(&path) {
-                Ok(mut old) => {
+            match old {
+                Some(mut old) => {
                     let new = self.frame_record(drawing, &live)?;
                     let known = allowed.lay_over(&mut old, &new);
                     if let Some(found) = find_hidden(&old, &new, rule) {
@@ -621,7 +749,7 @@ impl GoldenScene {
                         verdict = Verdict::Known(known);
                     }
                 }
-                Err(_) => verdict = Verdict::NoRecord,
+                None => verdict = Verdict::NoRecord,
             }
         }
         match &live.nothing_seen {
@@ -643,6 +771,7 @@ impl GoldenScene {
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
             through_golden_camera,
+            has_own_fit: live.staged.fit != drawing.renderer.fit(),
             basis,
             newer,
         })
@@ -697,6 +826,10 @@ fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     });
 }
 
+fn digests_of(files: &[AssetRecord]) -> BTreeSet<&str> {
+    files.iter().map(|file| file.digest.as_str()).collect()
+}
+
 /// The sentence that files changed without any pixel.
 fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
@@ -716,7 +849,7 @@ fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
         subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         subjects
     };
-    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
+    sorted(&old.scene) != sorted(drawing.values())
 }
 
 /// The new picture and the rule that goldens are compared by.

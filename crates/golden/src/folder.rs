@@ -225,7 +225,8 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. No folder holds none.
+/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. A picture stands for
+/// its record, which is one golden with it. No folder holds none.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
@@ -236,20 +237,29 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     let is_wanted = |path: &PathBuf| {
         // A folder of alternatives: its pictures belong to the golden beside it.
         let beside = path.parent().map(|folder| folder.with_added_extension("png"));
-        let own = if path.extension() == Some(OsStr::new("toml")) {
-            path.with_extension("png")
-        } else {
-            path.clone()
-        };
         // A scene without pictures has records alone.
-        let is_named = wanted.contains(&own) || wanted.contains(path);
+        let is_named = wanted.contains(path)
+            || picture_beside(path).is_some_and(|picture| wanted.contains(&picture));
         is_part(path)
             || is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
     };
     let mut found = files_below(folder)?;
     found.retain(|path| !is_wanted(path));
     found.sort();
-    Ok(found.into_iter().map(Checked::dangling).collect())
+    Ok(goldens_among(found).into_iter().map(Checked::dangling).collect())
+}
+
+/// Files without the records whose pictures are among them.
+pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let all: BTreeSet<PathBuf> = files.iter().cloned().collect();
+    let is_beside =
+        |path: &PathBuf| picture_beside(path).is_some_and(|picture| all.contains(&picture));
+    files.into_iter().filter(|path| !is_beside(path)).collect()
+}
+
+/// The picture whose record a file is by its name; none if that is no name of a record.
+fn picture_beside(path: &Path) -> Option<PathBuf> {
+    (path.extension() == Some(OsStr::new("toml"))).then(|| path.with_extension("png"))
 }
 
 /// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.

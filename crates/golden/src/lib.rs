@@ -32,6 +32,7 @@
 
 mod between;
 pub mod bless;
+mod changed;
 pub mod check;
 pub mod discover;
 mod error;
@@ -52,18 +53,21 @@ mod renamed;
 pub mod report;
 pub mod run;
 mod scene;
+mod telling;
 pub mod test_report;
 
 pub use between::{cause_between, record_differences};
-pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
+pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile, Refit};
+pub use changed::ChangedFiles;
 pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, left_behind, stray, unused_parts};
 pub use known::{KnownChange, KnownReason};
 pub use moves::{Move, moves_of};
-pub use paths::{is_part, record_of};
+pub use paths::{counterpart, files_of, is_part, record_of};
 pub use record_file::record_words;
 pub use refusal::{Refusal, Refused};
 pub use run::{TestRun, TestedScene};
 pub use scene::GoldenScene;
+pub use telling::telling_frames;

@@ -1,9 +1,11 @@
 //! Goldens of scenes that moved: missing at their new place, and there under the name that the scene had.
 //!
-//! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing.
+//! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing. Where all
+//! changed besides, it is known by the name of the folder, if no other has it.
 
 use super::bless::PlannedFile;
 use super::check::{Checked, Verdict};
+use super::paths::{counterpart, files_of, rename};
 use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
 use crate::record::CONTENT;
@@ -42,6 +44,12 @@ impl Move {
     pub fn present(&self, golden: &Path) -> Option<(&Path, bool)> {
         let [from, _] = self.files.iter().find(|[_, to]| to == golden)?;
         Some((from.as_path(), self.equal.contains(golden)))
+    }
+
+    /// Names goldens by the second of two folders, where they lie in the first.
+    pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
+        let paths = self.folders.iter_mut().chain(self.files.iter_mut().flatten());
+        paths.for_each(|path| rename(path, folders));
     }
 
     /// Moves the files, and removes the folders that are empty then. Parts of records stay where others may need them.
@@ -111,18 +119,30 @@ pub fn moves_of<'a>(
     }
     let mut folders: BTreeSet<&Path> = stray.iter().filter_map(|one| one.path.parent()).collect();
     let mut found = Vec::new();
-    for (to, (scene, goldens)) in missing {
+    missing.retain(|_, (_, goldens)| !goldens.is_empty());
+    // Those that moved and changed may have what is left.
+    let all = missing.iter().map(|one| (one, true)).chain(missing.iter().map(|one| (one, false)));
+    for ((to, (scene, goldens)), is_equal) in all {
+        if found.iter().any(|one: &Move| one.folders[1] == *to) {
+            continue;
+        }
         // The folder with most that are equal, of several the first.
-        let candidates = folders.iter().map(|folder| (*folder, equal_in(folder, &goldens)));
-        let best = candidates.filter(|(_, equal)| !equal.is_empty());
-        let best = best.reduce(|best, next| if next.1.len() > best.1.len() { next } else { best });
-        let Some((from, equal)) = best else { continue };
-        let path = |one: &Checked| {
-            let below = one.path.strip_prefix(from).ok()?;
-            let target = to.join(below);
-            (!target.exists()).then(|| [one.path.clone(), target])
+        let by_pixels = || {
+            let candidates = folders.iter().map(|folder| (*folder, equal_in(folder, goldens)));
+            let best = candidates.filter(|(_, equal)| !equal.is_empty());
+            best.reduce(|best, next| if next.1.len() > best.1.len() { next } else { best })
         };
-        let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
+        let by_name =
+            || Some((named_alike(to, goldens, &folders, missing.keys())?, BTreeSet::new()));
+        let Some((from, equal)) = (if is_equal { by_pixels() } else { by_name() }) else {
+            continue;
+        };
+        let path = |file: PathBuf| {
+            let target = counterpart(&file, from, to)?;
+            (!target.exists()).then_some([file, target])
+        };
+        let files: Vec<[PathBuf; 2]> =
+            stray.iter().flat_map(|one| files_of(&one.path)).filter_map(path).collect();
         let compared =
             goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
         let (root, folders_of_move) = (scene.root.clone(), [from.to_path_buf(), to.to_path_buf()]);
@@ -133,6 +153,23 @@ pub fn moves_of<'a>(
         found.push(Move { scene, folders: folders_of_move, files, parts, equal, compared });
     }
     found
+}
+
+/// The folder with the name of a scene's and all of its goldens, if it is the only one, and the scene the only one of this name.
+fn named_alike<'a>(
+    to: &Path,
+    goldens: &[(&Path, &Frame)],
+    folders: &BTreeSet<&'a Path>,
+    scenes: impl Iterator<Item = impl AsRef<Path>>,
+) -> Option<&'a Path> {
+    let is_alike = |other: &Path| other.file_name() == to.file_name();
+    let has = |folder: &Path| {
+        let mut names = goldens.iter().filter_map(|(golden, _)| golden.file_name());
+        !goldens.is_empty() && names.all(|name| folder.join(name).is_file())
+    };
+    let mut alike = folders.iter().copied().filter(|folder| is_alike(folder) && has(folder));
+    let only = alike.next().filter(|_| alike.next().is_none())?;
+    (scenes.filter(|scene| is_alike(scene.as_ref())).count() == 1).then_some(only)
 }
 
 /// The parts of a record that are not found from its path from now on.

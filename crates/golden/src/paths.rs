@@ -12,6 +12,27 @@ pub fn record_of(golden: &Path) -> PathBuf {
     golden.with_extension("toml")
 }
 
+/// The path of a file in `to` that lies at the same place as `path` does in `from`; none if `path` is not in `from`.
+#[must_use]
+pub fn counterpart(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
+    Some(to.join(path.strip_prefix(from).ok()?))
+}
+
+/// Puts the second of two folders in place of the first, where a path is in that.
+pub(super) fn rename(path: &mut PathBuf, [from, to]: &[PathBuf; 2]) {
+    if let Some(renamed) = counterpart(path, from, to) {
+        *path = renamed;
+    }
+}
+
+/// The files of a golden that is on the disk: a picture and the record beside it, or the one file or folder that there is.
+#[must_use]
+pub fn files_of(golden: &Path) -> Vec<PathBuf> {
+    let record = record_of(golden);
+    let is_more = record != golden && !golden.is_dir() && record.is_file();
+    core::iter::once(golden.to_path_buf()).chain(is_more.then_some(record)).collect()
+}
+
 /// The accepted pictures beside the golden itself, sorted.
 ///
 /// # Errors

@@ -75,7 +75,10 @@ impl Checked {
             let record = record_of(&self.path);
             Refusal::of(self, None).is_some() || Refusal::of_file(&record).is_some()
         };
-        let is_nothing = matches!(self.verdict, Verdict::Empty(_) | Verdict::Dangling);
+        let is_nothing = matches!(
+            self.verdict,
+            Verdict::Empty(_) | Verdict::Dangling | Verdict::AboveLimit | Verdict::FitMoved(_)
+        );
         !self.verdict.passes() && !is_nothing && self.newer.is_none() && !is_refused()
     }
 }

@@ -1,8 +1,11 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::paths::{folder_of, record_of, root_of};
+use super::paths::{folder_of, record_of, rename, root_of};
+use super::read_record::RecordReader;
+use super::record::FrameRecord;
 use super::record_file::is_record;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::disk::read_regular_text;
@@ -39,9 +42,17 @@ pub struct GoldenScene {
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
+    /// A record of each folder of goldens that no scene asks for: where the scene moved, one of them keeps its fit.
+    pub(super) left_records: Arc<Vec<FrameRecord>>,
 }
 
 impl GoldenScene {
+    /// The scene, with the size of its goldens.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
     ///
     /// # Errors
@@ -75,6 +86,7 @@ impl GoldenScene {
             shared: Arc::default(),
             assets: None,
             view: None,
+            left_records: Arc::default(),
         })
     }
 
@@ -102,7 +114,18 @@ impl GoldenScene {
             assets: Some(assets),
             scene,
             view: None,
+            left_records: Arc::default(),
         }
+    }
+
+    /// Tells scenes the goldens that no scene asks for, among which are those of a scene that moved.
+    pub fn tell_left<'a>(scenes: &mut [Self], left: impl Iterator<Item = &'a Path>) {
+        let mut folders: BTreeMap<Option<&Path>, &Path> = BTreeMap::new();
+        left.for_each(|one| _ = folders.entry(one.parent()).or_insert(one));
+        let reader = RecordReader::default();
+        let records = folders.values().filter_map(|path| reader.read(path).ok());
+        let records = Arc::new(records.collect());
+        scenes.iter_mut().for_each(|scene| scene.left_records = Arc::clone(&records));
     }
 
     /// The goldens of the scene's pictures, then those of each of its views.
@@ -170,12 +193,26 @@ impl GoldenScene {
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 
+    /// Names the goldens by the second of two folders, where they are in the first.
+    pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
+        [&mut self.folder, &mut self.root].into_iter().for_each(|path| rename(path, folders));
+    }
+
+    /// The folder from which it names its files.
+    pub(super) fn base(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
     /// Loads the assets of the scene.
     pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         if let Some(assets) = &self.assets {
             return Ok(Arc::clone(assets));
         }
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(Arc::new(asset::load_shared(&self.scene, folder, &self.load_options, &self.shared)?))
+        Ok(Arc::new(asset::load_shared(
+            &self.scene,
+            self.base(),
+            &self.load_options,
+            &self.shared,
+        )?))
     }
 }

@@ -44,11 +44,12 @@ impl<'a> Measured<'a> {
         let found = self.next(OF_CAMERA, |measured| {
             let outlines = &measured.survey(staging).outlines;
             let Fitted { fit, bounds } = fit_camera(staging, outlines, ground);
-            let Fit { center, distance, height } = fit;
-            [&center.to_array()[..], &[distance, height], &of_box(&bounds)].concat()
+            [&fit.to_array()[..], &of_box(&bounds)].concat()
         });
-        let (fit, bounds) = found.split_at(5);
-        let fit = Fit { center: Vec3::from_slice(fit), distance: fit[3], height: fit[4] };
+        let [x, y, z, distance, height, bounds @ ..] = &found[..] else {
+            unreachable!("{found:?}")
+        };
+        let fit = Fit::from_array([*x, *y, *z, *distance, *height]);
         Fitted { fit, bounds: box_of(bounds) }
     }
 

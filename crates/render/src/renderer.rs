@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_model::frame::Frame;
-use tintype_model::math::Aabb;
+use tintype_model::math::{Aabb, larger};
 use tintype_model::pose::wrap_time;
 use tintype_model::simd::Level;
 use tintype_model::{Camera, Light, LinearRgb, Mesh};
@@ -26,7 +26,7 @@ use tintype_raster::{
     self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
     VisibleFragment,
 };
-use tintype_scene::{FrameNumber, FramePosition, Scene};
+use tintype_scene::{Fit, FrameNumber, FramePosition, Scene};
 
 /// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
@@ -203,7 +203,7 @@ impl Renderer {
         }
         let point = fit::standing_point(&self.staging, &bounds);
         let pixel = |frame: FramePosition| {
-            let camera = self.staging.camera(frame);
+            let camera = self.staging.camera(frame, self.staging.fit);
             camera.pixel_of(point, self.scene().output.size)
         };
         self.staging.moments().into_iter().map(pixel).collect()
@@ -230,7 +230,50 @@ impl Renderer {
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
     pub fn camera(&self, frame: FrameNumber) -> Result<Camera, RenderError> {
-        Ok(self.staging.camera(self.staging.moment(frame)?))
+        Ok(self.staging.camera(self.staging.moment(frame)?, self.staging.fit))
+    }
+
+    /// The fit of the camera to all frames; none where it is not fitted.
+    #[must_use]
+    pub fn fit(&self) -> Option<Fit> {
+        self.staging.known_fit()
+    }
+
+    /// A staged frame by a camera of another fit, with the lights that follow it.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn refit(&self, staged: Staged, fit: Fit) -> Result<Staged, RenderError> {
+        let moment = self.staging.moment(staged.frame)?;
+        let camera = self.staging.camera(moment, fit);
+        let lights = self.staging.lights(&camera, moment);
+        Ok(Staged { camera, lights, fit: Some(fit), ..staged })
+    }
+
+    /// The way of a corner of the picture from another fit to its own, as a share of the width or the height: the longest, at most 1.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    pub fn moved_from(&self, frame: FrameNumber, other: Fit) -> Result<f64, RenderError> {
+        let moment = self.staging.moment(frame)?;
+        let size = self.scene().output.size;
+        let [before, now] = [other, self.staging.fit].map(|fit| self.staging.camera(moment, fit));
+        let [right, up, back] = [0, 1, 2].map(|axis| now.world_from_view.col(axis));
+        let depth = (now.eye - self.staging.fit.center).dot(back);
+        let corner = |x: f32, y: f32| {
+            let [width, height] = size.map(|side| side as f32);
+            let (half_x, half_y) = now.half_tangents(width / height);
+            let scale = if now.is_orthographic() { 1.0 } else { depth };
+            let place = now.eye - back * depth + (right * (half_x * x) + up * (half_y * y)) * scale;
+            let [from, to] = [before, now].map(|camera| camera.pixel_of(place, size));
+            let share = |axis: usize| ((to[axis] - from[axis]) / f64::from(size[axis])).abs();
+            [share(0), share(1)]
+        };
+        let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
+        let ways = corners.into_iter().flat_map(|(x, y)| corner(x, y));
+        // What is no number is behind the eye.
+        Ok(ways.fold(0.0, |longest, way| if way <= 1.0 { larger(longest, way) } else { 1.0 }))
     }
 
     /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.

@@ -44,6 +44,8 @@ pub struct Staged {
     pub lights: Vec<Light>,
     /// The frame.
     pub frame: FrameNumber,
+    /// The fit of the camera; none where it is not fitted.
+    pub fit: Option<Fit>,
 }
 
 /// Attributes that a staged mesh needs.
@@ -202,10 +204,10 @@ impl Staging {
         }
     }
 
-    /// The camera in one frame.
-    pub(super) fn camera(&self, moment: FramePosition) -> Camera {
+    /// The camera in one frame, by its fit where it is fitted.
+    pub(super) fn camera(&self, moment: FramePosition, fit: Fit) -> Camera {
         let placed = self.assets().model_camera.map(|own| self.placed_camera(own, moment));
-        let context = CameraContext { placed, ..self.camera_context() };
+        let context = CameraContext { fit, placed, ..self.camera_context() };
         self.scene().camera.camera_at(moment, &context)
     }
 
@@ -392,9 +394,9 @@ impl Staging {
         let instances = instances
             .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
-        let camera = self.camera(moment);
+        let camera = self.camera(moment, self.fit);
         let lights = self.lights(&camera, moment);
-        Ok(Staged { instances, camera, lights, frame })
+        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit() })
     }
 
     /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.
@@ -407,6 +409,11 @@ impl Staging {
         let own = self.assets().model_lights.iter();
         lights.extend(own.map(|&own| self.placed_light(own, moment)));
         lights
+    }
+
+    /// The fit of the camera; none where it is not fitted.
+    pub(super) fn known_fit(&self) -> Option<Fit> {
+        self.scene().camera.needs_fit().then_some(self.fit)
     }
 
     /// The shadows of all lights, in the order of [`Self::lights`].

@@ -165,6 +165,21 @@ pub struct Fit {
     pub height: f32,
 }
 
+impl Fit {
+    /// Its numbers, in the order of its fields.
+    #[must_use]
+    pub fn to_array(self) -> [f32; 5] {
+        let [x, y, z] = self.center.to_array();
+        [x, y, z, self.distance, self.height]
+    }
+
+    /// The fit of these numbers.
+    #[must_use]
+    pub fn from_array([x, y, z, distance, height]: [f32; 5]) -> Self {
+        Self { center: Vec3::new(x, y, z), distance, height }
+    }
+}
+
 /// Facts about the models that a camera needs.
 #[derive(Clone, Copy, Debug)]
 pub struct CameraContext<'a> {

@@ -93,7 +93,7 @@ pub use motion::{Motion, Rotation, Switch, VectorKeys};
 pub use output::Output;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};
-pub use preferences::{Preferences, parse_preferences, parse_project_preferences};
+pub use preferences::{PROJECT_FILE, Preferences, parse_preferences, parse_project_preferences};
 pub use setting::{Door, SETTINGS, Setting};
 pub use setting_type::{Frames, SettingType, SettingValue, Whole};
 pub use settings::{SettingError, Settings};

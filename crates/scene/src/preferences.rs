@@ -28,6 +28,9 @@ pub struct Preferences {
     pub golden: Option<String>,
 }
 
+/// Name of the file that holds the settings of a project.
+pub const PROJECT_FILE: &str = "tintype.toml";
+
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
 const KEYS_OF_PROJECT: [&str; 7] =
     ["threads", "color", "progress", "messages", "size", "look", "golden"];

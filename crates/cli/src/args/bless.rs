@@ -4,6 +4,7 @@ use super::library::LibraryModels;
 use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
+use tintype_golden::Refit;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +16,7 @@ Examples:
   tintype bless --from accept.txt      those ticked on the page
   tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
+  tintype bless --refit                take the fit of the camera where it moved
   tintype bless --prune                delete goldens of no scene
   tintype bless --move                 take goldens along with scenes that moved
   tintype bless --conflicts            settle what a merge left in conflict
@@ -28,7 +30,7 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
-    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts"])]
+    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts", "refit"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
@@ -43,6 +45,9 @@ pub(crate) struct Bless {
     /// Select only these frames, such as 0-10,24
     #[arg(short, long, value_name = "LIST", conflicts_with_all = ["prune", "move"], allow_hyphen_values = true)]
     pub frames: Option<String>,
+    /// Accept the camera of today where it is fitted to the models, and all goldens of the scenes as it shows them; alone, it selects scenes whose test fails as the fit moved. Without it, a golden keeps the fit with which it was accepted
+    #[arg(long, conflicts_with_all = ["frames", "cause", "from", "beside", "prune", "move", "conflicts"])]
+    pub refit: bool,
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
     #[arg(long, conflicts_with_all = ["prune", "move"])]
     pub beside: bool,
@@ -55,7 +60,7 @@ pub(crate) struct Bless {
     /// Delete goldens that belong to no scene, and parts of records that no record names
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
-    /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels
+    /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels, or by the name if all changed
     #[arg(long, conflicts_with_all = ["patterns", "all", "prune", "models"])]
     pub r#move: bool,
     /// After a merge, settle goldens in conflict: the side is taken that is what the merged scene draws. Where neither is, the conflict stays and is told; nothing is added to the index
@@ -72,4 +77,15 @@ pub(crate) struct Bless {
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
+}
+
+impl Bless {
+    /// The fit by which goldens are drawn.
+    pub(crate) fn fit(&self) -> Refit {
+        match (self.refit, self.all || !self.patterns.is_empty()) {
+            (false, _) => Refit::Never,
+            (true, false) => Refit::WhereMoved,
+            (true, true) => Refit::Always,
+        }
+    }
 }

@@ -9,7 +9,7 @@ Examples:
   tintype init chars --ci github     of these models, with a workflow
   tintype init --ci gitlab --hook    and a pre-commit hook
 
-It writes scenes/NAME.toml for each model, draws golden pictures of them, and writes .gitattributes. A file that is there stays as it is, and what it lacks is said. If CI is set no golden is drawn.
+It writes scenes/NAME.toml for each model, draws golden pictures of them, and writes .gitattributes and .gitignore. A file that is there stays as it is, and what it lacks is said. If CI is set no golden is drawn.
 
 Exit codes: 0 success; 2 bad usage, no model, or none that can be read; 3 a picture was not accepted as golden, or --strict found a warning.";
 

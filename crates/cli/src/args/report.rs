@@ -8,7 +8,7 @@ Examples:
   tintype test --shard 2/5 --report shards/2      on the second of five machines
   tintype report merge shards --report out/report --junit out/junit.xml
 
-Exit codes of merge are those of tintype test for all scenes; 2 if a shard is missing, is there twice, or is of another test.";
+Exit codes of merge are those of tintype test for all scenes; 2 if a shard is missing, whose others are joined, is there twice, or is of another test or commit.";
 
 /// `report`
 #[derive(Clone, Debug, Args)]
@@ -48,7 +48,7 @@ pub(crate) struct ReportFiles {
     /// Append a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY; - is standard output
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
-    /// Address of the report's folder for the pictures of the summary; by default the folder of --report
+    /// Address of the report's folder for the pictures of the summary, or "" for none; by default the way from the summary to the folder of --report, and none in the summary of a job of GitHub and on standard output
     #[arg(long, value_name = "ADDRESS", requires = "summary")]
     pub summary_pictures: Option<String>,
 }

@@ -9,9 +9,9 @@ Examples:
   tintype review                       test all scenes below scenes/, then ask
   tintype review scenes/walk.toml
   tintype review --filter crane
-  yes a | tintype review               accept all that fail, each listed
+  echo A | tintype review              accept all that fail, each listed
 
-Each failure is told with its cause, and shown in terminals that take pictures: those of kitty and iTerm2; else in a file. A line answers: a accepts, c accepts all that follow of the same cause, r rejects, s skips, u undoes the last answer, q quits. If CI is set the command fails.
+Each failure is told with its cause, and shown in terminals that take pictures: those of kitty and iTerm2; else in a file. A line answers: a accepts, c accepts all that follow of the same cause, r rejects, s skips, A, R and S do so for all that are left, u undoes the last answer, q quits. If CI is set the command fails.
 
 Exit codes: 0 nothing fails any more; 1 some are rejected or left; 2 bad input, or CI is set.";
 

@@ -17,6 +17,8 @@ Examples:
   tintype test --models 'chars/**/*'          every model with each clip
   tintype test --summary summary.md --report out/report
   tintype test --serve                        a page whose buttons accept
+  tintype test --last-failed                  again what failed in the last test
+  tintype test --only-changed                 scenes whose files git tells
   tintype test --shard 2/5 --report shards/2  the second of five machines
   git bisect run tintype test scenes/walk.toml --bisect
 
@@ -38,6 +40,12 @@ pub(crate) struct Test {
     /// Test only goldens whose path, or whose scene's path, contains this text
     #[arg(long, value_name = "TEXT", value_parser = PathText)]
     pub filter: Option<String>,
+    /// Test only what failed in the last test of this folder, which git keeps for the checkout
+    #[arg(long, conflicts_with_all = ["against", "shard", "bisect"])]
+    pub last_failed: bool,
+    /// Test only scenes and models of which a file, or a golden, differs from a git revision, from the merge base with it as in main..., or, without one, from HEAD; files that git ignores do not count
+    #[arg(long, value_name = "REVISION", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD", conflicts_with_all = ["shard", "bisect"])]
+    pub only_changed: Option<String>,
     /// Start no further comparison after the first failure
     #[arg(long)]
     pub fail_fast: bool,
@@ -61,12 +69,12 @@ pub(crate) struct Test {
     /// The day by which known changes end, such as 2026-12-31; by default today in UTC
     #[arg(long, value_name = "DAY")]
     pub today: Option<String>,
-    /// Compare with the goldens of a git revision, or of another checkout: those in DIR/golden
-    #[arg(long, value_name = "REVISION|DIR", conflicts_with = "golden")]
+    /// Compare with the goldens of a git revision, of the merge base with it as in main..., or of another checkout: those in DIR/golden
+    #[arg(long, value_name = "REVISION[...]|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
-    /// The goldens of the revision of `against`, in a folder for the time of the test
+    /// The folder of the goldens of the revision of `against` for the time of the test, and that which names them
     #[arg(skip)]
-    pub of_revision: Option<PathBuf>,
+    pub of_revision: Option<[PathBuf; 2]>,
     /// Serve the page on this machine alone, with buttons that accept, until Ctrl-C; refused if CI is set
     #[arg(long, conflicts_with_all = ["against", "bisect", "list", "models", "shard"])]
     pub serve: bool,
@@ -79,7 +87,7 @@ impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
         let own = self.golden.as_deref().unwrap_or(Path::new("golden"));
-        if let Some(folder) = &self.of_revision {
+        if let Some([folder, _]) = &self.of_revision {
             return Some(folder.clone());
         }
         match &self.against {

@@ -25,6 +25,8 @@ pub enum Kind {
     Reparented,
     /// There are `is` of them, and were `was`.
     CountChanged,
+    /// There are `is` of them, or it has the size `is`, where `was` is the most that is allowed.
+    AboveLimit,
 
     // 2. Movement: `by` in degrees, distances and factors.
     /// It moved, and perhaps turned: a joint in a moment, in a key, in the bind pose; its offset matrix. `more` joints below it follow.

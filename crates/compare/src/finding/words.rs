@@ -34,6 +34,7 @@ fn body(finding: &Finding) -> String {
         | Kind::SameSurface
         | Kind::Reparented
         | Kind::CountChanged
+        | Kind::AboveLimit
         | Kind::More => of_structure(finding),
         Kind::Moved | Kind::Turned | Kind::Scaled => movement(finding),
         Kind::MovedAgainst | Kind::Quantized | Kind::Rounded | Kind::Unkept => of_all(finding),
@@ -295,6 +296,16 @@ fn of_structure(finding: &Finding) -> String {
                     format!("{} has {is} {which}{of}, had {was}{}", named(owner), in_clip(finding))
                 }
                 None => format!("{is} {of}, were {was}"),
+            }
+        }
+        Kind::AboveLimit => {
+            let [most, is] = [was, is].map(Option::unwrap_or_default);
+            match &of.name {
+                Some(_) => format!("{} has {is} texels, {most} at most for a side", named(of)),
+                None => {
+                    let word = if is == "1" { one } else { all };
+                    format!("{} {word}, {} at most", thousands(is), thousands(most))
+                }
             }
         }
         _ if of.element == Element::Weight => {

@@ -9,6 +9,7 @@ use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::folder::unused_parts_below;
+use crate::paths::files_of;
 use crate::record::Cause;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
@@ -131,11 +132,13 @@ impl Library {
             let is_of_clip = clip.as_ref().is_none_or(|clip| {
                 let changed = |known: &ModelRecord| known.clip(clip) != as_before.clip(clip);
                 let is_changed = before.as_ref().is_none_or(changed);
+                if wanted.is_all {
+                    return one.left.is_empty();
+                }
                 // Of a choice by cause, only with a golden of the clip, or if the record itself is the cause.
-                wanted.is_all
-                    || is_changed
-                        && (!one.accepted.is_empty()
-                            || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
+                is_changed
+                    && (!one.accepted.is_empty()
+                        || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
             });
             if is_of_clip && one.refused.is_empty() && one.newer.is_empty() {
                 of_record.insert(name);
@@ -193,14 +196,15 @@ impl Library {
         let is_gone = |name: &str| self.is_gone(name);
         let mut removed = Vec::new();
         for gone in stray::find(self, &known, &is_gone)? {
-            let path = gone.folder;
-            let result = match path.is_dir() && !path.is_symlink() {
-                _ if dry_run => Ok(()),
-                true => std::fs::remove_dir_all(&path),
-                false => std::fs::remove_file(&path),
-            };
-            result.map_err(|source| GoldenError::Read { path: path.clone(), source })?;
-            removed.push(path);
+            for path in files_of(&gone.folder) {
+                let result = match path.is_dir() && !path.is_symlink() {
+                    _ if dry_run => Ok(()),
+                    true => std::fs::remove_dir_all(&path),
+                    false => std::fs::remove_file(&path),
+                };
+                result.map_err(|source| GoldenError::Read { path, source })?;
+            }
+            removed.push(gone.folder);
         }
         for path in unused_parts_below(&self.folder, &removed)? {
             let result = if dry_run { Ok(()) } else { std::fs::remove_file(&path) };

@@ -70,6 +70,7 @@ pub(super) fn scenes_of(
                 assets: Some(Arc::clone(&character.assets)),
                 scene,
                 view: None,
+                left_records: Arc::default(),
             };
             (clip.map(|(name, _)| name), golden)
         })

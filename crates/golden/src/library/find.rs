@@ -1,5 +1,6 @@
 //! The models of a library, its golden folder and its settings.
 
+use super::limits::LibraryLimits;
 use crate::bless::{BlessOptions, PlannedFile, put};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -26,11 +27,14 @@ pub struct LibrarySettings {
     pub moments: u32,
     /// Width and height of the pictures.
     pub size: [u32; 2],
+    /// Limits that a person wrote there.
+    #[serde(default, skip_serializing_if = "LibraryLimits::is_none")]
+    pub limits: LibraryLimits,
 }
 
 impl Default for LibrarySettings {
     fn default() -> Self {
-        Self { moments: 4, size: [128, 128] }
+        Self { moments: 4, size: [128, 128], limits: LibraryLimits::default() }
     }
 }
 
@@ -109,6 +113,7 @@ impl Library {
         let settings = LibrarySettings {
             moments: moments.unwrap_or(known.moments),
             size: size.unwrap_or(known.size),
+            limits: known.limits,
         };
         if !(1..=MAX_MOMENTS).contains(&settings.moments) {
             let message = format!("--moments: {}; it is 1 to {MAX_MOMENTS}", settings.moments);
@@ -154,7 +159,7 @@ impl Library {
     }
 
     /// The golden folder of a model.
-    pub(super) fn folder_of(&self, model: &ModelFile) -> PathBuf {
+    pub(crate) fn folder_of(&self, model: &ModelFile) -> PathBuf {
         self.folder.join(&model.name)
     }
 }

@@ -6,7 +6,7 @@
 //! a digest of the pose at every key, so that a change between the moments is found too.
 //!
 //! ```text
-//! <golden>/library.toml                        number of moments and size of the pictures
+//! <golden>/library.toml                        number of moments, size of the pictures, and limits of the models
 //! <golden>/orc/orc.md5mesh/clips.toml          time base and poses of each clip
 //! <golden>/orc/orc.md5mesh/walk/0000.png       first moment of a clip, and its record 0000.toml
 //! ```
@@ -15,11 +15,13 @@ mod bless;
 mod clip_record;
 mod entry;
 mod find;
+mod limits;
 mod stray;
 mod test;
 
 pub use bless::{BlessedModel, LibraryBless};
 pub use find::{Library, LibraryError, LibrarySettings};
+pub use limits::LibraryLimits;
 pub use test::{LibraryEntry, LibraryRun};
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
 use crate::check::{Checked, Verdict};
 use crate::error::GoldenError;
+use crate::folder::goldens_among;
 use crate::paths::{entries, is_part};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ fn search(
         }
         return Ok(());
     }
-    for path in entries(&folder)? {
+    for path in goldens_among(entries(&folder)?) {
         let file = path.file_name().unwrap_or_default();
         let next = below.join(file);
         if path.is_dir() {

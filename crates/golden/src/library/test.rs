@@ -160,6 +160,10 @@ impl Library {
                 LibraryEntry { scene, result }
             })
             .collect();
+        // A model is above a limit once, whatever clips it has.
+        if let Some(first) = found.entries.iter_mut().find_map(|entry| entry.result.as_mut().ok()) {
+            first.goldens.extend(self.settings.limits.check(&character, folder));
+        }
         found
     }
 
@@ -246,7 +250,7 @@ impl OfClip<'_> {
         let time = now.time_change(old);
         if !time.is_empty() {
             goldens.insert(0, add(Verdict::Clip, Some(Cause::whole_of(time))));
-        } else if goldens.iter().all(|one| one.verdict.passes()) {
+        } else if goldens.iter().all(|one| one.verdict.passes() || one.verdict.is_of_fit()) {
             let clips = &self.character.clips;
             let index = clips.iter().find(|clip| clip.name == name).map_or(0, |clip| clip.index);
             let clip = &self.character.assets.models[0].clips[index].clip;

@@ -154,6 +154,45 @@ fn added_renamed_and_deleted_are_told_as_such() {
 }
 
 #[test]
+fn limits_of_the_settings_are_held_by_the_test() {
+    let folder = library();
+    let path = folder.path();
+    let settings = path.join("chars-golden/library.toml");
+    let kept = fs::read_to_string(&settings).unwrap();
+    assert!(!kept.contains("limits"), "{kept}");
+    let limit = |text: &str| fs::write(&settings, format!("{kept}\n[limits]\n{text}\n")).unwrap();
+    limit("triangles = 1\njoints = 2\ntexture_size = 1");
+    assert_eq!(failures(path), Vec::<String>::new());
+    // Each model once, whatever clips it has.
+    limit("triangles = 0\njoints = 1");
+    let found = failures(path);
+    let above = "mesh: 1 triangle, 0 at most; 2 joints, 1 at most";
+    assert_eq!(found, [format!("imp.md5mesh: {above}"), format!("orc/orc.md5mesh: {above}")]);
+    // Nothing accepts it, and the limits stay where other moments are accepted.
+    bless(path, None);
+    assert_eq!(failures(path), found);
+    let patterns = [path.join("chars/**/*")];
+    let (size, options) = (Some([32, 24]), LoadOptions::default());
+    let other = Library::find(&patterns, None, (Some(2), size), &options).unwrap();
+    let accept = BlessOptions { allow_warnings: true, ..BlessOptions::default() };
+    other.bless(&|_, _| true, &|_| true, None, accept).unwrap();
+    let written = fs::read_to_string(&settings).unwrap();
+    assert!(written.contains("moments = 2") && written.contains("joints = 1"), "{written}");
+    // A texture by its file.
+    let image = tintype_model::frame::Frame::new(8, 4);
+    let png = tintype_output::encode_png(&image, true, tintype_output::PngEffort::Fast, &[]);
+    fs::write(path.join("chars/orc/s.png"), png).unwrap();
+    limit("texture_size = 8");
+    assert!(failures(path).iter().all(|one| !one.contains("texels")));
+    limit("texture_size = 7");
+    let said = "orc/orc.md5mesh: texture: texture s.png has 8x4 texels, 7 at most for a side";
+    assert!(failures(path).iter().any(|one| one == said), "{:?}", failures(path));
+    limit("triangels = 1");
+    let error = Library::find(&patterns, None, (None, None), &options).unwrap_err().to_string();
+    assert!(error.contains("library.toml: ") && error.contains("triangles"), "{error}");
+}
+
+#[test]
 fn nothing_passes_that_was_not_compared() {
     let folder = library();
     let path = folder.path();

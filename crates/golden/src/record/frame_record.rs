@@ -5,10 +5,21 @@ use super::content::ModelContent;
 use super::digest::short_digest;
 use super::scene_record::SceneRecord;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer, Staged};
+use tintype_scene::Fit;
+
+/// Values that a frame takes from all frames of its scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extents {
+    /// The fit of the camera; none where the scene places it, and of records that were written before they kept it.
+    pub fit: Option<Fit>,
+    /// Nearest and farthest distance of the scale of a view of depth.
+    pub depth: Option<[f64; 2]>,
+}
 
 /// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +34,8 @@ pub struct FrameRecord {
     pub scene: Vec<Subject>,
     /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
     pub camera: [f32; 7],
+    /// The extents by which it was drawn.
+    pub extents: Extents,
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
     /// Visible surfaces.
@@ -51,6 +64,21 @@ impl FrameRecord {
         })
     }
 
+    /// The extents that it keeps for a scene that says `now`; none where another camera or size is said than in the record.
+    #[must_use]
+    pub fn kept_extents(&self, now: &[Subject]) -> Option<Extents> {
+        fn said(subjects: &[Subject]) -> BTreeSet<&(String, String)> {
+            let decides =
+                |name: &str, key: &str| name == "camera" || name == "output" && key == "size";
+            let of = |one| {
+                let Subject { name, values }: &Subject = one;
+                values.iter().filter(|(key, _)| decides(name, key))
+            };
+            subjects.iter().flat_map(of).collect()
+        }
+        (said(&self.scene) == said(now)).then_some(self.extents)
+    }
+
     /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
     #[must_use]
     pub fn without_picture(shared: &SceneRecord, renderer: &Renderer, staged: &Staged) -> Self {
@@ -62,6 +90,7 @@ impl FrameRecord {
             assets: shared.assets.clone(),
             scene: shared.scene.clone(),
             camera: stages::camera(&staged.camera, scene.output.size),
+            extents: Extents { fit: staged.fit, depth: None },
             instances: stages::instances(scene, assets, staged),
             visibility: nothing,
             contents: Arc::clone(&shared.contents),

@@ -37,7 +37,7 @@ pub use content::{
 };
 pub(crate) use content::{every_joint, is_same_motion, motion_of, pose_sum, size};
 pub(crate) use digest::short_digest;
-pub use frame_record::FrameRecord;
+pub use frame_record::{Extents, FrameRecord};
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
 pub(crate) use position_sums::{bits, letters};

@@ -3,7 +3,7 @@
 use super::asset_record::AssetRecord;
 use super::content::{ModelContent, content_texts, parse_contents};
 use super::digest::short_digest;
-use super::frame_record::FrameRecord;
+use super::frame_record::{Extents, FrameRecord};
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
 use super::values::{
@@ -13,6 +13,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use tintype_base::git::{MERGE_CONFLICT, is_lfs_pointer, merge_conflict_line};
 use tintype_model::math::{Quat, Vec3};
+use tintype_scene::Fit;
 use toml::{Table, Value};
 
 /// The first line of the text.
@@ -69,6 +70,13 @@ impl FrameRecord {
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        if let Some(fit) = self.extents.fit {
+            writeln!(out, "# middle, distance and height that the camera is fitted to")?;
+            writeln!(out, "fit = [{}]", numbers(fit.to_array()))?;
+        }
+        if let Some(depth) = self.extents.depth {
+            writeln!(out, "depth = {depth:?}")?;
+        }
         writeln!(
             out,
             "# files of the folder {CONTENT}: joints, meshes and clips of each model\n{PARTS} = ["
@@ -186,6 +194,10 @@ impl FrameRecord {
             assets,
             scene,
             camera: camera.try_into().map_err(|_| shape("camera", "7 numbers"))?,
+            extents: Extents {
+                fit: root.contains_key("fit").then(|| parse_fit(root)).transpose()?,
+                depth: root.contains_key("depth").then(|| parse_depth(root)).transpose()?,
+            },
             instances: if own.is_empty() { shared } else { own },
             visibility: VisibilityRecord {
                 digest: string(seen, "digest")?,
@@ -195,6 +207,20 @@ impl FrameRecord {
             contents,
         })
     }
+}
+
+fn parse_fit(root: &Table) -> Result<Fit, TextError> {
+    let numbers = floats(root, "fit")?;
+    let numbers = <[f32; 5]>::try_from(numbers).ok();
+    let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+    numbers.map(Fit::from_array).ok_or_else(|| shape("fit", "5 finite numbers"))
+}
+
+fn parse_depth(root: &Table) -> Result<[f64; 2], TextError> {
+    let numbers: Option<Vec<f64>> = list(root, "depth")?.iter().map(Value::as_float).collect();
+    let numbers = numbers.and_then(|numbers| <[f64; 2]>::try_from(numbers).ok());
+    let numbers = numbers.filter(|[near, far]| 0.0 < *near && near <= far && far.is_finite());
+    numbers.ok_or_else(|| shape("depth", "2 distances in ascending order"))
 }
 
 /// The folder of parts, in the golden folder.

@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use crate::report::{CauseId, encode_json, encode_junit, encode_summary};
 use crate::test_report::{
     GoldenReport, ReportError, ReportOptions, accept_commands, cause_id, headline, move_commands,
-    prune_commands, refuse_foreign_page,
+    prune_commands, refit_commands, refuse_foreign_page,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -95,6 +95,9 @@ impl TestRun {
         let mut commands = if self.moves.is_empty() { Vec::new() } else { move_commands(&options) };
         let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);
         commands.extend(accept_commands(&options, scenes.map(|scene| scene.path.as_path())));
+        if self.goldens().any(|one| one.verdict.is_of_fit()) {
+            commands.extend(refit_commands(&options));
+        }
         // Of a scene that cannot be read, no golden is known to be without a scene.
         if !self.stray.is_empty() && self.bad.is_empty() {
             commands.extend(prune_commands(&options));

@@ -5,9 +5,10 @@ use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::library::LibraryRun;
 use crate::moves::{Move, moves_of};
+use crate::paths::rename;
 use crate::report::Status;
 use crate::scene::GoldenScene;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_base::disk::is_temporary;
 
 /// A scene with its checked goldens.
@@ -90,9 +91,13 @@ impl Verdict {
             }
             Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_) => Status::Unreadable,
             Self::OtherRevision { .. } => Status::OtherRevision,
-            Self::Different(_) | Self::Beyond(_) | Self::Hidden | Self::Moved | Self::Clip => {
-                Status::Different
-            }
+            Self::Different(_)
+            | Self::Beyond(_)
+            | Self::Hidden
+            | Self::Moved
+            | Self::Clip
+            | Self::AboveLimit
+            | Self::FitMoved(_) => Status::Different,
             Self::Empty(_) => Status::Empty,
             Self::Dangling | Self::Gone(_) => Status::Dangling,
         }
@@ -161,6 +166,41 @@ impl TestRun {
         }
     }
 
+    /// The paths of what fails: goldens, clips of a library by their names, scenes and models that cannot be read or drawn.
+    #[must_use]
+    pub fn failed_paths(&self) -> Vec<PathBuf> {
+        let mut failed: Vec<PathBuf> = Vec::new();
+        for one in self.tested.iter().filter(|one| one.fails()) {
+            let goldens = one.goldens().iter().filter(|golden| !golden.verdict.passes());
+            let file = |golden: &Checked| match golden.frame {
+                Some(frame) => one.scene.file(frame.into()),
+                None => golden.path.clone(),
+            };
+            match (&one.scene.name, &one.result) {
+                (Some(name), _) => failed.push(name.into()),
+                (None, Err(_)) => failed.push(one.scene.path.clone()),
+                (None, Ok(_)) => failed.extend(goldens.map(file)),
+            }
+        }
+        failed.extend(self.bad.iter().map(|bad| bad.path.clone()));
+        failed.extend(self.stray.iter().map(|one| one.path.clone()));
+        failed
+    }
+
+    /// Names the goldens by the second of two folders, where they lie in the first: for the time of the test alone, as those of a revision.
+    pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
+        for TestedScene { scene, result, .. } in &mut self.tested {
+            scene.name_goldens(folders);
+            match result {
+                Ok(own) => own.goldens.iter_mut().for_each(|one| one.rename(folders)),
+                Err(GoldenError::Read { path, .. }) => rename(path, folders),
+                Err(_) => {}
+            }
+        }
+        self.stray.iter_mut().for_each(|one| one.rename(folders));
+        self.moves.iter_mut().for_each(|one| one.rename(folders));
+    }
+
     /// Numbers of its goldens.
     #[must_use]
     pub fn counts(&self) -> Counts {
@@ -210,7 +250,7 @@ impl TestRun {
         self.goldens().any(|one| {
             let verdict = &one.verdict;
             !verdict.passes() && verdict.difference().is_some()
-                || matches!(verdict, Verdict::Hidden)
+                || matches!(verdict, Verdict::Hidden | Verdict::FitMoved(_))
         })
     }
 }

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
 use tintype_scene::{Day, FrameNumber, Shard};
 
@@ -57,7 +58,9 @@ impl Suite {
     ) -> Result<Self, GoldenError> {
         let stray = stray(paths, root, &found)?;
         let unnamed = left_behind(paths, root, &found)?;
-        let Discovery { scenes, bad, .. } = found;
+        let Discovery { mut scenes, bad, .. } = found;
+        let left = stray.iter().chain(&unnamed).map(|one| one.path.as_path());
+        GoldenScene::tell_left(&mut scenes, left);
         Ok(Self { scenes, bad, stray, unnamed })
     }
 
@@ -108,6 +111,7 @@ impl Suite {
         bad.iter().for_each(|one| lines += &(one.path.shown() + "\n"));
         let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
         files.dedup();
+        files.iter().for_each(|file| lines += &digest_of(file));
         files.extend(bad.iter().map(|one| one.path.clone()));
         let range = shard.range(files.len());
         let own: BTreeSet<&PathBuf> = files[range.clone()].iter().collect();
@@ -154,6 +158,12 @@ impl Library {
         // Names of models are unique.
         Share { shard, suite, taken: Vec::new() }
     }
+}
+
+/// The digest of a text file, whatever the ends of its lines are; none of one that cannot be read.
+fn digest_of(path: &Path) -> String {
+    read_regular_text(path)
+        .map_or_else(|_| String::new(), |text| digest(&text.replace("\r\n", "\n")))
 }
 
 fn digest(lines: &str) -> String {

@@ -105,6 +105,16 @@ fn from_folder(file: &Path, folder: &Path) -> PathBuf {
     up.map(|_| Component::ParentDir).chain(down).collect()
 }
 
+/// The address of a folder from a file, both whole paths; none if no address leads there.
+#[must_use]
+pub fn address_from(file: &Path, folder: &Path) -> Option<String> {
+    let path = from_folder(folder, file.parent()?);
+    let text = if path.as_os_str().is_empty() { ".".to_owned() } else { slashed(&path) };
+    // Special characters of addresses, which `encode_summary` takes for those of one.
+    let escaped = text.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+    path.is_relative().then_some(escaped)
+}
+
 /// Bytes of scripts.
 pub(super) fn bytes_of(scripts: &Scripts) -> u64 {
     scripts.values().map(|script| u64::try_from(script.len()).unwrap_or(u64::MAX)).sum()

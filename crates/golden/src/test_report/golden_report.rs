@@ -2,7 +2,8 @@
 
 use super::carried::Scripts;
 use super::names::{
-    bless, bless_cause, line_in, line_of, move_commands, prune_commands, scene_name, unique,
+    bless, bless_cause, line_in, line_of, move_commands, prune_commands, refit_commands,
+    scene_name, unique,
 };
 use super::options::ReportOptions;
 use super::source::PictureSource;
@@ -75,6 +76,7 @@ fn collect<'a>(
     let mut scenes: Vec<SceneReport> = Vec::new();
     let TestRun { tested, bad, .. } = run;
     let move_command = move_commands(options).join("; ");
+    let refit_command = refit_commands(options).join("; ");
     for TestedScene { scene, result, seconds } in tested {
         let name = unique(short_name(scene), &scene.path, &scenes, options);
         let mut own = scene_report(name, &scene.path, scene.fps());
@@ -120,6 +122,7 @@ fn collect<'a>(
                         one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
                     entry.accept = match &one.verdict {
                         Verdict::Elsewhere { .. } => Some(move_command.clone()),
+                        Verdict::FitMoved(_) => Some(refit_command.clone()),
                         _ => one
                             .can_be_accepted()
                             .then(|| bless(options, &scene.path, &slashed(&golden))),
@@ -127,7 +130,7 @@ fn collect<'a>(
                     if let (Some(turning), Some(frame), false) =
                         (&turning, one.frame, one.verdict.passes())
                     {
-                        entry.turn = Some(turning.at(frame));
+                        entry.turn = Some(turning.at(frame, one.has_own_fit));
                     }
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
@@ -136,7 +139,7 @@ fn collect<'a>(
                         sources.push(PictureSource {
                             pictures: entry.pictures.clone(),
                             golden: one.golden.as_ref(),
-                            golden_file: Some(&one.path),
+                            golden_file: Some(options.on_disk(&one.path)),
                             new: one.live.as_ref(),
                             camera: one.through_golden_camera.as_ref(),
                             flip,
@@ -154,11 +157,11 @@ fn collect<'a>(
                 own.frames.sort_by_key(|entry| entry.frame);
             }
         }
-        let is_moved = |entry: &Entry| entry.accept.as_ref() == Some(&move_command);
-        let mut failures = own.frames.iter().filter(|entry| entry.accept.is_some()).peekable();
-        if failures.peek().is_some() {
-            own.accept = Some(if failures.all(is_moved) {
-                move_command.clone()
+        let mut accepts = own.frames.iter().filter_map(|entry| entry.accept.as_ref());
+        if let Some(first) = accepts.next() {
+            let is_for_all = [&move_command, &refit_command].contains(&first);
+            own.accept = Some(if is_for_all && accepts.all(|other| other == first) {
+                first.clone()
             } else {
                 bless(options, &scene.path, &slashed(&scene.path))
             });
@@ -211,7 +214,7 @@ pub(super) struct Parts {
 
 /// The report of entries of scenes, and of goldens without a scene.
 pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked]) -> Report {
-    let move_command = move_commands(options).join("; ");
+    let of_all = [move_commands(options), refit_commands(options)].map(|all| all.join("; "));
     let is_complete = parts.bad.is_empty();
     let mut scenes = parts.tested;
     scenes.extend(parts.bad);
@@ -225,11 +228,8 @@ pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked])
     }
     let mut groups = group_failures(&scenes, |scene, entry| {
         let path = scene.path.as_deref().map(Path::new)?;
-        if entry.accept.as_ref() == Some(&move_command) {
-            Some(move_command.clone())
-        } else {
-            Some(bless_cause(options, path, &entry.cause_id))
-        }
+        let own = entry.accept.as_ref().filter(|own| of_all.contains(own));
+        Some(own.cloned().unwrap_or_else(|| bless_cause(options, path, &entry.cause_id)))
     });
     if options.is_of_revision {
         // No command makes the goldens of a revision others than they are.

@@ -11,11 +11,11 @@ mod source;
 mod turning;
 mod turning_gallery;
 
-pub use carried::check_package;
+pub use carried::{address_from, check_package};
 pub use error::ReportError;
 pub use folder::{INDEX, is_of_report, refuse_foreign_page, write_joined, write_report};
 pub use golden_report::{GoldenReport, cause_id, headline, names_of, short_name};
-pub use names::{accept_commands, move_commands, prune_commands, scene_name};
+pub use names::{accept_commands, move_commands, prune_commands, refit_commands, scene_name};
 pub use options::{Interactive, ReportOptions};
 pub use shards::{Joined, RESULTS, ShardError, ShardResults};
 pub use source::PictureSource;

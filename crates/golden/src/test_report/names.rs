@@ -107,6 +107,12 @@ pub fn move_commands(options: &ReportOptions) -> Vec<String> {
     commands_for_folders(options, "--move")
 }
 
+/// The commands that take the fit of today in scenes where it moved: one for each folder of scenes.
+#[must_use]
+pub fn refit_commands(options: &ReportOptions) -> Vec<String> {
+    commands_for_folders(options, "--refit")
+}
+
 fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
     if !options.models.is_empty() {
         return vec![command(options, None, what)];

@@ -1,7 +1,8 @@
 //! Options of a report.
 
+use crate::paths::counterpart;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Contents of a report.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct ReportOptions {
     pub folder: Option<PathBuf>,
     /// Whether the goldens are those of a revision, which no command changes.
     pub is_of_revision: bool,
+    /// The folder in which goldens of a revision lie for the time of the test, and that which names them.
+    #[serde(skip)]
+    pub revision: Option<[PathBuf; 2]>,
     /// Names that scenes of other shards before this one have.
     pub taken: Vec<String>,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
@@ -27,6 +31,14 @@ pub struct ReportOptions {
     /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
     #[serde(skip)]
     pub interactive: Option<Interactive>,
+}
+
+impl ReportOptions {
+    /// The file of a golden on the disk.
+    pub(super) fn on_disk(&self, golden: &Path) -> PathBuf {
+        let held = |[held, named]: &[PathBuf; 2]| counterpart(golden, named, held);
+        self.revision.as_ref().and_then(held).unwrap_or_else(|| golden.to_path_buf())
+    }
 }
 
 /// The package that draws in the page, and the scenes as they were.

@@ -5,10 +5,10 @@
 
 use super::golden_report::{GoldenReport, Parts, assemble};
 use super::options::ReportOptions;
-use super::{accept_commands, move_commands, prune_commands};
+use super::{accept_commands, move_commands, prune_commands, refit_commands};
 use crate::check::{Checked, Verdict};
 use crate::moves::Move;
-use crate::report::{Report, SceneReport, Status};
+use crate::report::{CauseId, Entry, Report, SceneReport, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,8 @@ pub struct ShardResults {
     shard: [u64; 2],
     /// A digest of all scenes and goldens of which this is a share.
     suite: String,
+    /// The commit that was tested; none outside of git.
+    commit: Option<String>,
     /// The exit code of its test.
     code: u8,
     options: ReportOptions,
@@ -61,14 +63,6 @@ pub enum ShardError {
         /// The mistake.
         message: String,
     },
-    /// Shards without results.
-    #[error("{} missing: none of the {found} results is of {}", .shards.join(", "), if .shards.len() == 1 { "it" } else { "them" })]
-    Missing {
-        /// The shards, as `shard 2/5`.
-        shards: Vec<String>,
-        /// The number of results.
-        found: usize,
-    },
     /// A shard with two results.
     #[error("shard {shard} is there twice: {} and {}", first.shown(), second.shown())]
     Twice {
@@ -91,11 +85,13 @@ pub enum ShardError {
     },
 }
 
-/// All shards of a test.
+/// The shards of a test that came.
 #[derive(Debug)]
 pub struct Joined {
-    /// The report, as a test of all scenes gives it.
+    /// The report, as a test of all scenes gives it; a shard that is missing has an entry that fails.
     pub report: Report,
+    /// The number of these entries.
+    pub missing: usize,
     /// The largest exit code of the shards.
     pub code: u8,
     /// Sentences about scenes that moved.
@@ -104,7 +100,7 @@ pub struct Joined {
     pub commands: Vec<String>,
     /// The folder with the pictures of each scene, by name.
     pub folders: Vec<(String, PathBuf)>,
-    /// The number of shards.
+    /// The number of results.
     pub shards: usize,
 }
 
@@ -124,6 +120,7 @@ impl ShardResults {
             pixel_revision: PIXEL_REVISION,
             shard,
             suite,
+            commit: None,
             code: 0,
             options: options.clone(),
             seconds: tested.iter().map(|scene| scene.seconds).collect(),
@@ -135,27 +132,23 @@ impl ShardResults {
         }
     }
 
-    /// With the exit code, the goldens that no scene asks for, and the scenes that moved. Goldens of a revision are in a folder of this run,
-    /// which other shards do not have.
+    /// With the exit code, the goldens that no scene asks for, the scenes that moved, and the commit.
     #[must_use]
     pub fn with(
         mut self,
         code: u8,
         stray: &[Checked],
         moves: &[Move],
-        revision: Option<&Path>,
+        commit: Option<String>,
     ) -> Self {
         let gone = |one: &Checked| match &one.verdict {
             Verdict::Gone(what) => Some(what.clone()),
             _ => None,
         };
-        let below = |path: &Path| {
-            let below = revision.and_then(|folder| path.strip_prefix(folder).ok());
-            below.unwrap_or(path).shown()
-        };
-        self.code = code;
-        self.stray = stray.iter().map(|one| (below(&one.path), gone(one))).collect();
-        self.moved = moves.iter().flat_map(|one| &one.files).map(|[from, _]| below(from)).collect();
+        (self.code, self.commit) = (code, commit);
+        self.stray = stray.iter().map(|one| (one.path.shown(), gone(one))).collect();
+        self.moved =
+            moves.iter().flat_map(|one| &one.files).map(|[from, _]| from.shown()).collect();
         self.moves = moves.iter().map(ToString::to_string).collect();
         self
     }
@@ -208,21 +201,43 @@ impl ShardResults {
         if self.pixel_revision != other.pixel_revision {
             return two("pixel revisions", &self.pixel_revision, &other.pixel_revision);
         }
+        if let (Some(own), Some(other)) = (&self.commit, &other.commit)
+            && own != other
+        {
+            return two("commits", own, other);
+        }
         (self.suite != other.suite).then(|| "other scenes or goldens".to_owned())
     }
 }
 
+/// Entries of the shards without results, of so many.
+fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<SceneReport> {
+    /// More are not named.
+    const MAX_NAMED: usize = 8;
+    let missing = (1..=of).filter(|number| !found.contains_key(number)).take(MAX_NAMED);
+    let of_shard = |number| {
+        let name = format!("shard {number}/{of}");
+        let text = "its results are missing, and its goldens are not compared";
+        // Each is told, and none stands for the others.
+        let cause_id = CauseId::of(&name);
+        let entry = Entry { cause_id, ..Entry::new(None, Status::NotDrawn, text) };
+        SceneReport::of(name, vec![entry])
+    };
+    missing.map(of_shard).collect()
+}
+
 impl Joined {
-    /// Joins the results of all shards of a test, each with its file; `folder` is that of the page.
+    /// Joins the results of the shards of a test that came, each with its file; `folder` is that of the page.
     ///
     /// # Errors
-    /// [`ShardError`] if a shard is missing or there twice, or they are of different tests.
+    /// [`ShardError`] if there is none, a shard is there twice, or they are of different tests.
+    ///
+    /// Goldens that no scene asks for are left out where a shard is missing: one may belong to a scene of it that moved.
     pub fn new(
         results: Vec<(PathBuf, ShardResults)>,
         folder: Option<PathBuf>,
     ) -> Result<Self, ShardError> {
         let mut by_number: BTreeMap<u64, (PathBuf, ShardResults)> = BTreeMap::new();
-        let found = results.len();
         for (path, own) in results {
             if let Some((first, other)) = by_number.values().next()
                 && let Some(what) = other.difference(&own)
@@ -239,18 +254,11 @@ impl Joined {
             return Err(ShardError::None);
         };
         let (of, mut options) = (first.shard[1], first.options.clone());
-        /// More are not named.
-        const MAX_NAMED: usize = 8;
-        let missing = (1..=of).filter(|number| !by_number.contains_key(number));
-        let missing: Vec<String> =
-            missing.take(MAX_NAMED).map(|number| format!("shard {number}/{of}")).collect();
-        if !missing.is_empty() {
-            return Err(ShardError::Missing { shards: missing, found });
-        }
         options.folder = folder;
-        let mut parts = Parts::default();
+        let mut parts = Parts { bad: missing(of, &by_number), ..Parts::default() };
         let mut joined = Self {
             report: assemble(&options, Parts::default(), &[]),
+            missing: parts.bad.len(),
             code: 0,
             moves: Vec::new(),
             commands: Vec::new(),
@@ -273,7 +281,7 @@ impl Joined {
         }
         let stray: Vec<Checked> = stray
             .into_iter()
-            .filter(|(path, _)| !moved.contains(path))
+            .filter(|(path, _)| joined.missing == 0 && !moved.contains(path))
             .map(|(path, gone)| match gone {
                 Some(what) => {
                     let verdict = Verdict::Gone(what);
@@ -293,17 +301,20 @@ impl Joined {
         if options.is_of_revision {
             return Vec::new();
         }
-        let moves = move_commands(options);
-        let mut commands = if self.moves.is_empty() { Vec::new() } else { moves.clone() };
-        let is_accepted = |scene: &&SceneReport| {
-            let mut entries = scene.frames.iter();
-            let own = |accept: &String| *accept != moves.join("; ");
-            entries
-                .any(|one| one.status != Status::Dangling && one.accept.as_ref().is_some_and(own))
+        let (moves, refits) = (move_commands(options), refit_commands(options));
+        let of_all = [moves.join("; "), refits.join("; ")];
+        let mut commands = if self.moves.is_empty() { Vec::new() } else { moves };
+        let accepts = |scene: &SceneReport, is_wanted: &dyn Fn(&String) -> bool| {
+            let mut entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
+            entries.any(|one| one.accept.as_ref().is_some_and(is_wanted))
         };
-        let scenes = self.report.scenes.iter().filter(is_accepted);
-        let paths = scenes.filter_map(|scene| scene.path.as_deref().map(Path::new));
+        let scenes = || self.report.scenes.iter();
+        let accepted = scenes().filter(|one| accepts(one, &|accept| !of_all.contains(accept)));
+        let paths = accepted.filter_map(|scene| scene.path.as_deref().map(Path::new));
         commands.extend(accept_commands(options, paths));
+        if scenes().any(|one| accepts(one, &|accept| *accept == of_all[1])) {
+            commands.extend(refits);
+        }
         if prunes {
             commands.extend(prune_commands(options));
         }

@@ -1,7 +1,7 @@
 //! Sources of the pictures of one entry of a report.
 
 use crate::report::Pictures;
-use std::path::Path;
+use std::path::PathBuf;
 use tintype_compare::{Heat, Map};
 use tintype_model::frame::Frame;
 
@@ -12,7 +12,7 @@ pub struct PictureSource<'a> {
     /// The golden picture, where the entry differs from it.
     pub golden: Option<&'a Frame>,
     /// The file of the golden, which is shown where there is no decoded picture.
-    pub golden_file: Option<&'a Path>,
+    pub golden_file: Option<PathBuf>,
     /// The new picture.
     pub new: Option<&'a Frame>,
     /// The new frame through the camera of the golden, where a fitted camera moved.

@@ -103,11 +103,21 @@ impl Turning {
         Self { turn, new: Some(new.scene), old: old.ok().map(|(_, scene)| scene) }
     }
 
-    /// The same at one frame.
-    pub(super) fn at(&self, frame: i64) -> Turn {
+    /// The same at one frame; the viewer fits the camera anew, which is told where a golden has a fit of its own.
+    pub(super) fn at(&self, frame: i64, has_own_fit: bool) -> Turn {
         let place =
             |scene: &Option<Scene>| scene.as_ref()?.output.frames.position(FrameNumber(frame));
-        Turn { new_index: place(&self.new), old_index: place(&self.old), ..self.turn.clone() }
+        let turn = &self.turn;
+        let told = (has_own_fit && turn.script.is_some()).then_some(
+            "the models turn by the fit of the camera of today, and the pictures have that which the golden keeps",
+        );
+        let notes = turn.notes.iter().cloned().chain(told.map(str::to_owned)).collect();
+        Turn {
+            new_index: place(&self.new),
+            old_index: place(&self.old),
+            notes,
+            ..self.turn.clone()
+        }
     }
 }
 
@@ -120,8 +130,8 @@ impl GoldenScene {
     /// The paths of the scene and of all that it reads.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let inputs = asset::inputs(&self.scene, folder, &self.load_options).unwrap_or_default();
+        let inputs =
+            asset::inputs(&self.scene, self.base(), &self.load_options).unwrap_or_default();
         let inputs = inputs.0.iter().map(asset::Input::path);
         core::iter::once(self.path.clone()).chain(inputs).collect()
     }

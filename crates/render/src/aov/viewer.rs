@@ -33,6 +33,18 @@ impl<'a> Viewer<'a> {
         Ok(Self { aovs, depth })
     }
 
+    /// Nearest and farthest distance of the scale of depth, which all frames share; none where no depth is asked for.
+    #[must_use]
+    pub fn depth_range(&self) -> Option<[f64; 2]> {
+        self.depth.map(|data::Range { near, far }| [near, far])
+    }
+
+    /// The same views by another scale of depth.
+    #[must_use]
+    pub fn with_depth_range(&self, [near, far]: [f64; 2]) -> Self {
+        Self { depth: self.depth.map(|_| data::Range { near, far }), ..self.clone() }
+    }
+
     /// Stages a frame with the attributes that its picture and its views need.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use super::subjects::subject as subject_of;
 use crate::record::frame_record::FrameRecord;
 use crate::record::rigid::DEGREES;
 use crate::record::stages::{CROWD, Subject};
+use crate::record::values::quoted;
 use tintype_compare::finding::{self, CAST_SHADOW, Element, Finding, Kind, Stage, Unit, Value};
 use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
@@ -20,7 +21,7 @@ pub(super) fn values(
         match old.scene.iter().find(|known| known.name == subject.name) {
             None if is_merged(subject, &old.scene) => {}
             None => found.push(say(Kind::Added, subject).from_to(None, values_of(subject))),
-            Some(known) => found.extend(of_subject(known, subject)),
+            Some(known) => found.extend(of_subject(&in_place(known, old, subject, new), subject)),
         }
     }
     let is_there = |name: &str| new.scene.iter().any(|subject| subject.name == name);
@@ -30,6 +31,25 @@ pub(super) fn values(
             .map(|subject| say(Kind::Removed, subject).from_to(values_of(subject), None)),
     );
     found
+}
+
+/// A subject of the older record with the values of today where these name files by other paths that hold the same.
+fn in_place(known: &Subject, old: &FrameRecord, subject: &Subject, new: &FrameRecord) -> Subject {
+    let by_content = |value: &str, record: &FrameRecord| {
+        let files = record.assets.iter();
+        files.fold(value.to_owned(), |text, file| text.replace(&quoted(&file.name), &file.digest))
+    };
+    let mut known = known.clone();
+    if known.values == subject.values {
+        return known;
+    }
+    for (key, value) in &mut known.values {
+        let now = subject.values.iter().find(|(own, _)| own == key).map(|(_, now)| now);
+        if let Some(now) = now.filter(|now| by_content(value, old) == by_content(now, new)) {
+            value.clone_from(now);
+        }
+    }
+    known
 }
 
 fn say(kind: Kind, of: &Subject) -> Finding {

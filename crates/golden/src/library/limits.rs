@@ -1,0 +1,77 @@
+//! Limits of the models of a library: what a game allows, held by its test.
+
+use crate::check::{Checked, Verdict};
+use crate::record::Cause;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use tintype_base::path::ShowPath;
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Value};
+use tintype_framing::Character;
+
+/// The largest numbers that a model may have; none where nothing is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryLimits {
+    /// Triangles of all meshes together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<u32>,
+    /// Joints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joints: Option<u32>,
+    /// Texels of the longer side of each texture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture_size: Option<u32>,
+}
+
+impl LibraryLimits {
+    /// Whether nothing is limited.
+    pub(super) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Counts and sizes of a model that are above a limit.
+    fn broken(&self, character: &Character) -> Vec<Finding> {
+        let model = &character.assets.models[0].model;
+        let triangles = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>();
+        let counts = [
+            (Stage::Mesh, Element::Triangle, triangles, self.triangles),
+            (Stage::Structure, Element::Joint, model.skeleton.joints().len(), self.joints),
+        ];
+        let above = |most: u32| Value::count(most as usize);
+        let mut found: Vec<Finding> = Vec::new();
+        for (stage, of, count, most) in counts {
+            if let Some(most) = most.filter(|most| count > *most as usize) {
+                let finding = Finding::new(stage, Kind::AboveLimit, Subject::all(of));
+                found.push(finding.from_to(above(most), Value::count(count)));
+            }
+        }
+        let assets = &character.assets;
+        for file in assets.files.iter().chain(&assets.pictures) {
+            let level = |&index: &usize| assets.textures.get(index)?.levels.first();
+            // Of a picture that is used twice the size is one.
+            let size = file.textures.iter().find_map(level).map(|one| [one.width, one.height]);
+            let is_above =
+                |most: &u32| size.is_some_and(|[width, height]| width.max(height) > *most);
+            if let (Some([width, height]), Some(most)) = (size, self.texture_size.filter(is_above))
+            {
+                // A shader of MD5 names no file, and a picture within a model has none of its own.
+                let own = file.path.file_name().filter(|_| !file.is_embedded);
+                let name = own.map_or_else(|| file.name.clone(), OsStr::shown);
+                let of = Subject::named(Element::Texture, &name);
+                let size = Value::from(format!("{width}x{height}"));
+                let finding = Finding::new(Stage::Texture, Kind::AboveLimit, of);
+                found.push(finding.from_to(above(most), size));
+            }
+        }
+        found
+    }
+
+    /// The failure of a model that is above a limit; `folder` is that of its goldens.
+    pub(super) fn check(&self, character: &Character, folder: PathBuf) -> Option<Checked> {
+        let broken = if self.is_none() { Vec::new() } else { self.broken(character) };
+        let verdict = Verdict::AboveLimit;
+        let cause = (!broken.is_empty()).then(|| Cause::whole_of(broken))?;
+        Some(Checked { verdict, cause: Some(cause), ..Checked::dangling(folder) })
+    }
+}

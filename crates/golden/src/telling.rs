@@ -1,0 +1,46 @@
+//! Frames that are worth a golden: those that differ most from each other.
+
+use tintype_model::frame::Frame;
+use tintype_raster::RasterOptions;
+use tintype_render::{RenderError, Renderer};
+use tintype_scene::FrameNumber;
+
+/// At most so many of the frames that show a model, sorted: the first, then always that which differs most from those before it. No two
+/// are equal.
+///
+/// # Errors
+/// [`RenderError`] if a frame cannot be drawn.
+pub fn telling_frames(
+    renderer: &Renderer,
+    frames: &[FrameNumber],
+    most: usize,
+) -> Result<Vec<FrameNumber>, RenderError> {
+    let mut drawn: Vec<(FrameNumber, Frame)> = Vec::new();
+    for &number in frames {
+        let staged = renderer.stage(number)?;
+        let frame = renderer.draw_staged(&staged, RasterOptions::default())?.frame;
+        if frame != renderer.draw_without_models(&staged)? {
+            drawn.push((number, frame));
+        }
+    }
+    let mut chosen: Vec<usize> = drawn.first().map(|_| 0).into_iter().collect();
+    while chosen.len() < most {
+        let least = |(index, (_, frame)): (usize, &(FrameNumber, Frame))| {
+            let to_chosen = chosen.iter().map(|&known| difference(&drawn[known].1, frame));
+            (index, to_chosen.min().unwrap_or(0))
+        };
+        let all = drawn.iter().enumerate().map(least);
+        // The first of those that differ alike.
+        let best = all.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let Some((index, 1..)) = best else { break };
+        chosen.push(index);
+    }
+    chosen.sort_unstable();
+    Ok(chosen.into_iter().map(|index| drawn[index].0).collect())
+}
+
+/// The sum of the differences of all codes.
+fn difference(one: &Frame, other: &Frame) -> u64 {
+    let codes = |frame: &Frame| frame.rgba.clone().into_iter().flatten();
+    codes(one).zip(codes(other)).map(|(a, b)| u64::from(a.abs_diff(b))).sum()
+}
