@@ -9,7 +9,7 @@ use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_base::amount::format_rate;
 use tintype_model::math::{Vec2, Vec4, larger, max};
-use tintype_model::{Clip, Joint, Mesh, Model};
+use tintype_model::{Clip, Joint, Mesh, Model, Tracks};
 
 /// Joints and meshes that belong together, by index.
 pub(super) struct Pairs {
@@ -130,11 +130,15 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
         let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
         found.extend(of_mesh([before, now], pair, pairs, [old.model, new.model], has_textures));
     }
-    if old.clip.is_none() {
-        found.extend(parts::differences([old.model, new.model]));
-    }
+    found.extend(of_cameras_and_lights([old, new]).filter(|one| !parts::is_idle(one)));
     found.extend(surface::differences(old.surfaces, new.surfaces));
     found
+}
+
+/// Differences of cameras and lights; of a clip the model is told before.
+fn of_cameras_and_lights([old, new]: [Side; 2]) -> impl Iterator<Item = Finding> {
+    let found = old.clip.is_none().then(|| parts::differences([old.model, new.model]));
+    found.into_iter().flatten()
 }
 
 /// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
@@ -185,14 +189,14 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
     all
 }
 
-/// Whether a joint, or one below it, pulls vertices or holds a camera or a light, or the clip moves it.
+/// Whether a joint, or one below it, pulls vertices or holds a light, or the clip moves it.
 fn matters(side: Side, joint: usize) -> bool {
     let Model { skeleton, meshes, parts, .. } = side.model;
     let name = &skeleton.joints()[joint].name;
     let below = skeleton.descendants(&[joint]);
     let mut pulls = meshes.iter().flat_map(|mesh| &mesh.influences);
-    side.clip.is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == *name))
-        || parts.cameras.iter().any(|camera| below[camera.joint.index()])
+    let is_moved = |tracks: &Tracks| tracks.name == *name && tracks.is_moving();
+    side.clip.is_some_and(|clip| clip.joints.iter().any(is_moved))
         || parts.lights.iter().any(|light| below[light.joint.index()])
         || pulls.any(|one| one.weight() != 0.0 && below[one.joint().index()])
 }
@@ -377,7 +381,7 @@ fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
 }
 
 /// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
-/// gone or new and hold nothing.
+/// gone or new and hold nothing, and cameras, which no picture of the model shows.
 pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let [old, new] = sides.map(|side| side.model);
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
@@ -405,6 +409,7 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
         }
     }
     found.extend(renamed(sides, pairs, false));
+    found.extend(of_cameras_and_lights(sides).filter(parts::is_idle));
     // Pairs are in the order of the old meshes.
     if let Some([(first, _), (second, _)]) = pairs.meshes.array_windows().find(|[a, b]| a.1 > b.1) {
         let moved = [first, second].map(|&mesh| name_of(old, mesh));

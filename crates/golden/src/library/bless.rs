@@ -99,6 +99,7 @@ impl Library {
     ) -> Result<BlessedModel, GoldenError> {
         let character = loader.load(&model.path)?;
         let folder = self.folder_of(model);
+        let record = ModelRecord::of(&character);
         let before = match ModelRecord::read(&folder) {
             Err(Unread::Newer(found)) if !options.overwrite_newer => {
                 return Err(GoldenError::Newer { path: folder.join(FILE), found });
@@ -109,8 +110,6 @@ impl Library {
             }
             read => read.ok(),
         };
-        let record = ModelRecord::of(&character, None);
-        let as_before = ModelRecord::of(&character, before.as_ref());
         let scenes = scenes_of(model, [&self.folder, &folder], &character, self.settings);
         let path = model.path.clone();
         let mut blessed =
@@ -130,7 +129,7 @@ impl Library {
                 options,
             )?;
             let is_of_clip = clip.as_ref().is_none_or(|clip| {
-                let changed = |known: &ModelRecord| known.clip(clip) != as_before.clip(clip);
+                let changed = |known: &ModelRecord| known.clip(clip) != record.clip(clip);
                 let is_changed = before.as_ref().is_none_or(changed);
                 if wanted.is_all {
                     return one.left.is_empty();

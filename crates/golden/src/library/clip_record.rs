@@ -1,7 +1,7 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
 use crate::newer::newer_version;
-use crate::record::{bits, every_joint, is_same_motion, letters, motion_of, pose_sum, size};
+use crate::record::{PoseNumber, bits, is_same_motion, letters, motion_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -43,15 +43,11 @@ pub(super) struct ClipRecord {
     /// None where the file has no even rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
-    /// The joints in the order in which their numbers are summed. Absent in records of older programs, which took that of the file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub joints: Vec<String>,
-    /// A number for the pose at each key: a sum of all numbers of its joints, each with a factor of its own. Absent in records of older
-    /// programs, which kept digests.
+    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs, which kept other numbers or digests.
     #[serde(default)]
-    pub pose_sums: String,
+    pub pose_numbers: String,
     /// Its motion over time, whichever keys it has. Absent in records of older programs.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default, rename = "moves", skip_serializing_if = "String::is_empty")]
     pub motion: String,
 }
 
@@ -69,14 +65,11 @@ pub(super) enum Unread {
 }
 
 impl ModelRecord {
-    /// The record of a model as it is loaded, of the joints that the one before knows: other ones move nothing that it has, and
-    /// an order means nothing.
-    pub(super) fn of(character: &Character, before: Option<&Self>) -> Self {
+    /// The record of a model as it is loaded.
+    pub(super) fn of(character: &Character) -> Self {
         let loaded = &character.assets.models[0];
         let clips = character.clips.iter().map(|clip| {
-            let known = before.and_then(|before| before.clip(&clip.name));
-            let known = known.map(|known| known.joints.as_slice());
-            ClipRecord::of(clip.name.clone(), &loaded.model, &loaded.clips[clip.index].clip, known)
+            ClipRecord::of(clip.name.clone(), &loaded.model, &loaded.clips[clip.index].clip)
         });
         Self { version: VERSION, mesh: mesh_digest(&loaded.model), clips: clips.collect() }
     }
@@ -129,41 +122,40 @@ impl ModelRecord {
 }
 
 impl ClipRecord {
-    fn of(name: String, model: &Model, clip: &Clip, known: Option<&[String]>) -> Self {
-        let order = known.map_or_else(|| every_joint(model), |known| joints_of(model, known));
-        let joints = match known {
-            Some(known) => known.to_vec(),
-            None => model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect(),
-        };
-        let mut pose_sums = String::new();
+    fn of(name: String, model: &Model, clip: &Clip) -> Self {
+        let mut pose_numbers = String::new();
         if let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) {
-            let size = size(model, &order);
+            let number = PoseNumber::new(model, clip);
             for key in 0..clip.key_count() {
                 let at_s = clip.start_s + clip.key_time_s(key).unwrap_or(0.0);
                 let pose = sample_clip(&model.skeleton, clip, &binding, at_s);
-                let sum = pose_sum(&pose.matrices, &order, size);
-                pose_sums += &letters(u64::from(sum.to_bits()), KEY_DIGITS);
+                #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
+                let of_pose = number.of(&pose.matrices) as f32;
+                pose_numbers += &letters(u64::from(of_pose.to_bits()), KEY_DIGITS);
             }
         }
         let (keys, keys_per_s, length_s) = (clip.key_count(), clip.key_rate_hz, clip.length_s());
         let word = |number: &f32| letters(u64::from(number.to_bits()), KEY_DIGITS);
-        let motion = motion_of(model, clip, &order).iter().map(word).collect();
-        Self { name, keys, keys_per_s, length_s, joints, pose_sums, motion }
+        let motion = motion_of(model, clip).iter().map(word).collect();
+        Self { name, keys, keys_per_s, length_s, pose_numbers, motion }
     }
 
     /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
     fn fault(&self) -> Option<String> {
-        let Self { name, keys, pose_sums, motion, .. } = self;
+        let Self { name, keys, pose_numbers, motion, .. } = self;
         let is_word = |word: &[u8]| {
             word.len() == KEY_DIGITS && bits(word).is_some_and(|bits| u32::try_from(bits).is_ok())
         };
         let are_words = |text: &str| text.as_bytes().chunks(KEY_DIGITS).all(is_word);
-        let has_sums = pose_sums.is_empty() || pose_sums.len() == keys.saturating_mul(KEY_DIGITS);
-        if !has_sums || !are_words(pose_sums) {
+        let has_sums =
+            pose_numbers.is_empty() || pose_numbers.len() == keys.saturating_mul(KEY_DIGITS);
+        if !has_sums || !are_words(pose_numbers) {
             let words = counted(*keys, "word");
-            Some(format!("clip {name:?}: pose_sums: expected {words} of {KEY_DIGITS} characters"))
+            Some(format!(
+                "clip {name:?}: pose_numbers: expected {words} of {KEY_DIGITS} characters"
+            ))
         } else if !are_words(motion) {
-            Some(format!("clip {name:?}: motion: expected words of {KEY_DIGITS} characters"))
+            Some(format!("clip {name:?}: moves: expected words of {KEY_DIGITS} characters"))
         } else {
             None
         }
@@ -181,7 +173,7 @@ impl ClipRecord {
 
     /// The number of a pose; none where none is kept.
     fn pose_sum(&self, key: usize) -> Option<f32> {
-        let word = self.pose_sums.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
+        let word = self.pose_numbers.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
         u32::try_from(bits(word)?).ok().map(f32::from_bits)
     }
 
@@ -199,7 +191,8 @@ impl ClipRecord {
 
     /// Whether it has the same poses, key by key.
     pub(super) fn has_poses_of(&self, other: &Self) -> bool {
-        let is_kept = !self.pose_sums.is_empty() && self.pose_sums.len() == other.pose_sums.len();
+        let is_kept =
+            !self.pose_numbers.is_empty() && self.pose_numbers.len() == other.pose_numbers.len();
         is_kept && self.other_poses(other).is_empty()
     }
 
@@ -247,25 +240,6 @@ impl ClipRecord {
     }
 }
 
-/// The joints of a model with those names; the first without a name of the list takes the place of the first that is gone, as it may be
-/// the same one under another name. All joints, in their order, of a list without names.
-fn joints_of(model: &Model, names: &[String]) -> Vec<Option<usize>> {
-    if names.is_empty() {
-        return every_joint(model);
-    }
-    let mut free: Vec<(usize, &str)> =
-        model.skeleton.joints().iter().map(|joint| joint.name.as_str()).enumerate().collect();
-    let mut take = |is_it: &dyn Fn(&str) -> bool| {
-        let place = free.iter().position(|(_, name)| is_it(name))?;
-        Some(free.remove(place).0)
-    };
-    let mut found: Vec<Option<usize>> =
-        names.iter().map(|known| take(&|name| name == known)).collect();
-    let gone = found.iter_mut().filter(|joint| joint.is_none());
-    gone.for_each(|joint| *joint = take(&|name| names.iter().all(|known| known != name)));
-    found
-}
-
 /// Digest of the meshes of a model in weight space.
 fn mesh_digest(model: &Model) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -303,8 +277,7 @@ mod tests {
             keys: 2,
             keys_per_s: Some(24.0),
             length_s: 0.5,
-            joints: vec!["root".to_owned()],
-            pose_sums: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
+            pose_numbers: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
             motion: letters(u64::from(2_f32.to_bits()), KEY_DIGITS),
         };
         let folder = tempfile::tempdir().unwrap();
@@ -316,81 +289,21 @@ mod tests {
         };
         assert!(read(&clip).is_ok());
         // Records of older programs keep neither.
-        let older = ClipRecord {
-            joints: Vec::new(),
-            pose_sums: String::new(),
-            motion: String::new(),
-            ..clip.clone()
-        };
+        let older =
+            ClipRecord { pose_numbers: String::new(), motion: String::new(), ..clip.clone() };
         assert!(read(&older).is_ok());
-        let cut = clip.pose_sums[..KEY_DIGITS].to_owned();
-        let other = clip.pose_sums.replace(|letter: char| letter.is_ascii(), "*");
-        for pose_sums in [cut, other] {
-            let damaged = ClipRecord { pose_sums, ..clip.clone() };
+        let cut = clip.pose_numbers[..KEY_DIGITS].to_owned();
+        let other = clip.pose_numbers.replace(|letter: char| letter.is_ascii(), "*");
+        for pose_numbers in [cut, other] {
+            let damaged = ClipRecord { pose_numbers, ..clip.clone() };
             let told = format!("{:?}", read(&damaged).unwrap_err());
-            assert!(told.contains("pose_sums: expected 2 words of 6 characters"), "{told}");
+            assert!(told.contains("pose_numbers: expected 2 words of 6 characters"), "{told}");
         }
         let damaged = ClipRecord { motion: "abc".to_owned(), ..clip.clone() };
-        assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("motion: expected words"));
+        assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("moves: expected words"));
         // A folder in its place is there, and is no file.
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
         std::fs::create_dir(folder.path().join(FILE)).unwrap();
         assert!(matches!(ModelRecord::read(folder.path()), Err(Unread::Read(_))));
-    }
-
-    /// Joints that pull nothing, beside one that a clip slides.
-    fn rig(joints: [&str; 2]) -> (Model, Clip) {
-        let slides = joints.iter().position(|name| *name == "b").unwrap();
-        let mesh = format!(
-            "MD5Version 10\nnumJoints 3\nnumMeshes 1\njoints {{\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"{}\" 0 ( 0 1 0 ) ( 0 0 0 )\n\
-             \"{}\" 0 ( 0 1 0 ) ( 0 0 0 )\n}}\nmesh {{\nshader \"s\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\n\
-             vert 2 ( 1 1 ) 2 1\nnumtris 1\ntri 0 0 1 2\nnumweights 3\nweight 0 0 1 ( 0 -1 0 )\nweight 1 0 1 ( 0 1 0 )\n\
-             weight 2 {} 1 ( 0 1 2 )\n}}\n",
-            joints[0],
-            joints[1],
-            slides + 1
-        );
-        let flags = joints.map(|name| usize::from(name == "b"));
-        let anim = format!(
-            "MD5Version 10\nnumFrames 2\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 1\nhierarchy {{\n\"a\" -1 0 0\n\
-             \"{}\" 0 {} 0\n\"{}\" 0 {} 0\n}}\nbounds {{\n( 0 0 0 ) ( 1 1 1 )\n( 0 0 0 ) ( 1 1 1 )\n}}\nbaseframe {{\n\
-             ( 0 0 0 ) ( 0 0 0 )\n( 0 1 0 ) ( 0 0 0 )\n( 0 1 0 ) ( 0 0 0 )\n}}\nframe 0 {{\n0\n}}\nframe 1 {{\n1\n}}\n",
-            joints[0], flags[0], joints[1], flags[1]
-        );
-        let options = tintype_formats::LoadOptions::default();
-        let model = tintype_formats::md5::parse_mesh(mesh.as_bytes(), &options).unwrap().value;
-        let clip = tintype_formats::md5::parse_anim(anim.as_bytes(), &options).unwrap().value;
-        (model, clip)
-    }
-
-    #[test]
-    fn joints_in_another_order_or_beside_those_known_move_nothing() {
-        let of = |joints: [&str; 2], known: Option<&[String]>| {
-            let (model, clip) = rig(joints);
-            ClipRecord::of("walk".to_owned(), &model, &clip, known)
-        };
-        let known = of(["b", "empty"], None);
-        assert_eq!(known.joints, ["a", "b", "empty"]);
-        let again = |joints| of(joints, Some(&known.joints));
-        assert!(again(["empty", "b"]).has_poses_of(&known), "another order");
-        assert!(again(["b", "locator"]).has_poses_of(&known), "another name");
-        assert!(
-            !of(["empty", "b"], Some(&[])).has_poses_of(&known),
-            "an older record has no names"
-        );
-        // A record that does not know the empty one.
-        let known = of(["b", "empty"], Some(&["a".to_owned(), "b".to_owned()]));
-        let of_known = of(["empty", "b"], Some(&known.joints));
-        assert!(of_known.has_poses_of(&known), "one more joint");
-        // An edit of a key is found in another order too.
-        let (model, mut clip) = rig(["empty", "b"]);
-        let mut joints = clip.joints.to_vec();
-        for track in joints.iter_mut().filter(|track| track.name == "b") {
-            let moved = |value: &tintype_model::math::Vec3| *value * 1.5;
-            track.translation.values = track.translation.values.iter().map(moved).collect();
-        }
-        clip.joints = joints.into();
-        let edited = ClipRecord::of("walk".to_owned(), &model, &clip, Some(&known.joints));
-        assert!(!edited.has_poses_of(&known));
     }
 }

@@ -279,7 +279,7 @@ fn goldens_of_a_newer_program_stay() {
     assert_eq!(failures(path), Vec::<String>::new());
     // The record of the clips itself, of which nothing but the version can be read.
     edit("clips.toml", "version = 1", "version = 2");
-    edit("clips.toml", "pose_sums", "poses");
+    edit("clips.toml", "pose_numbers", "pose_sums");
     let before = kept("clips.toml");
     assert!(failures(path).iter().any(|one| one.contains("a newer program wrote clips.toml")));
     let done = blessed(false);

@@ -416,11 +416,20 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
 fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let mut found = Vec::new();
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
+    let (a_list, b_list) = (&old.weights, &new.weights);
+    let by_name = |a: usize, b: usize| a_list[a].0 == b_list[b].0;
+    let by_content = |a: usize, b: usize| a_list[a].1.is_same(&b_list[b].1);
+    let pairs = Pairs::new([a_list.len(), b_list.len()], &[&by_name, &by_content]);
     for (place, (name, now)) in new.weights.iter().enumerate() {
-        let Some(known) = old.weights.iter().position(|(known, _)| known == name) else {
+        let Some(known) = pairs.of_new[place] else {
             found.push(target(Kind::Joined, name).within(clip(new)));
             continue;
         };
+        let was = &old.weights[known].0;
+        if was != name {
+            let renamed = target(Kind::Renamed, was).from_to(None, Value::from(name.as_str()));
+            found.push(renamed);
+        }
         let before = &old.weights[known].1;
         let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
         let courses =

@@ -1,6 +1,7 @@
 //! A clip as a function of time, in a few numbers: equal for equal motions, whichever keys they are written with.
 
-use tintype_model::math::{Affine3, larger, max, smaller};
+use super::pose_number::PoseNumber;
+use tintype_model::math::{larger, max, smaller};
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model, Pose};
 
@@ -15,9 +16,7 @@ const ROUNDING: f32 = 2e-5;
 
 /// The numbers of a clip: of each a weighted sum of poses, one behind the other. None of a clip that does not bind, is one pose, or has
 /// keys so close that a change of one could lie between the poses.
-///
-/// `joints` are those that count, in their order; see [`every_joint`].
-pub(crate) fn motion_of(model: &Model, clip: &Clip, joints: &[Option<usize>]) -> Vec<f32> {
+pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
     let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else {
         return Vec::new();
     };
@@ -34,7 +33,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip, joints: &[Option<usize>]) ->
     if shortest_gap_s(clip) < 1.999 * step_s {
         return Vec::new();
     }
-    let size = size(model, joints);
+    let number_of = PoseNumber::new(model, clip);
     // Factors of both signs keep a sum small, so that it has digits left for a change of one pose.
     let mut of_time = factors().skip(1);
     let mut pose_at = |index: usize| {
@@ -44,7 +43,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip, joints: &[Option<usize>]) ->
         let weights = morphs.iter().zip(factors()).map(|(own, factor)| f64::from(*own) * factor);
         let factor = of_time.next().unwrap_or(1.0);
         let factor = if factor < 0.0 { factor - 1.0 } else { factor + 1.0 };
-        (f64::from(pose_sum(&matrices, joints, size)) + weights.sum::<f64>()) * factor
+        (number_of.of(&matrices) + weights.sum::<f64>()) * factor
     };
     #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
     let mut number = |number| (0..each).map(|one| pose_at(number * each + one)).sum::<f64>() as f32;
@@ -67,19 +66,6 @@ pub(crate) fn is_same_motion(old: &[f32], new: &[f32]) -> bool {
     old.len() == NUMBERS && new.len() == NUMBERS && old.iter().zip(new).all(is_near)
 }
 
-/// The joints of a model in the order of its file.
-pub(crate) fn every_joint(model: &Model) -> Vec<Option<usize>> {
-    (0..model.skeleton.len()).map(Some).collect()
-}
-
-/// The largest distance of one of the joints from the origin in the bind pose.
-pub(crate) fn size(model: &Model, joints: &[Option<usize>]) -> f32 {
-    let all = model.skeleton.joints();
-    let places =
-        joints.iter().flatten().map(|&joint| all[joint].model_from_joint.translation.length());
-    places.fold(f32::MIN_POSITIVE, max)
-}
-
 /// Factors between -1 and 1, the same on every run.
 fn factors() -> impl Iterator<Item = f64> {
     let mut state = 1_u64;
@@ -88,23 +74,6 @@ fn factors() -> impl Iterator<Item = f64> {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         f64::from(u32::try_from(state >> 33).unwrap_or(0)) / f64::from(1_u32 << 30) - 1.0
     })
-}
-
-/// The sum of the numbers of joints of a pose, places in sizes of the model, each times a factor between -1 and 1 of its own. A joint
-/// that is gone has its factors, and no numbers.
-pub(crate) fn pose_sum(matrices: &[Affine3], joints: &[Option<usize>], size: f32) -> f32 {
-    let mut factors = factors();
-    let mut sum = 0.0_f64;
-    for joint in joints {
-        let matrix = joint.map_or(Affine3::ZERO, |joint| matrices[joint]);
-        let place = matrix.translation / size;
-        for value in matrix.matrix3.to_cols_array().into_iter().chain(place.to_array()) {
-            sum += factors.next().unwrap_or(0.0) * f64::from(value);
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
-    let sum = sum as f32;
-    sum
 }
 
 #[cfg(test)]
@@ -138,7 +107,7 @@ mod tests {
         };
         clip.joints = joints.into();
         clip.end_s = times_s[times_s.len() - 1];
-        motion_of(&model, &clip, &every_joint(&model))
+        motion_of(&model, &clip)
     }
 
     fn times(keys: usize, rate_hz: f64) -> Vec<f64> {

@@ -3,7 +3,7 @@
 use super::model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
-use super::motion::{every_joint, motion_of};
+use super::motion::motion_of;
 use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
@@ -331,7 +331,7 @@ fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipConte
             .map(|track| Keys::<1>::of_weights(&track.weight).course.letter())
             .collect(),
         times,
-        motion: motion_of(model, clip, &every_joint(model)),
+        motion: motion_of(model, clip),
     }
 }
 
