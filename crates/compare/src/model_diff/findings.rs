@@ -11,7 +11,7 @@ impl ModelDiff {
     #[must_use]
     pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
         let mut found = self.structure.clone();
-        found.extend(self.resampled.clone());
+        found.extend(self.keys.iter().cloned());
         let joints = |names: &[String]| names.iter().map(Subject::joint).collect::<Vec<_>>();
         if !self.bind.is_empty() {
             let told = Finding::new(Stage::Bind, Kind::Moved, Subject::all(Element::Joint));

@@ -1,7 +1,7 @@
 //! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
 
 use std::collections::BTreeMap;
-use tintype_model::math::{Vec3, Vec4, larger};
+use tintype_model::math::{Aabb, Vec3, Vec4, larger};
 use tintype_model::{Mesh, PosedMesh};
 
 /// Distance below which vertices are the same one, in diagonals.
@@ -287,7 +287,7 @@ pub(super) fn quantized(
 }
 
 /// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number
-/// of 8 or 16 bits. None for other numbers, and for few.
+/// of 8 or 16 bits, or shares of the longest side of their box, as Draco has them. None for other numbers, and for few.
 #[must_use]
 pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     const FEWEST: usize = 8;
@@ -305,7 +305,9 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     if positions.len() < FEWEST || distinct.len() < 2 * FEWEST {
         return None;
     }
-    let step = STEPS.into_iter().find(|step| is_on(step))?;
+    let Some(step) = STEPS.into_iter().find(|step| is_on(step)) else {
+        return step_of_box(positions);
+    };
     // Of 16 bits fewer may be used, the highest of them again below: the step is that of these.
     let stored_bits = [(STEPS[3], 15), (STEPS[4], 16)].into_iter().find(|(own, _)| *own == step);
     let Some((_, bits)) = stored_bits else { return Some(step) };
@@ -323,4 +325,25 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     #[expect(clippy::cast_precision_loss, reason = "below 65536")]
     let steps = ((1_u32 << used) - 1) as f32;
     Some(1.0 / steps)
+}
+
+/// The step by which the longest side of a box is divided into as many as some bits count, if all positions lie on it.
+fn step_of_box(positions: &[Vec3]) -> Option<f32> {
+    let mut bounds = Aabb::EMPTY;
+    positions.iter().for_each(|place| bounds.add(*place));
+    let side = f64::from((bounds.max - bounds.min).max_element());
+    let is_on = |step: &f64| {
+        positions.iter().all(|place| {
+            (*place - bounds.min).to_array().into_iter().all(|value| {
+                let count = f64::from(value) / step;
+                // Half of the last digit of a coordinate, in steps.
+                let last = f64::from(place.abs().max_element()) * f64::from(f32::EPSILON) / step;
+                (count - count.round()).abs() <= 1e-3 + last
+            })
+        })
+    };
+    let steps = (8..=14).map(|bits| side / f64::from((1_u32 << bits) - 1));
+    #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
+    let step = steps.filter(|step| *step > 0.0).find(is_on)? as f32;
+    Some(step)
 }

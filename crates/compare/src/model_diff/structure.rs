@@ -72,13 +72,15 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
 
     let mut free: Vec<usize> = (0..new.meshes.len()).collect();
     let mut meshes = Vec::new();
-    let like: [fn(&Mesh, &Mesh) -> bool; 4] = [
+    let like: [fn(&Mesh, &Mesh) -> bool; 5] = [
         |a, b| {
             a.name == b.name
                 && a.material_name == b.material_name
                 && a.texcoords.len() == b.texcoords.len()
         },
         |a, b| a.name == b.name && a.material_name == b.material_name,
+        // Parts of a mesh are numbered in their order.
+        |a, b| a.material_name == b.material_name && is_alike(a, b),
         |a, b| (a.name == b.name && !a.name.is_empty()) || a.material_name == b.material_name,
         |a, b| a.triangles == b.triangles && !a.name.is_empty(),
     ];
@@ -93,6 +95,15 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     }
     meshes.sort_unstable();
     Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
+}
+
+/// Whether two meshes have the same triangles of the same vertices.
+fn is_alike(a: &Mesh, b: &Mesh) -> bool {
+    let places = |mesh: &Mesh| -> Vec<[u32; 3]> {
+        let all = mesh.influences.iter().map(|one| one.position().to_array().map(f32::to_bits));
+        all.collect()
+    };
+    a.triangles == b.triangles && places(a) == places(b)
 }
 
 /// A mesh by its number, and its name or that of its material.
@@ -168,11 +179,17 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     found
 }
 
-/// Joints that have another name: those that pull vertices, or those that pull none.
+/// Joints that have another name: those of skins and of the clip, or others, as nodes that hold a mesh.
 fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding> {
     let pulls = |joint: usize| {
-        let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
-        all.filter(|one| one.weight() != 0.0).any(|one| one.joint().index() == joint)
+        let name = &old.model.skeleton.joints()[joint].name;
+        let is_of_clip = |clip: &Clip| clip.joints.iter().any(|tracks| tracks.name == *name);
+        old.clip.is_some_and(is_of_clip)
+            || old.model.meshes.iter().any(|mesh| {
+                let all = mesh.influences.iter().filter(|one| one.weight() != 0.0);
+                let mut joints = all.map(|one| one.joint().index());
+                joints.clone().any(|own| own == joint) && joints.any(|other| other != joint)
+            })
     };
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
     let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {

@@ -256,7 +256,7 @@ impl OfClip<'_> {
                 && (one.of.element == Element::Clip
                     || one.within.last().map(|owner| owner.element) == clip)
         };
-        let mut causes = goldens.iter().filter_map(|one| one.cause.as_ref());
+        let causes = goldens.iter().filter_map(|one| one.cause.as_ref());
         let is_told = time.iter().all(|one| one.kind == Kind::CountChanged)
             && causes.flat_map(|cause| &cause.findings).any(is_of_clip);
         if !time.is_empty() && !is_told {

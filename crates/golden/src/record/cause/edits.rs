@@ -10,7 +10,7 @@ use crate::record::content::{Rank, findings};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::Subject;
 use tintype_compare::Surface;
-use tintype_compare::finding::{Element, Finding, Kind, Stage};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Value};
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
@@ -59,6 +59,7 @@ impl Edits {
         });
         for finding in content.iter().flatten().cloned() {
             match Rank::of(&finding) {
+                Rank::Name if has_other_surface(&finding, old, new) => edits.real.push(finding),
                 Rank::Form | Rank::Time | Rank::Edit => edits.real.push(finding),
                 Rank::Rounding => edits.rounding.push(finding),
                 Rank::Name | Rank::Order => edits.words.push(finding),
@@ -124,6 +125,20 @@ fn has_textures(scene: &[Subject], shader: &str) -> bool {
     let name = format!("{shader:?}");
     let own = scene.iter().find(|subject| subject.surface() == Some(name.as_str()));
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
+}
+
+/// Whether a mesh has another material that looks otherwise, and not the same under another name.
+fn has_other_surface(finding: &Finding, old: &FrameRecord, new: &FrameRecord) -> bool {
+    let values = |record: &FrameRecord, name: &Option<Value>| {
+        let Some(Value::Text(name)) = name else { return None };
+        let name = format!("{name:?}");
+        let own = record.scene.iter().find(|one| one.surface() == Some(name.as_str()))?;
+        let mut values = own.values.clone();
+        values.sort_unstable();
+        Some(values)
+    };
+    let [was, is] = [values(old, &finding.was), values(new, &finding.is)];
+    finding.kind == Kind::Replaced && was.is_some() && is.is_some() && was != is
 }
 
 /// The textures whose files changed, and whether their texels did.

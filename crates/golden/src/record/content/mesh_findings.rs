@@ -29,6 +29,12 @@ pub(super) fn findings(
             && before[a].shader == now[b].shader
             && sizes(&before[a]) == sizes(&now[b])
     };
+    // Parts of a mesh are numbered in their order.
+    let same = |a: usize, b: usize| {
+        before[a].shader == now[b].shader
+            && before[a].surface.is_some()
+            && before[a].surface == now[b].surface
+    };
     let by_name = |a: usize, b: usize| before[a].label() == now[b].label();
     let by_content = |a: usize, b: usize| {
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
@@ -41,7 +47,7 @@ pub(super) fn findings(
     };
     let pairs = Pairs::new(
         [before.len(), now.len()],
-        &[&whole, &by_name, &by_content, &by_surface, &by_place],
+        &[&whole, &same, &by_name, &by_content, &by_surface, &by_place],
     );
     let mut found = Vec::new();
     let [were, are] = [before.len(), now.len()].map(Value::count);

@@ -26,7 +26,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
     }
     #[expect(clippy::cast_precision_loss, reason = "a small count")]
     let numbers = NUMBERS as f64;
-    let each = smaller(larger((length_s * RATE_HZ / numbers).ceil(), 1.0), MOST);
+    let each = poses_each(length_s);
     let step_s = length_s / (numbers * each - 1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 32")]
     let each = each as usize;
@@ -64,6 +64,23 @@ fn shortest_gap_s(clip: &Clip) -> f64 {
 pub(crate) fn is_same_motion(old: &[f32], new: &[f32]) -> bool {
     let is_near = |(old, new): (&f32, &f32)| (new - old).abs() <= ROUNDING * max(old.abs(), 1.0);
     old.len() == NUMBERS && new.len() == NUMBERS && old.iter().zip(new).all(is_near)
+}
+
+/// Whether two motions of so many joints are known and nearly the same: those that a program leaves which takes keys away, within about
+/// 0.1° of each joint.
+pub(super) fn is_near_motion(old: &[f32], new: &[f32], length_s: f64, joints: usize) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "small counts")]
+    let poses = poses_each(length_s) * joints as f64;
+    let most = 0.01 * poses.sqrt();
+    let is_near = |(old, new): (&f32, &f32)| f64::from((new - old).abs()) <= most;
+    old.len() == NUMBERS && new.len() == NUMBERS && old.iter().zip(new).all(is_near)
+}
+
+/// Poses of each number of a clip.
+fn poses_each(length_s: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a small count")]
+    let numbers = NUMBERS as f64;
+    smaller(larger((length_s * RATE_HZ / numbers).ceil(), 1.0), MOST)
 }
 
 /// Factors between -1 and 1, the same on every run.
