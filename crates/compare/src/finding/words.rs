@@ -365,6 +365,10 @@ fn movements(finding: &Finding) -> String {
 
 fn movement(finding: &Finding) -> String {
     let Finding { of, elements, more, .. } = finding;
+    if of.element == Element::Model {
+        let factor = finding.amount(Unit::Factor).map(|by| trimmed(by, 4)).unwrap_or_default();
+        return format!("all lengths are {factor} times as large, as in another unit");
+    }
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     if let (Element::Normal, Some(mesh), [vertex, ..]) =
         (of.element, finding.within.first(), elements.as_slice())

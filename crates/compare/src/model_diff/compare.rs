@@ -63,7 +63,10 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     for &(mesh, other) in &pairs.meshes {
         let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
         let posed = [&bound[0][mesh], &bound[1][other]];
-        let order = order::order(meshes, posed, &pairs.joints, diagonal);
+        // Of a clip the model is told before.
+        let uses_textures =
+            old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
+        let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
         pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
         pairs.orders.push(order);
     }

@@ -1,7 +1,7 @@
 //! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
 
 use std::collections::BTreeMap;
-use tintype_model::math::{Aabb, Vec3, Vec4, larger};
+use tintype_model::math::{Aabb, Vec2, Vec3, Vec4, larger};
 use tintype_model::{Mesh, PosedMesh};
 
 /// Distance below which vertices are the same one, in diagonals.
@@ -52,13 +52,13 @@ const FLAT: f32 = 1e-5;
 fn vertices(
     mesh: &Mesh,
     posed: &PosedMesh,
-    has_normals: bool,
+    [has_normals, uses_textures]: [bool; 2],
     number: &dyn Fn(usize) -> usize,
 ) -> Vec<Vertex> {
     let color = |v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE).to_array();
     let vertex = |v: usize| {
         let normal = if has_normals { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
-        let uv = mesh.texcoords[v];
+        let uv = if uses_textures { mesh.texcoords[v] } else { Vec2::ZERO };
         let [r, g, b, a] = color(v);
         let rest = [uv.x, uv.y, normal[0], normal[1], normal[2], r, g, b, a];
         let mut pulls = [0.0; 2];
@@ -146,12 +146,13 @@ fn cell(place: [f64; 3], size: f64) -> [i64; 3] {
 }
 
 /// The order of the vertices of two meshes in their bind poses; none if all are at their places, or most hold something else.
-/// `partners` are those of the joints of the old model.
+/// `partners` are those of the joints of the old model; texture coordinates count if the mesh uses textures.
 pub(super) fn order(
     meshes: [&Mesh; 2],
     posed: [&PosedMesh; 2],
     partners: &[Option<usize>],
     diagonal: f32,
+    uses_textures: bool,
 ) -> Option<VertexOrder> {
     let mut old_of_new: BTreeMap<usize, usize> = BTreeMap::new();
     for (joint, partner) in partners.iter().enumerate() {
@@ -160,8 +161,8 @@ pub(super) fn order(
         }
     }
     let has_normals = (0..2).any(|side| has_normals(meshes[side], posed[side]));
-    let old = vertices(meshes[0], posed[0], has_normals, &|joint| joint);
-    let new = vertices(meshes[1], posed[1], has_normals, &|joint| {
+    let old = vertices(meshes[0], posed[0], [has_normals, uses_textures], &|joint| joint);
+    let new = vertices(meshes[1], posed[1], [has_normals, uses_textures], &|joint| {
         old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
     });
     let (share, rest) = if on_new_grid(meshes) {

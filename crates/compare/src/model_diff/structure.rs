@@ -188,7 +188,9 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
             || old.model.meshes.iter().any(|mesh| {
                 let all = mesh.influences.iter().filter(|one| one.weight() != 0.0);
                 let mut joints = all.map(|one| one.joint().index());
-                joints.clone().any(|own| own == joint) && joints.any(|other| other != joint)
+                // A node that holds a mesh is no joint of a skin; a format without nodes has joints alone.
+                joints.clone().any(|own| own == joint)
+                    && (mesh.source.is_none() || joints.any(|other| other != joint))
             })
     };
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
@@ -221,7 +223,7 @@ fn matters(side: Side, joint: usize) -> bool {
 /// Joints and meshes without a partner, and joints below another parent.
 fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
-    let mut found = Vec::new();
+    let (mut found, mut hung) = (Vec::new(), Vec::new());
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
     for (index, (joint, partner)) in old_joints.iter().zip(&pairs.joints).enumerate() {
         let parent = joint.parent.map(|parent| old_joints[parent.index()].name.as_str());
@@ -236,7 +238,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
                 let other = other.map(|parent| new_joints[parent].name.as_str());
                 if !is_same {
                     let [was, is] = [parent, other].map(|name| name.map(Value::from));
-                    found.push(told(Kind::Reparented, own()).from_to(was, is));
+                    hung.push(told(Kind::Reparented, own()).from_to(was, is));
                 }
             }
         }
@@ -248,6 +250,8 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             found.push(told(Kind::Added, Subject::joint(&joint.name)));
         }
     }
+    // A joint that hangs on a new one, or hung on one that is gone, follows from it.
+    found.extend(hung);
     let gone = |index: &usize| pairs.meshes.iter().all(|(mesh, _)| mesh != index);
     let gone = (0..old.model.meshes.len()).filter(gone);
     found.extend(gone.map(|index| told(Kind::Removed, name_of(old.model, index))));
@@ -391,7 +395,7 @@ fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
 }
 
 /// Whether the material of one of the two has a texture, or is not known.
-fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
+pub(super) fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
     sides
         .into_iter()
         .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))

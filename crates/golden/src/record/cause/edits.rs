@@ -59,7 +59,9 @@ impl Edits {
         });
         for finding in content.iter().flatten().cloned() {
             match Rank::of(&finding) {
-                Rank::Name if has_other_surface(&finding, old, new) => edits.real.push(finding),
+                Rank::Name if has_other_surface(&finding, &surfaces, new) => {
+                    edits.real.push(finding)
+                }
                 Rank::Form | Rank::Time | Rank::Edit => edits.real.push(finding),
                 Rank::Rounding => edits.rounding.push(finding),
                 Rank::Name | Rank::Order => edits.words.push(finding),
@@ -127,18 +129,19 @@ fn has_textures(scene: &[Subject], shader: &str) -> bool {
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
 }
 
-/// Whether a mesh has another material that looks otherwise, and not the same under another name.
-fn has_other_surface(finding: &Finding, old: &FrameRecord, new: &FrameRecord) -> bool {
-    let values = |record: &FrameRecord, name: &Option<Value>| {
-        let Some(Value::Text(name)) = name else { return None };
-        let name = format!("{name:?}");
-        let own = record.scene.iter().find(|one| one.surface() == Some(name.as_str()))?;
-        let mut values = own.values.clone();
-        values.sort_unstable();
-        Some(values)
+/// Whether a mesh has another material that looks otherwise: one that came or went, or another of those that stay.
+fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord) -> bool {
+    let names = [&finding.was, &finding.is].map(|name| match name {
+        Some(Value::Text(name)) => format!("{name:?}"),
+        _ => String::new(),
+    });
+    let values = |name: &String| {
+        new.scene.iter().find(|one| one.surface() == Some(name.as_str())).map(|one| &one.values)
     };
-    let [was, is] = [values(old, &finding.was), values(new, &finding.is)];
-    finding.kind == Kind::Replaced && was.is_some() && is.is_some() && was != is
+    let comes_or_goes = |one: &Finding| names.iter().any(|name| one.of.name.as_ref() == Some(name));
+    let [was, is] = names.each_ref().map(values);
+    finding.kind == Kind::Replaced
+        && (was.is_some() && is.is_some() && was != is || surfaces.iter().any(comes_or_goes))
 }
 
 /// The textures whose files changed, and whether their texels did.

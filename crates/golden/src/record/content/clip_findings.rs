@@ -436,19 +436,30 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
 }
 
+/// Pairs of the weights of two clips. The name of one holds that of its joint: where that is another one, the joint is told.
+fn weight_pairs(old: &ClipContent, new: &ClipContent) -> Pairs {
+    let (before, now) = (&old.weights, &new.weights);
+    let is_free = |a: usize, b: usize| {
+        now.iter().all(|(name, _)| *name != before[a].0)
+            && before.iter().all(|(name, _)| *name != now[b].0)
+    };
+    let by_name = |a: usize, b: usize| before[a].0 == now[b].0;
+    let by_content = |a: usize, b: usize| is_free(a, b) && before[a].1 == now[b].1;
+    let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
+    Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place])
+}
+
 /// Weights of morph targets that changed.
 fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let mut found = Vec::new();
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
-    let (a_list, b_list) = (&old.weights, &new.weights);
-    let by_name = |a: usize, b: usize| a_list[a].0 == b_list[b].0;
-    let by_content = |a: usize, b: usize| a_list[a].1.is_same(&b_list[b].1);
-    let pairs = Pairs::new([a_list.len(), b_list.len()], &[&by_name, &by_content]);
+    let pairs = weight_pairs(old, new);
     let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
     // One that stands still shows in the pose.
     let is_moving = |clip: &ClipContent, place: usize| letter(clip, place) != Some('-');
     let gone = pairs.gone.iter().filter(|&&gone| is_moving(old, gone));
-    found.extend(gone.map(|&gone| target(Kind::Left, &a_list[gone].0).within(clip(new))));
+    let gone = gone.map(|&gone| target(Kind::Left, &old.weights[gone].0));
+    found.extend(gone.map(|gone| gone.within(clip(new))));
     for (place, (name, now)) in new.weights.iter().enumerate() {
         let Some(known) = pairs.of_new[place] else {
             if is_moving(new, place) {

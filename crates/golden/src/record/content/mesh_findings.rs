@@ -650,11 +650,23 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
     let mut found = Vec::new();
     let target =
         |kind, name: &str| say(kind, Subject::named(Element::Target, name)).within(subject(new));
-    for (name, now) in &new.targets {
-        let Some((_, before)) = old.targets.iter().find(|(known, _)| known == name) else {
+    let (a_list, b_list) = (&old.targets, &new.targets);
+    let by_name = |a: usize, b: usize| a_list[a].0 == b_list[b].0;
+    let is_free = |a: usize, b: usize| {
+        b_list.iter().all(|(name, _)| *name != a_list[a].0)
+            && a_list.iter().all(|(name, _)| *name != b_list[b].0)
+    };
+    let by_content = |a: usize, b: usize| is_free(a, b) && a_list[a].1.is_same(&b_list[b].1);
+    let pairs = Pairs::new([a_list.len(), b_list.len()], &[&by_name, &by_content]);
+    for ((name, now), partner) in b_list.iter().zip(&pairs.of_new) {
+        let Some((was, before)) = partner.map(|partner| &a_list[partner]) else {
             found.push(target(Kind::Added, name));
             continue;
         };
+        if was != name {
+            let renamed = say(Kind::Renamed, Subject::named(Element::Target, was));
+            found.push(renamed.from_to(None, Value::from(name.as_str())));
+        }
         if before.is_same(now) || now.is_rounded(before, size, None) {
             continue;
         }
@@ -666,9 +678,7 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
             _ => moves,
         });
     }
-    let is_gone = |name: &String| new.targets.iter().all(|(known, _)| known != name);
-    let gone = old.targets.iter().filter(|(name, _)| is_gone(name));
-    found.extend(gone.map(|(name, _)| target(Kind::Removed, name)));
+    found.extend(pairs.gone.iter().map(|&gone| target(Kind::Removed, &a_list[gone].0)));
     found
 }
 
