@@ -96,6 +96,38 @@ fn what_has_no_partner_is_said() {
 }
 
 #[test]
+fn another_unit_is_one_difference() {
+    let scaled = |text: &str, edit: &dyn Fn(f32) -> f32| -> String {
+        let mut depth = 0;
+        let word = |word: &str| {
+            depth += i32::from(word == "(") - i32::from(word == ")");
+            match word.parse::<f32>() {
+                Ok(number) if depth > 0 => edit(number).to_string(),
+                _ => word.to_owned(),
+            }
+        };
+        let words: Vec<String> = text.split(' ').map(word).collect();
+        words.join(" ")
+    };
+    // Texture coordinates are scaled too, so that these are left alone by way of their lines.
+    let in_unit = |text: &str| -> String {
+        let line = |line: &str| match line.starts_with("vert ") {
+            true => line.to_owned(),
+            false => scaled(line, &|number| number * 100.0),
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    };
+    let diff = diff_of(&in_unit);
+    assert_eq!(
+        texts(&diff.findings(3)),
+        ["all lengths are 100 times as large, as in another unit"]
+    );
+    // With another edit besides, all is told.
+    let edited = diff_of(&|text| in_unit(&text.replace("( 20 0 0 )", "( 20 3 0 )")));
+    assert!(edited.joints.iter().any(|joint| joint.name == "hand"), "{edited:?}");
+}
+
+#[test]
 fn names_and_orders_that_move_nothing_are_noted() {
     let renamed = diff_of(&|text| text.replace("\"root\"", "\"base\""));
     assert_eq!(texts(&renamed.notes), ["joint root is called base"]);
