@@ -172,14 +172,14 @@ impl ClipRecord {
     }
 
     /// The number of a pose; none where none is kept.
-    fn pose_sum(&self, key: usize) -> Option<f32> {
+    fn pose_number(&self, key: usize) -> Option<f32> {
         let word = self.pose_numbers.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
         u32::try_from(bits(word)?).ok().map(f32::from_bits)
     }
 
     /// The keys with other poses than `before`; none are known where either keeps none.
     fn other_poses(&self, before: &Self) -> Vec<usize> {
-        let differs = |key: &usize| match (before.pose_sum(*key), self.pose_sum(*key)) {
+        let differs = |key: &usize| match (before.pose_number(*key), self.pose_number(*key)) {
             (Some(old), Some(new)) => {
                 let most = ROUNDING * tintype_model::math::max(old.abs(), 1.0);
                 (new - old).abs() > most || new.is_nan() != old.is_nan()

@@ -72,7 +72,7 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let are_most = pairs().filter(|pair| is_other(*pair)).count() * 2 > pairs().count();
     let is_same = is_same_motion(&old.motion, &new.motion);
     let is_near = || is_near_motion(&old.motion, &new.motion, length, new.tracks.len());
-    if !is_same && !(are_most && is_near()) {
+    if !(is_same || are_most && is_near()) {
         return None;
     }
     let [was, is] = [before, now].map(|counts| Value::count(counts.iter().sum::<u32>() as usize));

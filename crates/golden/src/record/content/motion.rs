@@ -157,6 +157,16 @@ mod tests {
     }
 
     #[test]
+    fn a_clip_that_lost_keys_is_nearly_the_same_motion() {
+        let swing = |at_s: f64| 20.0 * libm::sin(at_s * 7.0);
+        let of = |angle_deg: &dyn Fn(f64) -> f64| motion(angle_deg, &times(31, 30.0));
+        let (old, near) = (of(&swing), of(&|at_s| swing(at_s) + 0.05 * libm::sin(at_s * 40.0)));
+        assert!(!is_same_motion(&old, &near) && is_near_motion(&old, &near, 1.0, 1));
+        let edited = |at_s: f64| swing(at_s) + if (at_s - 0.5).abs() < 1e-9 { 3.0 } else { 0.0 };
+        assert!(!is_near_motion(&old, &of(&edited), 1.0, 1));
+    }
+
+    #[test]
     fn keys_closer_than_the_poses_leave_the_motion_unknown() {
         assert!(motion(&|at_s| at_s, &times(240, 240.0)).is_empty());
         assert!(motion(&|at_s| at_s, &times(3001, 30.0)).is_empty(), "100 s have too few poses");
