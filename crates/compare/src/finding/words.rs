@@ -558,6 +558,10 @@ fn of_clip(finding: &Finding) -> String {
                 named(of),
                 percent(share)
             ),
+            _ if property.is_some() => format!(
+                "{} is resampled: {is} keys of all tracks, were {was}; joints nearly as before",
+                named(of)
+            ),
             _ => format!(
                 "{} has other keys of the same motion: {is} of all tracks, were {was}",
                 named(of)
