@@ -226,6 +226,22 @@ pub(super) fn order(
     for (index, partner) in new_of_old.iter_mut().enumerate() {
         *partner = partner.or_else(|| new_of_class.get(&first[index]).copied());
     }
+    let mut classes = classes;
+    if share > SAME {
+        // Neighbours are no classes there: vertices are one where they come to one.
+        let others = Grid::new(&new, size, rest);
+        for (vertex, partner) in old.iter().zip(&mut new_of_old) {
+            *partner = partner.or_else(|| others.find(vertex, |_| 0.0));
+        }
+        let to_new = |vertex: usize| new_of_old[vertex];
+        let of_old = |vertex: usize| to_new(vertex).unwrap_or(new.len() + vertex);
+        let of_new =
+            |(vertex, own): (usize, &Option<usize>)| own.and_then(to_new).unwrap_or(vertex);
+        classes = [
+            (0..old.len()).map(of_old).collect(),
+            old_of_new.iter().enumerate().map(of_new).collect(),
+        ];
+    }
     let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
     let is_identity = new_of_old.iter().enumerate().all(|(index, new)| *new == Some(index));
     if old.len() == new.len() && is_identity {

@@ -116,6 +116,8 @@ fn of_mesh(
     let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count as usize);
     if old.surface.is_some() && old.surface == new.surface {
         found.extend(offsets);
+        let targets = targets(old, new, size).into_iter();
+        found.extend(targets.filter(|one| one.kind == Kind::Renamed));
         let is_plain = old.vertex_marks == new.vertex_marks
             && old.triangle_marks == new.triangle_marks
             && old.lists == new.lists;
