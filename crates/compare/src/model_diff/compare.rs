@@ -110,7 +110,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     };
     let mut notes = structure::notes([old, new], &pairs);
     // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
-    let mut meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
+    let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
     for leaf in still_leaves(models, &bound, &pairs, &meshes, diagonal) {
         let count = joints.len() + offsets.len() + bind.len();
         joints.retain(|joint| joint.name != leaf);
@@ -121,14 +121,8 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
             notes.push(Finding::new(Stage::Structure, Kind::MovedAgainst, leaf));
         }
     }
-    if let Some(factor) = factor.filter(|_| has_one_factor) {
-        (joints, meshes) = (Vec::new(), Vec::new());
-        (offsets, bind) = (Vec::new(), Vec::new());
-        structure.retain(|one| one.kind != Kind::MovesOtherwise);
-        // Of a clip the model is told before.
-        let told = Finding::new(Stage::Structure, Kind::Scaled, Subject::all(Element::Model));
-        structure.splice(0..0, old.clip.is_none().then(|| told.by(factor, Unit::Factor)));
-    }
+    let factor = factor.filter(|_| has_one_factor);
+    structure.retain(|one| factor.is_none() || one.kind != Kind::MovesOtherwise);
     // Every moment has to be seen for it; joints are held against a tolerance by themselves.
     let clips = [old.clip, new.clip];
     let resampled = if has_all { resampled(clips, &joints, &meshes, diagonal) } else { None };
@@ -143,6 +137,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         pace,
         diagonal,
         structure,
+        factor,
         keys,
         notes,
         weights,

@@ -10,6 +10,12 @@ impl ModelDiff {
     /// joints comes last, as it is no cause.
     #[must_use]
     pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
+        if let Some(factor) = self.factor {
+            let all = Finding::new(Stage::Structure, Kind::Scaled, Subject::all(Element::Model));
+            let mut found = vec![all.by(factor, Unit::Factor)];
+            found.extend(self.structure.iter().chain(&self.weights).cloned());
+            return found;
+        }
         let mut found = self.structure.clone();
         found.extend(self.keys.iter().cloned());
         let joints = |names: &[String]| names.iter().map(Subject::joint).collect::<Vec<_>>();
