@@ -15,11 +15,17 @@ const { NodeIO, Logger, Verbosity } = require('@gltf-transform/core');
 const { ALL_EXTENSIONS } = require('@gltf-transform/extensions');
 const F = require('@gltf-transform/functions');
 const { MeshoptEncoder, MeshoptDecoder } = require('meshoptimizer');
+const draco = require('draco3dgltf');
 await MeshoptEncoder.ready;
 await MeshoptDecoder.ready;
 const io = new NodeIO()
     .registerExtensions(ALL_EXTENSIONS)
-    .registerDependencies({ 'meshopt.decoder': MeshoptDecoder, 'meshopt.encoder': MeshoptEncoder });
+    .registerDependencies({
+        'meshopt.decoder': MeshoptDecoder,
+        'meshopt.encoder': MeshoptEncoder,
+        'draco3d.decoder': await draco.createDecoderModule(),
+        'draco3d.encoder': await draco.createEncoderModule(),
+    });
 
 const encoder = MeshoptEncoder;
 const each = (list, edit) => (document) => document.getRoot()[list]().forEach(edit);
@@ -55,6 +61,7 @@ const TOLD = {
     // The corners of a box lie on every grid.
     quantize: [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.quantize()]],
     'quantize to 10 bits': [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.quantize({ quantizePosition: 10 })]],
+    draco: [['quantized', 'same'], ['quantized', 'the same at 1 moment', '0 failed'], [F.draco()]],
     meshopt: [['quantized', 'same'], ['quantized', 'the same at 1 moment'], [F.meshopt({ encoder })]],
     resample: [['resampled', 'count-changed', 'rate-changed', 'same'], ['resampled', 'the same', ' keys, had '], [F.resample()]],
     unlit: [['value-changed unlit'], ['unlit'], [F.unlit()]],

@@ -16,6 +16,9 @@ pub(super) const CHANGES: &[Change] = &[
     holders_renamed,
     leaf_added,
     leaf_gone,
+    camera_added,
+    still_in_clip,
+    children_reversed,
     shuffled,
     unwelded,
     more_keys,
@@ -180,6 +183,48 @@ fn leaf_gone(files: &mut Files, _: &mut Random) -> Option<Edit> {
     }
     document.store(files);
     Some(Edit::export("an empty node is gone"))
+}
+
+fn camera_added(files: &mut Files, _: &mut Random) -> Option<Edit> {
+    let mut document = Document::of(files)?;
+    let lens = json!({"type": "perspective", "perspective": {"yfov": 0.6, "znear": 0.1}});
+    let camera = document.push("cameras", lens);
+    let node = json!({"name": "view", "camera": camera, "translation": [0.0, 1.0, 5.0]});
+    let node = document.push("nodes", node);
+    document.json["scenes"][0]["nodes"].as_array_mut()?.push(json!(node));
+    document.store(files);
+    Some(Edit::export("a camera is new"))
+}
+
+/// A node that holds nothing, and that a clip keeps where it is.
+fn still_in_clip(files: &mut Files, _: &mut Random) -> Option<Edit> {
+    let mut document = Document::of(files)?;
+    document.json["animations"][0].as_object()?;
+    let node = document.push("nodes", json!({"name": "control"}));
+    document.json["scenes"][0]["nodes"].as_array_mut()?.push(json!(node));
+    let times = document.append("SCALAR", &[0.0, 0.5]);
+    document.bound(times)?;
+    let values = document.append("VEC3", &[0.0; 6]);
+    let clip = &mut document.json["animations"][0];
+    let samplers = clip["samplers"].as_array_mut()?;
+    samplers.push(json!({"input": times, "output": values}));
+    let sampler = samplers.len() - 1;
+    let target = json!({"node": node, "path": "translation"});
+    clip["channels"].as_array_mut()?.push(json!({"sampler": sampler, "target": target}));
+    document.store(files);
+    Some(Edit::export("a still node is in the clip"))
+}
+
+fn children_reversed(files: &mut Files, _: &mut Random) -> Option<Edit> {
+    let mut document = Document::of(files)?;
+    let nodes = document.json["nodes"].as_array_mut()?.iter_mut();
+    let mut lists: Vec<_> =
+        nodes.filter_map(|node| node.get_mut("children")?.as_array_mut()).collect();
+    lists.retain(|list| list.len() > 1);
+    lists.first()?;
+    lists.into_iter().for_each(|list| list.reverse());
+    document.store(files);
+    Some(Edit::export("children in another order"))
 }
 
 /// The attributes of a mesh and of its targets: accessors, with their places in the primitive.

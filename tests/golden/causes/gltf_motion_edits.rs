@@ -13,6 +13,7 @@ pub(super) const CHANGES: &[Change] = &[
     steps_of_all,
     tangents,
     morph_key,
+    target_renamed,
     clip_renamed,
     clip_gone,
     node_scaled,
@@ -22,6 +23,25 @@ pub(super) const CHANGES: &[Change] = &[
     camera,
     light,
 ];
+
+fn target_renamed(files: &mut Files, random: &mut Random) -> Option<Edit> {
+    let mut document = Document::of(files)?;
+    let meshes = document.json["meshes"].as_array_mut()?.iter_mut();
+    let mut lists: Vec<&mut Vec<Value>> = meshes
+        .filter_map(|mesh| mesh.get_mut("extras")?.get_mut("targetNames")?.as_array_mut())
+        .collect();
+    let names = lists.first_mut()?;
+    let target = random.below(names.len());
+    let old = names[target].as_str()?.to_owned();
+    let new = format!("{old}_new");
+    // Targets of one name on several meshes are one to a person.
+    for name in lists.into_iter().flatten().filter(|name| **name == json!(old)) {
+        *name = json!(new);
+    }
+    document.store(files);
+    let edit = Edit::new("target renamed", format!("{old} -> {new}"), &[]);
+    Some(edit.word(&old).word(new).wanted(Wanted::Word))
+}
 
 /// Moves the time of a key of one channel.
 fn key_time(files: &mut Files, random: &mut Random) -> Option<Edit> {

@@ -62,7 +62,7 @@ pub enum Kind {
     InterpolationChanged,
     /// Tangents of splines changed.
     TangentsChanged,
-    /// Other keys of the same motion.
+    /// Other keys of the same motion; with a property or amounts, of nearly the same.
     Resampled,
     /// A clip cannot move its model; `is` says why.
     Misfit,

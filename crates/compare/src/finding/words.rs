@@ -365,6 +365,10 @@ fn movements(finding: &Finding) -> String {
 
 fn movement(finding: &Finding) -> String {
     let Finding { of, elements, more, .. } = finding;
+    if of.element == Element::Model {
+        let factor = finding.amount(Unit::Factor).map(|by| trimmed(by, 4)).unwrap_or_default();
+        return format!("all lengths are {factor} times as large, as in another unit");
+    }
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     if let (Element::Normal, Some(mesh), [vertex, ..]) =
         (of.element, finding.within.first(), elements.as_slice())
@@ -554,6 +558,10 @@ fn of_clip(finding: &Finding) -> String {
                 named(of),
                 percent(share)
             ),
+            _ if property.is_some() => format!(
+                "{} is resampled: {is} keys of all tracks, were {was}; joints nearly as before",
+                named(of)
+            ),
             _ => format!(
                 "{} has other keys of the same motion: {is} of all tracks, were {was}",
                 named(of)
@@ -632,7 +640,8 @@ fn of_elements(finding: &Finding) -> String {
     if of.element == Element::Weight {
         return of_weights(finding);
     }
-    let mesh = finding.owner(Element::Mesh).map(named).unwrap_or_default();
+    let owner = finding.owner(Element::Mesh).or_else(|| finding.owner(Element::Clip));
+    let mesh = owner.map(named).unwrap_or_default();
     let [one, all] = of.element.words();
     if finding.kind == Kind::AllChanged {
         let count = count.map_or(0, |[_, all]| all);

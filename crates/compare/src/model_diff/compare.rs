@@ -2,7 +2,7 @@
 
 use super::difference::ModelDiff;
 use super::side::Side;
-use super::{course, joint, morph, order, skin, structure, weights};
+use super::{course, joint, morph, order, scale, skin, structure, weights};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use rayon::prelude::*;
 use tintype_model::math::Aabb;
@@ -54,33 +54,44 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         (Some(_), Some(clip)) if course::is_straight(clip) => moments_s([old.clip, None]),
         _ => moments_s([old.clip, new.clip]),
     };
-    let pace = pace.unwrap_or(1.0);
+    let (is_paced, pace) = (pace.is_some(), pace.unwrap_or(1.0));
     let mut pairs = structure::pair(old.model, new.model);
-    let bound = [old.model, new.model].map(bound);
+    let bound = [old.model, new.model].map(|model| posed(model, &bind_pose(&model.skeleton)));
     let mut bounds = Aabb::EMPTY;
     bound[0].iter().for_each(|posed| bounds.merge(&posed.bounds()));
     let diagonal = bounds.diagonal();
     for &(mesh, other) in &pairs.meshes {
         let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
         let posed = [&bound[0][mesh], &bound[1][other]];
-        let order = order::order(meshes, posed, &pairs.joints, diagonal);
+        // Of a clip the model is told before.
+        let uses_textures =
+            old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
+        let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
         pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
         pairs.orders.push(order);
     }
 
+    let factor = scale::factor(bound.each_ref().map(Vec::as_slice));
     // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
     let look = |&at_s: &f64| {
         let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
         let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
         let meshes = skin::differences([old.model, new.model], &poses, &pairs, diagonal);
-        (at_s, joints, meshes, poses)
+        let is_scaled = factor.is_some_and(|factor| {
+            let posed = [posed(old.model, &poses[0]), posed(new.model, &poses[1])];
+            let posed = posed.each_ref().map(Vec::as_slice);
+            scale::is_scaled([old.model, new.model], &poses, posed, &pairs, (factor, diagonal))
+        });
+        (at_s, joints, meshes, poses, is_scaled)
     };
     let mut morph_weights = morph::Worst::new([old.model, new.model], &pairs);
+    let mut has_one_factor = factor.is_some();
     let mut joints = joint::Worst::new(old.model);
     let mut meshes = skin::Worst::new(old.model, &pairs);
     for some in moments_s.chunks(MOMENTS_AT_ONCE) {
         let seen: Vec<_> = some.par_iter().map(look).collect();
-        for (at_s, joint_differences, mesh_differences, poses) in seen {
+        for (at_s, joint_differences, mesh_differences, poses, is_scaled) in seen {
+            has_one_factor &= is_scaled;
             morph_weights.add(at_s, &poses);
             joints.add(at_s, &joint_differences);
             meshes.add(at_s, &mesh_differences);
@@ -110,15 +121,24 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
             notes.push(Finding::new(Stage::Structure, Kind::MovedAgainst, leaf));
         }
     }
+    let factor = factor.filter(|_| has_one_factor);
+    structure.retain(|one| factor.is_none() || one.kind != Kind::MovesOtherwise);
     // Every moment has to be seen for it; joints are held against a tolerance by themselves.
     let clips = [old.clip, new.clip];
     let resampled = if has_all { resampled(clips, &joints, &meshes, diagonal) } else { None };
+    let has_moved = |name: &str| joints.iter().any(|joint| joint.name == *name);
+    let keys = match (resampled, clips) {
+        (Some(resampled), _) => vec![resampled],
+        (None, [Some(old), Some(new)]) if !is_paced => course::other_keys([old, new], has_moved),
+        _ => Vec::new(),
+    };
     Ok(ModelDiff {
         moments: moments_s.len(),
         pace,
         diagonal,
         structure,
-        resampled,
+        factor,
+        keys,
         notes,
         weights,
         largest_weight_change: largest,
@@ -182,8 +202,9 @@ fn resampled(
     meshes: &[skin::MeshDiff],
     diagonal: f32,
 ) -> Option<Finding> {
-    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does.
-    const MOST: (f32, f32) = (0.1, 1e-3);
+    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does. A
+    /// joint that turns so far moves what is a diagonal away by as much.
+    const MOST: (f32, f32) = (0.1, 1.75e-3);
     let [old, new] = [clips[0]?, clips[1]?];
     let counts = [old, new].map(keys);
     let is_other = counts[0] != counts[1] && (old.length_s() - new.length_s()).abs() < 1e-6;
@@ -263,8 +284,8 @@ fn tidy(times: &mut Vec<f64>) {
     times.dedup_by(|later, earlier| *later - *earlier < 1e-4);
 }
 
-/// The meshes of a model in its bind pose.
-fn bound(model: &Model) -> Vec<PosedMesh> {
-    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+/// The meshes of a model in a pose.
+fn posed(model: &Model, pose: &Pose) -> Vec<PosedMesh> {
+    let matrices = SkinMatrices::new(pose);
     model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect()
 }

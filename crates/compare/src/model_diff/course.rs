@@ -5,6 +5,7 @@
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{Clip, Interpolation, Track, Tracks};
 
@@ -163,14 +164,53 @@ pub(super) fn is_straight(clip: &Clip) -> bool {
     }) && clip.morphs.iter().all(|track| is(track.weight.interpolation))
 }
 
-/// Interpolations and tangents that differ between two clips, joint by joint.
-pub(super) fn differences(clips: [&Clip; 2]) -> Vec<Finding> {
-    let mut pairs: Vec<(&Tracks, &Tracks)> = Vec::new();
+/// The tracks of two clips, by the names of their joints.
+fn pairs(clips: [&Clip; 2]) -> Vec<(&Tracks, &Tracks)> {
     let by_name: BTreeMap<&str, &Tracks> =
         clips[1].joints.iter().rev().map(|tracks| (tracks.name.as_str(), tracks)).collect();
-    for tracks in clips[0].joints.iter() {
-        pairs.extend(by_name.get(tracks.name.as_str()).map(|now| (tracks, *now)));
+    let of_old = clips[0].joints.iter();
+    of_old.filter_map(|own| Some((own, *by_name.get(own.name.as_str())?))).collect()
+}
+
+/// Joints that have other numbers of keys, or keys at other times, of those that `has_moved`; none if there are many, as a clip that is
+/// written again has.
+pub(super) fn other_keys(clips: [&Clip; 2], has_moved: impl Fn(&str) -> bool) -> Vec<Finding> {
+    const MOST: usize = 3;
+    /// The number of keys that say something, and their times.
+    fn keys<T, const N: usize>(track: &Track<T>, keys: &Keys<N>) -> (usize, Arc<[f64]>) {
+        (keys.values.len(), Arc::clone(&track.times_s))
     }
+    let channels = |own: &Tracks| {
+        let Tracks { translation, rotation, scale, .. } = own;
+        [
+            keys(translation, &Keys::<3>::of_vectors(translation)),
+            keys(rotation, &Keys::<4>::of_rotations(rotation)),
+            keys(scale, &Keys::<3>::of_vectors(scale)),
+        ]
+    };
+    let mut found = Vec::new();
+    for (old, new) in pairs(clips).into_iter().filter(|(old, _)| has_moved(&old.name)) {
+        let both = channels(old).into_iter().zip(channels(new));
+        for (((was, times_s), (is, to_times_s)), channel) in both.zip(CHANNELS) {
+            let joint = Subject::joint(new.name.as_str());
+            let has_gap =
+                || times_s.iter().zip(&*to_times_s).any(|(was, is)| (was - is).abs() > 1e-4);
+            if was > 1 && is > 1 && was != is {
+                let keys = Subject::all(Element::Key);
+                let told = Finding::new(Stage::Pose, Kind::CountChanged, keys).within(joint);
+                let [was, is] = [was, is].map(Value::count);
+                found.push(told.property(channel).from_to(was, is));
+            } else if was > 1 && was == is && has_gap() {
+                found.push(Finding::new(Stage::Pose, Kind::KeysMoved, joint).property(channel));
+            }
+        }
+    }
+    if found.len() > MOST { Vec::new() } else { found }
+}
+
+/// Interpolations and tangents that differ between two clips, joint by joint.
+pub(super) fn differences(clips: [&Clip; 2]) -> Vec<Finding> {
+    let pairs = pairs(clips);
     let letters: Vec<(&str, String, String)> =
         pairs.iter().map(|(old, new)| (new.name.as_str(), letters(old), letters(new))).collect();
     let all: Vec<(&str, &str, &str)> =
@@ -207,7 +247,6 @@ pub(super) fn differences(clips: [&Clip; 2]) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     fn track(interpolation: Interpolation, values: Vec<Quat>) -> Track<Quat> {
         Track { times_s: Arc::from([0.0, 1.0]), values, interpolation }

@@ -18,9 +18,12 @@ pub struct ModelDiff {
     /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
     #[serde(serialize_with = "told")]
     pub structure: Vec<Finding>,
-    /// Says that the clip has other keys of nearly the same motion.
+    /// The factor by which all joints and vertices are as far from the origin, at every moment.
     #[serde(skip)]
-    pub(super) resampled: Option<Finding>,
+    pub(super) factor: Option<f32>,
+    /// Says that the clip has other keys of nearly the same motion, or which joints have other keys.
+    #[serde(skip)]
+    pub(super) keys: Vec<Finding>,
     /// Notes of no difference: meshes whose vertices are in another order, or merged where they are equal.
     #[serde(serialize_with = "told")]
     pub notes: Vec<Finding>,

@@ -1,7 +1,7 @@
 //! The findings of a comparison, by stage.
 
 use super::difference::ModelDiff;
-use super::joint::{JointDiff, ROUNDING, ROUNDING_DEG};
+use super::joint::{JointDiff, ROUNDING, ROUNDING_DEG, is_stretched};
 use super::skin::MeshDiff;
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit};
 
@@ -10,8 +10,14 @@ impl ModelDiff {
     /// joints comes last, as it is no cause.
     #[must_use]
     pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
+        if let Some(factor) = self.factor {
+            let all = Finding::new(Stage::Structure, Kind::Scaled, Subject::all(Element::Model));
+            let mut found = vec![all.by(factor, Unit::Factor)];
+            found.extend(self.structure.iter().chain(&self.weights).cloned());
+            return found;
+        }
         let mut found = self.structure.clone();
-        found.extend(self.resampled.clone());
+        found.extend(self.keys.iter().cloned());
         let joints = |names: &[String]| names.iter().map(Subject::joint).collect::<Vec<_>>();
         if !self.bind.is_empty() {
             let told = Finding::new(Stage::Bind, Kind::Moved, Subject::all(Element::Joint));
@@ -42,14 +48,25 @@ impl ModelDiff {
         // What is only rounding is not told beside what is more.
         let has_turned = turned_deg > ROUNDING_DEG;
         let has_moved = moved > ROUNDING * self.diagonal;
-        let kind = if has_moved && !has_turned { Kind::Moved } else { Kind::Turned };
+        let is_scaled = is_stretched(joint.stretched);
+        let kind = match (has_turned, has_moved) {
+            (false, false) if is_scaled => Kind::Scaled,
+            (false, true) => Kind::Moved,
+            _ => Kind::Turned,
+        };
         let mut told = Finding::new(Stage::Pose, kind, Subject::joint(&joint.name));
-        if has_turned || !has_moved {
+        if has_turned || !has_moved && !is_scaled {
             told = told.by(turned_deg, Unit::Degrees);
         }
-        if has_moved || !has_turned {
+        if has_moved || !has_turned && !is_scaled {
             told = told.by(moved, Unit::Distance).by(moved / self.diagonal, Unit::Diagonals);
         }
+        let [x, y, z] = joint.stretched;
+        told = match is_scaled {
+            false => told,
+            true if (y - x).abs() + (z - x).abs() < 1e-4 * x => told.by(x, Unit::Factor),
+            true => joint.stretched.iter().fold(told, |told, by| told.by(*by, Unit::Factor)),
+        };
         told.at(joint.at_s).more(joint.followers)
     }
 

@@ -15,6 +15,9 @@ pub struct JointDiff {
     pub turned_deg: f32,
     /// Distance in model space at that moment.
     pub moved: f32,
+    /// The length of each of its axes now, by that of before, at that moment.
+    #[serde(skip)]
+    pub(super) stretched: [f32; 3],
     /// The moment.
     pub at_s: f64,
     /// Number of descendants that are unchanged relative to their parents.
@@ -28,6 +31,8 @@ pub(super) struct Difference {
     turned_deg: f32,
     /// In model space.
     moved: f32,
+    /// Of each axis on its parent.
+    stretched: [f32; 3],
     state: State,
 }
 
@@ -77,7 +82,7 @@ pub(super) fn differences(
                 State::Same
             } else if turned_deg > ROUNDING_DEG
                 || slid > ROUNDING * diagonal
-                || stretched > 1e-4
+                || is_stretched(stretched)
                 || locals.iter().any(|local| !local.is_finite())
             {
                 State::Own
@@ -86,7 +91,7 @@ pub(super) fn differences(
             } else {
                 State::Rounded
             };
-            Difference { turned_deg, moved, state }
+            Difference { turned_deg, moved, stretched, state }
         });
         found.push(difference);
     }
@@ -113,13 +118,19 @@ fn turn_deg(before: Mat3, now: Mat3) -> f32 {
     2.0 * (90.0 - func::degrees(func::acos(half_sine)))
 }
 
-/// The largest change of the length of an axis, as a share of it.
-fn stretch(before: Affine3, now: Affine3) -> f32 {
+/// The length of each axis now, by that of before.
+fn stretch(before: Affine3, now: Affine3) -> [f32; 3] {
     let lengths = |frame: Mat3| [frame.x_axis, frame.y_axis, frame.z_axis].map(Vec3::length);
-    let pairs = lengths(before.matrix3).into_iter().zip(lengths(now.matrix3));
-    pairs
-        .map(|(a, b)| (b - a).abs() / tintype_model::math::max(a, f32::MIN_POSITIVE))
-        .fold(0.0, tintype_model::math::max)
+    let (before, now) = (lengths(before.matrix3), lengths(now.matrix3));
+    core::array::from_fn(|axis| {
+        let [a, b] = [before[axis], now[axis]];
+        if a == b { 1.0 } else { b / tintype_model::math::max(a, f32::MIN_POSITIVE) }
+    })
+}
+
+/// Whether axes have other lengths, by more than rounding.
+pub(super) fn is_stretched(ratios: [f32; 3]) -> bool {
+    ratios.iter().any(|ratio| (ratio - 1.0).abs() > 1e-4)
 }
 
 /// Largest difference of each joint over the moments so far.
@@ -147,7 +158,10 @@ impl Worst {
                 State::Rounded => seen.rounded = true,
                 State::Follows => seen.follows = true,
                 State::Own => {
-                    let size = |difference: &Difference| (difference.turned_deg, difference.moved);
+                    let turned = |one: &Difference| {
+                        if one.turned_deg > ROUNDING_DEG { one.turned_deg } else { 0.0 }
+                    };
+                    let size = |one: &Difference| (turned(one), one.moved);
                     if seen.own.as_ref().is_none_or(|(_, worst)| size(here) > size(worst)) {
                         seen.own = Some((at_s, *here));
                     }
@@ -176,9 +190,9 @@ impl Worst {
         }
         let mut found = Vec::new();
         for (index, seen) in self.joints.iter().enumerate() {
-            if let Some((at_s, Difference { turned_deg, moved, .. })) = seen.own {
+            if let Some((at_s, Difference { turned_deg, moved, stretched, .. })) = seen.own {
                 let (name, followers) = (joints[index].name.clone(), followers[index]);
-                found.push(JointDiff { name, turned_deg, moved, at_s, followers });
+                found.push(JointDiff { name, turned_deg, moved, stretched, at_s, followers });
             }
         }
         found.sort_by(|a, b| {

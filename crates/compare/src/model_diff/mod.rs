@@ -16,6 +16,7 @@ mod difference;
 mod findings;
 mod order;
 mod parts;
+mod scale;
 mod side;
 mod skin;
 mod structure;

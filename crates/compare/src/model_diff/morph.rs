@@ -5,14 +5,25 @@ use super::structure::{Pairs, name_of};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
 
-/// For each target of the old model, that of the new one: of the same name, on the same joint.
+/// For each target of the old model, that of the new one: of the same name, on the same joint; or at its place, where neither name is
+/// on the other side.
 fn partners(models: [&Model; 2], pairs: &Pairs) -> Vec<Option<usize>> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partner = |slot: &MorphWeight| {
         let joint = pairs.joints.get(slot.joint.index()).copied().flatten()?;
         new.iter().position(|other| other.joint.index() == joint && other.name == slot.name)
     };
-    old.iter().map(partner).collect()
+    let mut found: Vec<Option<usize>> = old.iter().map(partner).collect();
+    for place in 0..if old.len() == new.len() { old.len() } else { 0 } {
+        let joint = pairs.joints.get(old[place].joint.index()).copied().flatten();
+        if found[place].is_none()
+            && !found.contains(&Some(place))
+            && joint == Some(new[place].joint.index())
+        {
+            found[place] = Some(place);
+        }
+    }
+    found
 }
 
 fn target(slot: &MorphWeight) -> Subject {
@@ -28,6 +39,12 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
     let mut found: Vec<Finding> = gone.map(|(slot, _)| told(Kind::Removed, slot)).collect();
     let fresh = new.iter().enumerate().filter(|(index, _)| !partners.contains(&Some(*index)));
     found.extend(fresh.map(|(_, slot)| told(Kind::Added, slot)));
+    for (slot, partner) in old.iter().zip(&partners) {
+        let name = partner.map(|partner| &new[partner].name).filter(|name| **name != slot.name);
+        let renamed =
+            |name: &String| told(Kind::Renamed, slot).from_to(None, Value::from(name.as_str()));
+        found.extend(name.map(renamed));
+    }
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&models[0].meshes[mesh], &models[1].meshes[other]);
         let Some(vertices) = pairs.vertices(pair, models) else { continue };
@@ -173,10 +190,7 @@ mod tests {
     fn targets_are_told_by_name_weight_and_offsets() {
         assert_eq!(told(("smile", 1.0, 0.3), true), Vec::<String>::new());
         assert_eq!(told(("smile", 1.0, 0.5), true), ["target 'smile' 0.3 -> 0.5 at 1.000 s"]);
-        assert_eq!(
-            told(("frown", 1.0, 0.3), false),
-            ["target 'smile' is gone", "target 'frown' is new"]
-        );
+        assert_eq!(told(("frown", 1.0, 0.3), false), ["target 'smile' is called 'frown'"]);
         assert_eq!(
             told(("smile", 1.5, 0.3), false),
             [

@@ -1,7 +1,7 @@
 //! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
 
 use std::collections::BTreeMap;
-use tintype_model::math::{Vec3, Vec4, larger};
+use tintype_model::math::{Aabb, Vec2, Vec3, Vec4, larger};
 use tintype_model::{Mesh, PosedMesh};
 
 /// Distance below which vertices are the same one, in diagonals.
@@ -52,13 +52,13 @@ const FLAT: f32 = 1e-5;
 fn vertices(
     mesh: &Mesh,
     posed: &PosedMesh,
-    has_normals: bool,
+    [has_normals, uses_textures]: [bool; 2],
     number: &dyn Fn(usize) -> usize,
 ) -> Vec<Vertex> {
     let color = |v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE).to_array();
     let vertex = |v: usize| {
         let normal = if has_normals { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
-        let uv = mesh.texcoords[v];
+        let uv = if uses_textures { mesh.texcoords[v] } else { Vec2::ZERO };
         let [r, g, b, a] = color(v);
         let rest = [uv.x, uv.y, normal[0], normal[1], normal[2], r, g, b, a];
         let mut pulls = [0.0; 2];
@@ -146,12 +146,13 @@ fn cell(place: [f64; 3], size: f64) -> [i64; 3] {
 }
 
 /// The order of the vertices of two meshes in their bind poses; none if all are at their places, or most hold something else.
-/// `partners` are those of the joints of the old model.
+/// `partners` are those of the joints of the old model; texture coordinates count if the mesh uses textures.
 pub(super) fn order(
     meshes: [&Mesh; 2],
     posed: [&PosedMesh; 2],
     partners: &[Option<usize>],
     diagonal: f32,
+    uses_textures: bool,
 ) -> Option<VertexOrder> {
     let mut old_of_new: BTreeMap<usize, usize> = BTreeMap::new();
     for (joint, partner) in partners.iter().enumerate() {
@@ -160,8 +161,8 @@ pub(super) fn order(
         }
     }
     let has_normals = (0..2).any(|side| has_normals(meshes[side], posed[side]));
-    let old = vertices(meshes[0], posed[0], has_normals, &|joint| joint);
-    let new = vertices(meshes[1], posed[1], has_normals, &|joint| {
+    let old = vertices(meshes[0], posed[0], [has_normals, uses_textures], &|joint| joint);
+    let new = vertices(meshes[1], posed[1], [has_normals, uses_textures], &|joint| {
         old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
     });
     let (share, rest) = if on_new_grid(meshes) {
@@ -225,6 +226,22 @@ pub(super) fn order(
     for (index, partner) in new_of_old.iter_mut().enumerate() {
         *partner = partner.or_else(|| new_of_class.get(&first[index]).copied());
     }
+    let mut classes = classes;
+    if share > SAME {
+        // Neighbours are no classes there: vertices are one where they come to one.
+        let others = Grid::new(&new, size, rest);
+        for (vertex, partner) in old.iter().zip(&mut new_of_old) {
+            *partner = partner.or_else(|| others.find(vertex, |_| 0.0));
+        }
+        let to_new = |vertex: usize| new_of_old[vertex];
+        let of_old = |vertex: usize| to_new(vertex).unwrap_or(new.len() + vertex);
+        let of_new =
+            |(vertex, own): (usize, &Option<usize>)| own.and_then(to_new).unwrap_or(vertex);
+        classes = [
+            (0..old.len()).map(of_old).collect(),
+            old_of_new.iter().enumerate().map(of_new).collect(),
+        ];
+    }
     let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
     let is_identity = new_of_old.iter().enumerate().all(|(index, new)| *new == Some(index));
     if old.len() == new.len() && is_identity {
@@ -287,7 +304,7 @@ pub(super) fn quantized(
 }
 
 /// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number
-/// of 8 or 16 bits. None for other numbers, and for few.
+/// of 8 or 16 bits, or shares of the longest side of their box, as Draco has them. None for other numbers, and for few.
 #[must_use]
 pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     const FEWEST: usize = 8;
@@ -305,7 +322,9 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     if positions.len() < FEWEST || distinct.len() < 2 * FEWEST {
         return None;
     }
-    let step = STEPS.into_iter().find(|step| is_on(step))?;
+    let Some(step) = STEPS.into_iter().find(|step| is_on(step)) else {
+        return step_of_box(positions);
+    };
     // Of 16 bits fewer may be used, the highest of them again below: the step is that of these.
     let stored_bits = [(STEPS[3], 15), (STEPS[4], 16)].into_iter().find(|(own, _)| *own == step);
     let Some((_, bits)) = stored_bits else { return Some(step) };
@@ -323,4 +342,25 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
     #[expect(clippy::cast_precision_loss, reason = "below 65536")]
     let steps = ((1_u32 << used) - 1) as f32;
     Some(1.0 / steps)
+}
+
+/// The step by which the longest side of a box is divided into as many as some bits count, if all positions lie on it.
+fn step_of_box(positions: &[Vec3]) -> Option<f32> {
+    let mut bounds = Aabb::EMPTY;
+    positions.iter().for_each(|place| bounds.add(*place));
+    let side = f64::from((bounds.max - bounds.min).max_element());
+    let is_on = |step: &f64| {
+        positions.iter().all(|place| {
+            (*place - bounds.min).to_array().into_iter().all(|value| {
+                let count = f64::from(value) / step;
+                // Half of the last digit of a coordinate, in steps.
+                let last = f64::from(place.abs().max_element()) * f64::from(f32::EPSILON) / step;
+                (count - count.round()).abs() <= 1e-3 + last
+            })
+        })
+    };
+    let steps = (8..=14).map(|bits| side / f64::from((1_u32 << bits) - 1));
+    #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
+    let step = steps.filter(|step| *step > 0.0).find(is_on)? as f32;
+    Some(step)
 }

@@ -67,6 +67,11 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     found
 }
 
+/// Whether a difference is a camera that came or went, which shows in no picture of the model and no pose.
+pub(super) fn is_idle(found: &Finding) -> bool {
+    found.of.element == Element::Camera && matches!(found.kind, Kind::Added | Kind::Removed)
+}
+
 type Values = Vec<(&'static str, Value)>;
 
 fn degrees(angle_rad: Option<f32>) -> Value {

@@ -9,7 +9,7 @@ use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_base::amount::format_rate;
 use tintype_model::math::{Vec2, Vec4, larger, max};
-use tintype_model::{Clip, Joint, Mesh, Model};
+use tintype_model::{Clip, Joint, Mesh, Model, Tracks};
 
 /// Joints and meshes that belong together, by index.
 pub(super) struct Pairs {
@@ -72,13 +72,15 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
 
     let mut free: Vec<usize> = (0..new.meshes.len()).collect();
     let mut meshes = Vec::new();
-    let like: [fn(&Mesh, &Mesh) -> bool; 4] = [
+    let like: [fn(&Mesh, &Mesh) -> bool; 5] = [
         |a, b| {
             a.name == b.name
                 && a.material_name == b.material_name
                 && a.texcoords.len() == b.texcoords.len()
         },
         |a, b| a.name == b.name && a.material_name == b.material_name,
+        // Parts of a mesh are numbered in their order.
+        |a, b| a.material_name == b.material_name && is_alike(a, b),
         |a, b| (a.name == b.name && !a.name.is_empty()) || a.material_name == b.material_name,
         |a, b| a.triangles == b.triangles && !a.name.is_empty(),
     ];
@@ -93,6 +95,15 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     }
     meshes.sort_unstable();
     Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
+}
+
+/// Whether two meshes have the same triangles of the same vertices.
+fn is_alike(a: &Mesh, b: &Mesh) -> bool {
+    let places = |mesh: &Mesh| -> Vec<[u32; 3]> {
+        let all = mesh.influences.iter().map(|one| one.position().to_array().map(f32::to_bits));
+        all.collect()
+    };
+    a.triangles == b.triangles && places(a) == places(b)
 }
 
 /// A mesh by its number, and its name or that of its material.
@@ -130,11 +141,15 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
         let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
         found.extend(of_mesh([before, now], pair, pairs, [old.model, new.model], has_textures));
     }
-    if old.clip.is_none() {
-        found.extend(parts::differences([old.model, new.model]));
-    }
+    found.extend(of_cameras_and_lights([old, new]).filter(|one| !parts::is_idle(one)));
     found.extend(surface::differences(old.surfaces, new.surfaces));
     found
+}
+
+/// Differences of cameras and lights; of a clip the model is told before.
+fn of_cameras_and_lights([old, new]: [Side; 2]) -> impl Iterator<Item = Finding> {
+    let found = old.clip.is_none().then(|| parts::differences([old.model, new.model]));
+    found.into_iter().flatten()
 }
 
 /// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
@@ -164,11 +179,19 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     found
 }
 
-/// Joints that have another name: those that pull vertices, or those that pull none.
+/// Joints that have another name: those of skins and of the clip, or others, as nodes that hold a mesh.
 fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding> {
     let pulls = |joint: usize| {
-        let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
-        all.filter(|one| one.weight() != 0.0).any(|one| one.joint().index() == joint)
+        let name = &old.model.skeleton.joints()[joint].name;
+        let is_of_clip = |clip: &Clip| clip.joints.iter().any(|tracks| tracks.name == *name);
+        old.clip.is_some_and(is_of_clip)
+            || old.model.meshes.iter().any(|mesh| {
+                let all = mesh.influences.iter().filter(|one| one.weight() != 0.0);
+                let mut joints = all.map(|one| one.joint().index());
+                // A node that holds a mesh is no joint of a skin; a format without nodes has joints alone.
+                joints.clone().any(|own| own == joint)
+                    && (mesh.source.is_none() || joints.any(|other| other != joint))
+            })
     };
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
     let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {
@@ -185,14 +208,14 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
     all
 }
 
-/// Whether a joint, or one below it, pulls vertices or holds a camera or a light, or the clip moves it.
+/// Whether a joint, or one below it, pulls vertices or holds a light, or the clip moves it.
 fn matters(side: Side, joint: usize) -> bool {
     let Model { skeleton, meshes, parts, .. } = side.model;
     let name = &skeleton.joints()[joint].name;
     let below = skeleton.descendants(&[joint]);
     let mut pulls = meshes.iter().flat_map(|mesh| &mesh.influences);
-    side.clip.is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == *name))
-        || parts.cameras.iter().any(|camera| below[camera.joint.index()])
+    let is_moved = |tracks: &Tracks| tracks.name == *name && tracks.is_moving();
+    side.clip.is_some_and(|clip| clip.joints.iter().any(is_moved))
         || parts.lights.iter().any(|light| below[light.joint.index()])
         || pulls.any(|one| one.weight() != 0.0 && below[one.joint().index()])
 }
@@ -200,7 +223,7 @@ fn matters(side: Side, joint: usize) -> bool {
 /// Joints and meshes without a partner, and joints below another parent.
 fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
-    let mut found = Vec::new();
+    let (mut found, mut hung) = (Vec::new(), Vec::new());
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
     for (index, (joint, partner)) in old_joints.iter().zip(&pairs.joints).enumerate() {
         let parent = joint.parent.map(|parent| old_joints[parent.index()].name.as_str());
@@ -215,7 +238,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
                 let other = other.map(|parent| new_joints[parent].name.as_str());
                 if !is_same {
                     let [was, is] = [parent, other].map(|name| name.map(Value::from));
-                    found.push(told(Kind::Reparented, own()).from_to(was, is));
+                    hung.push(told(Kind::Reparented, own()).from_to(was, is));
                 }
             }
         }
@@ -227,6 +250,8 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             found.push(told(Kind::Added, Subject::joint(&joint.name)));
         }
     }
+    // A joint that hangs on a new one, or hung on one that is gone, follows from it.
+    found.extend(hung);
     let gone = |index: &usize| pairs.meshes.iter().all(|(mesh, _)| mesh != index);
     let gone = (0..old.model.meshes.len()).filter(gone);
     found.extend(gone.map(|index| told(Kind::Removed, name_of(old.model, index))));
@@ -370,14 +395,14 @@ fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
 }
 
 /// Whether the material of one of the two has a texture, or is not known.
-fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
+pub(super) fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
     sides
         .into_iter()
         .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))
 }
 
 /// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
-/// gone or new and hold nothing.
+/// gone or new and hold nothing, and cameras, which no picture of the model shows.
 pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let [old, new] = sides.map(|side| side.model);
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);
@@ -405,6 +430,7 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
         }
     }
     found.extend(renamed(sides, pairs, false));
+    found.extend(of_cameras_and_lights(sides).filter(parts::is_idle));
     // Pairs are in the order of the old meshes.
     if let Some([(first, _), (second, _)]) = pairs.meshes.array_windows().find(|[a, b]| a.1 > b.1) {
         let moved = [first, second].map(|&mesh| name_of(old, mesh));

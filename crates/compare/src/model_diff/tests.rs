@@ -1,5 +1,5 @@
-use super::{ModelDiff, Side, VertexDiff, compare};
-use crate::finding::{Element, Finding, Kind, Subject};
+use super::{JointDiff, ModelDiff, Side, VertexDiff, compare};
+use crate::finding::{Element, Finding, Kind, Subject, Unit};
 use tintype_formats::{LoadOptions, md5};
 use tintype_model::math::{Quat, func};
 use tintype_model::{Clip, Interpolation, Model, Track};
@@ -93,6 +93,39 @@ fn what_has_no_partner_is_said() {
     assert_eq!(coordinate.len(), 2, "one in each mesh: {coordinate:?}");
     let order = said("tri 0 0 1 2", "tri 0 0 2 1");
     assert!(order[0].contains("1 of 1 triangles have other corners"), "{order:?}");
+}
+
+#[test]
+fn another_unit_is_one_difference() {
+    let scaled = |text: &str, edit: &dyn Fn(f32) -> f32| -> String {
+        let mut depth = 0;
+        let word = |word: &str| {
+            depth += i32::from(word == "(") - i32::from(word == ")");
+            match word.parse::<f32>() {
+                Ok(number) if depth > 0 => edit(number).to_string(),
+                _ => word.to_owned(),
+            }
+        };
+        let words: Vec<String> = text.split(' ').map(word).collect();
+        words.join(" ")
+    };
+    // Texture coordinates are scaled too, so that these are left alone by way of their lines.
+    let in_unit = |text: &str| -> String {
+        let line = |line: &str| match line.starts_with("vert ") {
+            true => line.to_owned(),
+            false => scaled(line, &|number| number * 100.0),
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    };
+    let diff = diff_of(&in_unit);
+    assert_eq!(
+        texts(&diff.findings(3)),
+        ["all lengths are 100 times as large, as in another unit"]
+    );
+    assert!(!diff.is_within(0.1));
+    // With another edit besides, all is told.
+    let edited = diff_of(&|text| in_unit(&text.replace("( 20 0 0 )", "( 20 3 0 )")));
+    assert!(edited.joints.iter().any(|joint| joint.name == "hand"), "{edited:?}");
 }
 
 #[test]
@@ -193,4 +226,19 @@ fn a_joint_is_no_difference_if_its_vertices_stay() {
     });
     assert!(diff.joints.is_empty() && diff.is_within(0.0), "{diff:?}");
     assert!(diff.notes.iter().any(|note| note.kind == Kind::MovedAgainst), "{:?}", diff.notes);
+}
+
+#[test]
+fn a_scaled_joint_is_scaled_and_no_rounding_of_a_turn() {
+    let told = |stretched: [f32; 3], turned_deg: f32| {
+        let name = "prop".to_owned();
+        let joint = JointDiff { name, turned_deg, moved: 0.0, stretched, at_s: 0.0, followers: 2 };
+        let diff = ModelDiff { diagonal: 1.0, joints: vec![joint], ..ModelDiff::default() };
+        let found = diff.findings(3).remove(0);
+        (found.kind, found.by.iter().map(|by| (by.value, by.unit)).collect::<Vec<_>>())
+    };
+    assert_eq!(told([2.0; 3], 1.5e-5), (Kind::Scaled, vec![(2.0, Unit::Factor)]));
+    let axes = [1.0, 2.0, 1.0].map(|by| (by, Unit::Factor)).to_vec();
+    assert_eq!(told([1.0, 2.0, 1.0], 0.0), (Kind::Scaled, axes));
+    assert_eq!(told([1.0; 3], 30.0), (Kind::Turned, vec![(30.0, Unit::Degrees)]));
 }

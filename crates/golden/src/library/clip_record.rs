@@ -1,7 +1,7 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
 use crate::newer::newer_version;
-use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
+use crate::record::{PoseNumber, bits, is_same_motion, letters, motion_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,12 +44,11 @@ pub(super) struct ClipRecord {
     /// None where the file has no even rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
-    /// A number for the pose at each key: a sum of all numbers of its joints, each with a factor of its own. Absent in records of older
-    /// programs, which kept digests.
+    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs, which kept other numbers or digests.
     #[serde(default)]
-    pub pose_sums: String,
+    pub pose_numbers: String,
     /// Its motion over time, whichever keys it has. Absent in records of older programs.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default, rename = "moves", skip_serializing_if = "String::is_empty")]
     pub motion: String,
 }
 
@@ -125,35 +124,39 @@ impl ModelRecord {
 
 impl ClipRecord {
     fn of(name: String, model: &Model, clip: &Clip) -> Self {
-        let mut pose_sums = String::new();
+        let mut pose_numbers = String::new();
         if let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) {
-            let size = size(model);
+            let number = PoseNumber::new(model, clip);
             for key in 0..clip.key_count() {
                 let at_s = clip.start_s + clip.key_time_s(key).unwrap_or(0.0);
                 let pose = sample_clip(&model.skeleton, clip, &binding, at_s);
-                let sum = pose_sum(&pose.matrices, size);
-                pose_sums += &letters(u64::from(sum.to_bits()), KEY_DIGITS);
+                #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
+                let of_pose = number.of(&pose.matrices) as f32;
+                pose_numbers += &letters(u64::from(of_pose.to_bits()), KEY_DIGITS);
             }
         }
         let (keys, keys_per_s, length_s) = (clip.key_count(), clip.key_rate_hz, clip.length_s());
         let word = |number: &f32| letters(u64::from(number.to_bits()), KEY_DIGITS);
         let motion = motion_of(model, clip).iter().map(word).collect();
-        Self { name, keys, keys_per_s, length_s, pose_sums, motion }
+        Self { name, keys, keys_per_s, length_s, pose_numbers, motion }
     }
 
     /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
     fn fault(&self) -> Option<String> {
-        let Self { name, keys, pose_sums, motion, .. } = self;
+        let Self { name, keys, pose_numbers, motion, .. } = self;
         let is_word = |word: &[u8]| {
             word.len() == KEY_DIGITS && bits(word).is_some_and(|bits| u32::try_from(bits).is_ok())
         };
         let are_words = |text: &str| text.as_bytes().chunks(KEY_DIGITS).all(is_word);
-        let has_sums = pose_sums.is_empty() || pose_sums.len() == keys.saturating_mul(KEY_DIGITS);
-        if !has_sums || !are_words(pose_sums) {
+        let has_sums =
+            pose_numbers.is_empty() || pose_numbers.len() == keys.saturating_mul(KEY_DIGITS);
+        if !has_sums || !are_words(pose_numbers) {
             let words = counted(*keys, "word");
-            Some(format!("clip {name:?}: pose_sums: expected {words} of {KEY_DIGITS} characters"))
+            Some(format!(
+                "clip {name:?}: pose_numbers: expected {words} of {KEY_DIGITS} characters"
+            ))
         } else if !are_words(motion) {
-            Some(format!("clip {name:?}: motion: expected words of {KEY_DIGITS} characters"))
+            Some(format!("clip {name:?}: moves: expected words of {KEY_DIGITS} characters"))
         } else {
             None
         }
@@ -170,14 +173,14 @@ impl ClipRecord {
     }
 
     /// The number of a pose; none where none is kept.
-    fn pose_sum(&self, key: usize) -> Option<f32> {
-        let word = self.pose_sums.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
+    fn pose_number(&self, key: usize) -> Option<f32> {
+        let word = self.pose_numbers.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
         u32::try_from(bits(word)?).ok().map(f32::from_bits)
     }
 
     /// The keys with other poses than `before`; none are known where either keeps none.
     fn other_poses(&self, before: &Self) -> Vec<usize> {
-        let differs = |key: &usize| match (before.pose_sum(*key), self.pose_sum(*key)) {
+        let differs = |key: &usize| match (before.pose_number(*key), self.pose_number(*key)) {
             (Some(old), Some(new)) => {
                 let most = ROUNDING * tintype_model::math::max(old.abs(), 1.0);
                 (new - old).abs() > most || new.is_nan() != old.is_nan()
@@ -189,7 +192,8 @@ impl ClipRecord {
 
     /// Whether it has the same poses, key by key.
     pub(super) fn has_poses_of(&self, other: &Self) -> bool {
-        let is_kept = !self.pose_sums.is_empty() && self.pose_sums.len() == other.pose_sums.len();
+        let is_kept =
+            !self.pose_numbers.is_empty() && self.pose_numbers.len() == other.pose_numbers.len();
         is_kept && self.other_poses(other).is_empty()
     }
 
@@ -274,7 +278,7 @@ mod tests {
             keys: 2,
             keys_per_s: Some(24.0),
             length_s: 0.5,
-            pose_sums: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
+            pose_numbers: letters(u64::from(1_f32.to_bits()), KEY_DIGITS).repeat(2),
             motion: letters(u64::from(2_f32.to_bits()), KEY_DIGITS),
         };
         let folder = tempfile::tempdir().unwrap();
@@ -286,17 +290,18 @@ mod tests {
         };
         assert!(read(&clip).is_ok());
         // Records of older programs keep neither.
-        let older = ClipRecord { pose_sums: String::new(), motion: String::new(), ..clip.clone() };
+        let older =
+            ClipRecord { pose_numbers: String::new(), motion: String::new(), ..clip.clone() };
         assert!(read(&older).is_ok());
-        let cut = clip.pose_sums[..KEY_DIGITS].to_owned();
-        let other = clip.pose_sums.replace(|letter: char| letter.is_ascii(), "*");
-        for pose_sums in [cut, other] {
-            let damaged = ClipRecord { pose_sums, ..clip.clone() };
+        let cut = clip.pose_numbers[..KEY_DIGITS].to_owned();
+        let other = clip.pose_numbers.replace(|letter: char| letter.is_ascii(), "*");
+        for pose_numbers in [cut, other] {
+            let damaged = ClipRecord { pose_numbers, ..clip.clone() };
             let told = format!("{:?}", read(&damaged).unwrap_err());
-            assert!(told.contains("pose_sums: expected 2 words of 6 characters"), "{told}");
+            assert!(told.contains("pose_numbers: expected 2 words of 6 characters"), "{told}");
         }
         let damaged = ClipRecord { motion: "abc".to_owned(), ..clip.clone() };
-        assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("motion: expected words"));
+        assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("moves: expected words"));
         // A folder in its place is there, and is no file.
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
         std::fs::create_dir(folder.path().join(FILE)).unwrap();

@@ -35,7 +35,7 @@ pub use cause::{Cause, Evidence, find_cause, golden_camera, is_rounding_alone, u
 pub use content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
 };
-pub(crate) use content::{is_same_motion, motion_of, pose_sum, size};
+pub(crate) use content::{PoseNumber, is_same_motion, motion_of};
 pub(crate) use digest::short_digest;
 pub use frame_record::{Extents, FrameRecord};
 pub use hidden::find_hidden;

@@ -10,7 +10,7 @@ use crate::record::content::{Rank, findings};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::Subject;
 use tintype_compare::Surface;
-use tintype_compare::finding::{Element, Finding, Kind, Stage};
+use tintype_compare::finding::{Element, Finding, Kind, Stage, Value};
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
@@ -59,6 +59,9 @@ impl Edits {
         });
         for finding in content.iter().flatten().cloned() {
             match Rank::of(&finding) {
+                Rank::Name if has_other_surface(&finding, &surfaces, new) => {
+                    edits.real.push(finding)
+                }
                 Rank::Form | Rank::Time | Rank::Edit => edits.real.push(finding),
                 Rank::Rounding => edits.rounding.push(finding),
                 Rank::Name | Rank::Order => edits.words.push(finding),
@@ -124,6 +127,21 @@ fn has_textures(scene: &[Subject], shader: &str) -> bool {
     let name = format!("{shader:?}");
     let own = scene.iter().find(|subject| subject.surface() == Some(name.as_str()));
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
+}
+
+/// Whether a mesh has another material that looks otherwise: one that came or went, or another of those that stay.
+fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord) -> bool {
+    let names = [&finding.was, &finding.is].map(|name| match name {
+        Some(Value::Text(name)) => format!("{name:?}"),
+        _ => String::new(),
+    });
+    let values = |name: &String| {
+        new.scene.iter().find(|one| one.surface() == Some(name.as_str())).map(|one| &one.values)
+    };
+    let comes_or_goes = |one: &Finding| names.iter().any(|name| one.of.name.as_ref() == Some(name));
+    let [was, is] = names.each_ref().map(values);
+    finding.kind == Kind::Replaced
+        && (was.is_some() && is.is_some() && was != is || surfaces.iter().any(comes_or_goes))
 }
 
 /// The textures whose files changed, and whether their texels did.

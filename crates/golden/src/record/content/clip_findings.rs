@@ -2,9 +2,9 @@
 
 use super::finding::Rank;
 use super::model_content::{ClipContent, ModelContent, TrackContent};
-use super::motion::is_same_motion;
+use super::motion::{is_near_motion, is_same_motion};
 use super::pairs::Pairs;
-use super::skeleton_findings::{movement, scaled};
+use super::skeleton_findings::{matters, movement, scaled};
 use super::sums::{Change, Sums};
 use crate::record::rigid::{DEGREES, turn_deg};
 use crate::record::rigid::{conjugate, product, unit};
@@ -31,7 +31,13 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
         let time = time_base(&before[a], &now[b]);
         let is_other_time = !time.is_empty();
         found.extend(time);
-        found.extend(of_tracks(&before[a], &now[b], is_other_time, size));
+        let still = |model: &ModelContent, track: &TrackContent| {
+            let place = model.joints.iter().position(|joint| joint.name == track.name);
+            place.is_some_and(|place| !matters(model, place))
+        };
+        let still: [&dyn Fn(&TrackContent) -> bool; 2] =
+            [&|track| still(old, track), &|track| still(new, track)];
+        found.extend(of_tracks(&before[a], &now[b], still, is_other_time, size));
         found.extend(of_weights(&before[a], &now[b]));
     }
     found.extend(pairs.gone.iter().map(|&a| say(Kind::Left, clip(&before[a]))));
@@ -47,7 +53,7 @@ fn clip(of: &ClipContent) -> Subject {
     Subject::named(Element::Clip, &of.name)
 }
 
-/// Other keys of the same motion; none where a clip has none, or that is not known.
+/// Other keys of the same motion, or of nearly the same; none where a clip has none, or that is not known.
 fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let counts = |clip: &ClipContent| -> Vec<u32> {
         let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
@@ -58,15 +64,24 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let is_other = |(before, now): (&u32, &u32)| before != now && *before > 1 && *now > 1;
     let has_other_keys = old.keys != new.keys || before.iter().zip(&now).any(is_other);
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
-    if !has_other_keys
-        || (length - to_length).abs() > 1e-6 * larger(length, 1e-3)
-        || !is_same_motion(&old.motion, &new.motion)
-    {
+    if !has_other_keys || (length - to_length).abs() > 1e-6 * larger(length, 1e-3) {
+        return None;
+    }
+    // A program that leaves out keys does so in most tracks.
+    let pairs = || before.iter().zip(&now).filter(|(before, _)| **before > 1);
+    let are_most = pairs().filter(|pair| is_other(*pair)).count() * 2 > pairs().count();
+    let is_same = is_same_motion(&old.motion, &new.motion);
+    let is_near = || is_near_motion(&old.motion, &new.motion, length, new.tracks.len());
+    if !(is_same || are_most && is_near()) {
         return None;
     }
     let [was, is] = [before, now].map(|counts| Value::count(counts.iter().sum::<u32>() as usize));
-    Some(say(Kind::Resampled, clip(new)).from_to(was, is))
+    let other = say(Kind::Resampled, clip(new)).from_to(was, is);
+    Some(if is_same { other } else { other.property(NEARLY) })
 }
+
+/// The property of a clip whose other keys have nearly the same motion.
+const NEARLY: &str = "motion";
 
 /// Rate, ticks, number of keys and length, where they changed.
 fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
@@ -145,7 +160,14 @@ fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
     !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
 
-fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f64) -> Vec<Finding> {
+/// `still` says of a track of either side that it moves no joint that matters.
+fn of_tracks(
+    old: &ClipContent,
+    new: &ClipContent,
+    still: [&dyn Fn(&TrackContent) -> bool; 2],
+    is_other_time: bool,
+    size: f64,
+) -> Vec<Finding> {
     let (before, now) = (&old.tracks, &new.tracks);
     let is_free = |a: usize, b: usize| {
         now.iter().all(|track| track.name != before[a].name)
@@ -161,10 +183,12 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
         .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
         .collect();
     found.extend(course::findings(&clip(new), &courses));
-    let mut missing =
-        |kind, joint: &TrackContent| found.push(of_joint(kind, joint).within(clip(new)));
-    pairs.gone.iter().for_each(|&a| missing(Kind::Left, &before[a]));
-    pairs.fresh().for_each(|b| missing(Kind::Joined, &now[b]));
+    let gone = pairs.gone.iter().map(|&a| (Kind::Left, &before[a], still[0]));
+    let fresh = pairs.fresh().map(|b| (Kind::Joined, &now[b], still[1]));
+    found.extend(gone.chain(fresh).map(|(kind, track, is_still)| {
+        let element = if is_still(track) { Element::Node } else { Element::Joint };
+        say(kind, Subject::named(element, &track.name)).within(clip(new))
+    }));
     for (a, b) in pairs.iter() {
         let (a_track, b_track) = (&before[a], &now[b]);
         if a_track.name != b_track.name {
@@ -412,17 +436,43 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
 }
 
+/// Pairs of the weights of two clips. The name of one holds that of its joint: where that is another one, the joint is told.
+fn weight_pairs(old: &ClipContent, new: &ClipContent) -> Pairs {
+    let (before, now) = (&old.weights, &new.weights);
+    let is_free = |a: usize, b: usize| {
+        now.iter().all(|(name, _)| *name != before[a].0)
+            && before.iter().all(|(name, _)| *name != now[b].0)
+    };
+    let by_name = |a: usize, b: usize| before[a].0 == now[b].0;
+    let by_content = |a: usize, b: usize| is_free(a, b) && before[a].1 == now[b].1;
+    let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
+    Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place])
+}
+
 /// Weights of morph targets that changed.
 fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let mut found = Vec::new();
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
+    let pairs = weight_pairs(old, new);
+    let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
+    // One that stands still shows in the pose.
+    let is_moving = |clip: &ClipContent, place: usize| letter(clip, place) != Some('-');
+    let gone = pairs.gone.iter().filter(|&&gone| is_moving(old, gone));
+    let gone = gone.map(|&gone| target(Kind::Left, &old.weights[gone].0));
+    found.extend(gone.map(|gone| gone.within(clip(new))));
     for (place, (name, now)) in new.weights.iter().enumerate() {
-        let Some(known) = old.weights.iter().position(|(known, _)| known == name) else {
-            found.push(target(Kind::Joined, name).within(clip(new)));
+        let Some(known) = pairs.of_new[place] else {
+            if is_moving(new, place) {
+                found.push(target(Kind::Joined, name).within(clip(new)));
+            }
             continue;
         };
+        let was = &old.weights[known].0;
+        if was != name {
+            let renamed = target(Kind::Renamed, was).from_to(None, Value::from(name.as_str()));
+            found.push(renamed);
+        }
         let before = &old.weights[known].1;
-        let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
         let courses =
             [letter(old, known), letter(new, place)].map(|letter| letter.and_then(course::word));
         if let [Some(from), Some(to)] = courses

@@ -24,12 +24,14 @@ impl Rank {
     pub(in crate::record) fn of(finding: &Finding) -> Self {
         match (finding.kind, finding.of.element) {
             (Kind::Quantized, _) => Self::Form,
+            // Of nearly the same motion.
+            (Kind::Resampled, _) if finding.property.is_some() => Self::Form,
             (Kind::RateChanged | Kind::DurationChanged | Kind::PeriodChanged, _) => Self::Time,
             (Kind::KeysMoved, Element::Clip) => Self::Time,
             (Kind::CountChanged, Element::Key) if finding.property.is_none() => Self::Time,
             (Kind::Rounded, _) => Self::Rounding,
             (Kind::Renamed, _)
-            | (Kind::Added | Kind::Removed, Element::Node)
+            | (Kind::Added | Kind::Removed | Kind::Joined | Kind::Left, Element::Node)
             | (Kind::Replaced, Element::Mesh) => Self::Name,
             (Kind::Reordered | Kind::SameSurface | Kind::Resampled | Kind::UnusedChanged, _) => {
                 Self::Order

@@ -29,6 +29,12 @@ pub(super) fn findings(
             && before[a].shader == now[b].shader
             && sizes(&before[a]) == sizes(&now[b])
     };
+    // Parts of a mesh are numbered in their order.
+    let same = |a: usize, b: usize| {
+        before[a].shader == now[b].shader
+            && before[a].surface.is_some()
+            && before[a].surface == now[b].surface
+    };
     let by_name = |a: usize, b: usize| before[a].label() == now[b].label();
     let by_content = |a: usize, b: usize| {
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
@@ -41,7 +47,7 @@ pub(super) fn findings(
     };
     let pairs = Pairs::new(
         [before.len(), now.len()],
-        &[&whole, &by_name, &by_content, &by_surface, &by_place],
+        &[&whole, &same, &by_name, &by_content, &by_surface, &by_place],
     );
     let mut found = Vec::new();
     let [were, are] = [before.len(), now.len()].map(Value::count);
@@ -110,6 +116,8 @@ fn of_mesh(
     let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count as usize);
     if old.surface.is_some() && old.surface == new.surface {
         found.extend(offsets);
+        let targets = targets(old, new, size).into_iter();
+        found.extend(targets.filter(|one| one.kind == Kind::Renamed));
         let is_plain = old.vertex_marks == new.vertex_marks
             && old.triangle_marks == new.triangle_marks
             && old.lists == new.lists;
@@ -644,11 +652,23 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
     let mut found = Vec::new();
     let target =
         |kind, name: &str| say(kind, Subject::named(Element::Target, name)).within(subject(new));
-    for (name, now) in &new.targets {
-        let Some((_, before)) = old.targets.iter().find(|(known, _)| known == name) else {
+    let (a_list, b_list) = (&old.targets, &new.targets);
+    let by_name = |a: usize, b: usize| a_list[a].0 == b_list[b].0;
+    let is_free = |a: usize, b: usize| {
+        b_list.iter().all(|(name, _)| *name != a_list[a].0)
+            && a_list.iter().all(|(name, _)| *name != b_list[b].0)
+    };
+    let by_content = |a: usize, b: usize| is_free(a, b) && a_list[a].1.is_same(&b_list[b].1);
+    let pairs = Pairs::new([a_list.len(), b_list.len()], &[&by_name, &by_content]);
+    for ((name, now), partner) in b_list.iter().zip(&pairs.of_new) {
+        let Some((was, before)) = partner.map(|partner| &a_list[partner]) else {
             found.push(target(Kind::Added, name));
             continue;
         };
+        if was != name {
+            let renamed = say(Kind::Renamed, Subject::named(Element::Target, was));
+            found.push(renamed.from_to(None, Value::from(name.as_str())));
+        }
         if before.is_same(now) || now.is_rounded(before, size, None) {
             continue;
         }
@@ -660,9 +680,7 @@ fn targets(old: &MeshContent, new: &MeshContent, size: f64) -> Vec<Finding> {
             _ => moves,
         });
     }
-    let is_gone = |name: &String| new.targets.iter().all(|(known, _)| known != name);
-    let gone = old.targets.iter().filter(|(name, _)| is_gone(name));
-    found.extend(gone.map(|(name, _)| target(Kind::Removed, name)));
+    found.extend(pairs.gone.iter().map(|&gone| target(Kind::Removed, &a_list[gone].0)));
     found
 }
 

@@ -11,6 +11,7 @@ mod mesh_findings;
 mod model_content;
 mod motion;
 mod pairs;
+mod pose_number;
 mod skeleton_findings;
 mod sums;
 mod text;
@@ -20,8 +21,9 @@ pub(super) use findings::findings;
 pub use model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
-pub(crate) use motion::{is_same_motion, motion_of, pose_sum, size};
+pub(crate) use motion::{is_same_motion, motion_of};
 pub(super) use of_scene::contents;
 pub(super) use pairs::Pairs;
+pub(crate) use pose_number::PoseNumber;
 pub use sums::Sums;
 pub(super) use text::{content_texts, parse_contents};

@@ -71,7 +71,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
 }
 
 /// Whether a joint or one below it pulls vertices, or a clip moves it.
-fn matters(model: &ModelContent, joint: usize) -> bool {
+pub(super) fn matters(model: &ModelContent, joint: usize) -> bool {
     let parent = |index: usize| usize::try_from(model.joints[index].parent).ok();
     let is_below = |mut index: usize| loop {
         match parent(index) {
@@ -85,7 +85,7 @@ fn matters(model: &ModelContent, joint: usize) -> bool {
         let mut moved = model.clips.iter().flat_map(|clip| &clip.tracks);
         pulled.any(|one| one.name == *name)
             || moved.any(|one| {
-                one.name == *name && one.channels.iter().any(|channel| channel.count > 0)
+                one.name == *name && one.channels.iter().any(|channel| channel.count > 1)
             })
     };
     (joint..model.joints.len()).any(|index| is_below(index) && is_used(&model.joints[index].name))

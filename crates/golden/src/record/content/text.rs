@@ -127,7 +127,7 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     if motion.is_empty() {
         Ok(())
     } else {
-        writeln!(out, "motion = {}", quoted(&numbers_word(motion)))
+        writeln!(out, "moves = {}", quoted(&numbers_word(motion)))
     }
 }
 
@@ -259,9 +259,9 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         } else {
             String::new()
         },
-        motion: if own.contains_key("motion") {
-            parse_numbers::<NUMBERS>(&string(own, "motion")?)
-                .ok_or_else(|| shape("motion", "a word"))?
+        motion: if own.contains_key("moves") {
+            parse_numbers::<NUMBERS>(&string(own, "moves")?)
+                .ok_or_else(|| shape("moves", "a word"))?
                 .to_vec()
         } else {
             Vec::new()
