@@ -1,5 +1,6 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
+use super::file_keys;
 use super::finding::Rank;
 use super::model_content::{ClipContent, ModelContent, TrackContent};
 use super::motion::is_same_motion;
@@ -49,7 +50,11 @@ fn clip(of: &ClipContent) -> Subject {
 
 /// Other keys of the same motion; none where a clip has none, or that is not known.
 fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
+    let has_file_keys = [old, new].iter().all(|clip| !clip.file_keys.is_empty());
     let counts = |clip: &ClipContent| -> Vec<u32> {
+        if has_file_keys {
+            return clip.file_keys.iter().map(|keys| keys.values.count).collect();
+        }
         let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
         of_tracks.map(|channel| channel.count).collect()
     };
@@ -156,8 +161,17 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
     let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
     let (mut found, mut moved, mut rounded) = (Vec::new(), Vec::new(), Vec::new());
+    let partner = |name: &str| {
+        let at = now.iter().position(|track| track.name == name)?;
+        pairs.of_new[at].map(|at| before[at].name.clone())
+    };
+    let mut of_file = file_keys::findings([old, new], &partner, size);
+    let sampled = |name: &str| {
+        [old, new].map(|clip| file_keys::joints(clip)).iter().any(|all| all.contains(name))
+    };
     let courses: Vec<(&str, &str, &str)> = pairs
         .iter()
+        .filter(|&(_, b)| !sampled(&now[b].name))
         .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
         .collect();
     found.extend(course::findings(&clip(new), &courses));
@@ -180,8 +194,15 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
             let (was, is) = (name(parent(a_track), before), name(parent(b_track), now));
             found.push(of_joint(Kind::Reparented, b_track).from_to(was, is));
         }
+        if let Some((weight, own)) = of_file.remove(&b_track.name) {
+            moved.push((weight, own));
+            continue;
+        }
         match of_track([a_track, b_track], [old, new], is_other_time, size) {
             Moved::No => {}
+            Moved::Yes(weight, own) if sampled(&b_track.name) => {
+                moved.push((weight, own.into_iter().fold(Vec::new(), of_sampled)));
+            }
             Moved::Rounded => rounded.push(Subject::joint(&b_track.name)),
             Moved::Yes(weight, own) => moved.push((weight, own)),
         }
@@ -201,6 +222,24 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
         found.push(joints.within(clip(new)));
     }
     found
+}
+
+/// Adds a change of keys that the reader made, whose numbers and count no file has.
+fn of_sampled(mut all: Vec<Finding>, mut told: Finding) -> Vec<Finding> {
+    if told.kind == Kind::CountChanged {
+        let channel = CHANNELS.iter().position(|own| told.property.as_deref() == Some(own));
+        let kind = [Kind::Moved, Kind::Turned, Kind::Scaled][channel.unwrap_or_default()];
+        let joint = told.within.iter().find(|owner| owner.element == Element::Joint).cloned();
+        let clip = told.within.pop();
+        told = say(kind, joint.unwrap_or(told.of));
+        told.within.extend(clip);
+    }
+    told.count = None;
+    told.within.retain(|owner| owner.element != Element::Key);
+    if !all.iter().any(|known| known.of == told.of) {
+        all.push(told);
+    }
+    all
 }
 
 fn of_joint(kind: Kind, track: &TrackContent) -> Finding {
@@ -300,7 +339,7 @@ fn of_track(
 }
 
 /// The channels of a track, in the order of their sums.
-const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+pub(super) const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
 
 /// Adds the movement of a channel to that of another one at the same place.
 fn add_movement(found: &mut Vec<Finding>, told: Finding) {
@@ -320,13 +359,13 @@ fn add_movement(found: &mut Vec<Finding>, told: Finding) {
 }
 
 /// Sets the key of a change, where there are several.
-fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
+pub(super) fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
     let key = Subject::numbered(Element::Key, index);
     if count == 1 { finding } else { finding.within(key) }
 }
 
 /// Sets how many of the keys changed: all of them, or several.
-fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
+pub(super) fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
     let count = sums.count as usize;
     finding.count(if all { count } else { 0 }, count)
 }
@@ -412,12 +451,28 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
 }
 
+/// Pairs of the weights of two clips. The name of one holds that of its joint: where that is another one, the joint is told.
+fn weight_pairs(old: &ClipContent, new: &ClipContent) -> Pairs {
+    let (before, now) = (&old.weights, &new.weights);
+    let is_free = |a: usize, b: usize| {
+        now.iter().all(|(name, _)| *name != before[a].0)
+            && before.iter().all(|(name, _)| *name != now[b].0)
+    };
+    let by_name = |a: usize, b: usize| before[a].0 == now[b].0;
+    let by_content = |a: usize, b: usize| is_free(a, b) && before[a].1 == now[b].1;
+    let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
+    Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place])
+}
+
 /// Weights of morph targets that changed.
 fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     let mut found = Vec::new();
     let target = |kind, name: &str| say(kind, Subject::named(Element::Target, name));
+    let pairs = weight_pairs(old, new);
+    let gone = pairs.gone.iter().map(|&gone| target(Kind::Left, &old.weights[gone].0));
+    found.extend(gone.map(|gone| gone.within(clip(new))));
     for (place, (name, now)) in new.weights.iter().enumerate() {
-        let Some(known) = old.weights.iter().position(|(known, _)| known == name) else {
+        let Some(known) = pairs.of_new[place] else {
             found.push(target(Kind::Joined, name).within(clip(new)));
             continue;
         };

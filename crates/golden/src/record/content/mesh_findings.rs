@@ -474,7 +474,7 @@ fn weights(
                 let percent = (ratio[0] - 1.0) * 100.0;
                 all.push(weights.count(count, count).by(percent, Unit::Percent));
             }
-            _ => several.push(Subject::joint(joint)),
+            _ => several.push((Subject::joint(joint), [&from, &to].map(|sums| total(sums, 0)))),
         }
     };
     for MeshJoint { name: joint, weights, .. } in &new.joints {
@@ -493,6 +493,16 @@ fn weights(
     }
     let weights = || within(new, Kind::ElementsChanged, Element::Weight);
     if !several.is_empty() {
+        // Weights are shares, so that those of other joints follow: the largest leads, and of equal ones the largest share of its own.
+        let weight = |[from, to]: &[f64; 2]| {
+            let by = (to - from).abs();
+            ((libm::log(by) * 1e4).round(), by / larger(*from, f64::MIN_POSITIVE))
+        };
+        several.sort_by(|(_, a), (_, b)| {
+            let ((by, share), (other, its)) = (weight(a), weight(b));
+            other.total_cmp(&by).then(its.total_cmp(&share))
+        });
+        let several = several.into_iter().map(|(joint, _)| joint);
         let among = vertices.unwrap_or_default();
         let among = if (3..=MAX_VERTICES).contains(&among.len()) { among } else { &[] };
         all.push(weights().elements(vertices_of(among).chain(several)));

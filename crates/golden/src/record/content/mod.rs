@@ -5,6 +5,7 @@
 
 mod of_scene;
 mod clip_findings;
+mod file_keys;
 mod findings;
 mod finding;
 mod mesh_findings;
@@ -14,6 +15,7 @@ mod pairs;
 mod skeleton_findings;
 mod sums;
 mod text;
+mod unit;
 
 pub(super) use finding::Rank;
 pub(super) use findings::findings;

@@ -1,7 +1,8 @@
 //! Content of the models of a scene.
 
 use super::model_content::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+    ClipContent, JointContent, KeysContent, MeshContent, MeshJoint, MeshLists, ModelContent,
+    TrackContent,
 };
 use super::motion::motion_of;
 use super::sums::Sums;
@@ -13,7 +14,8 @@ use tintype_model::math::{Aabb, Affine3, Vec3};
 use tintype_model::pose::bind_pose;
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{
-    Clip, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
+    Channel, Clip, FileKeys, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Track,
+    Tracks,
 };
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
@@ -73,7 +75,7 @@ fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) ->
     ModelContent {
         model: name,
         size: if bounds.is_empty() { 0.0 } else { bounds.diagonal() },
-        joints: joints(&model.skeleton),
+        joints: joints(model),
         meshes: model.meshes.iter().map(|mesh| mesh_content(model, mesh, stride)).collect(),
         clips,
     }
@@ -91,7 +93,9 @@ fn matrix_mark(matrix: &Affine3) -> u64 {
     mark(&matrix.to_cols_array(), 36)
 }
 
-fn joints(skeleton: &Skeleton) -> Vec<JointContent> {
+fn joints(model: &Model) -> Vec<JointContent> {
+    let skeleton = &model.skeleton;
+    let is_made = |index: usize| model.parts.made.iter().any(|joint| joint.index() == index);
     let pairs = skeleton.joints().iter().zip(skeleton.parent_from_joint()).enumerate();
     pairs
         .map(|(index, (joint, local))| {
@@ -105,6 +109,7 @@ fn joints(skeleton: &Skeleton) -> Vec<JointContent> {
                 parent: joint.parent.map_or(-1, |parent| i32::from(parent.0)),
                 marks: [matrix_mark(&joint.model_from_joint), matrix_mark(local)],
                 local: parts,
+                is_made: is_made(index),
             }
         })
         .collect()
@@ -332,6 +337,30 @@ fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipConte
             .collect(),
         times,
         motion: motion_of(model, clip),
+        file_keys: clip.file_keys.iter().filter(|_| has_room).map(keys_content).collect(),
+    }
+}
+
+fn keys_content(keys: &FileKeys) -> KeysContent {
+    let FileKeys { joint, channel, axis, times_s, values, tangents, courses } = keys;
+    let letters = courses.iter().map(|course| course::Course::Moving(*course).letter());
+    // The course behind the last key is none.
+    let mut letters: String = letters.take(courses.len().max(2) - 1).collect();
+    if letters.chars().all(|letter| letters.starts_with(letter)) {
+        letters.truncate(1);
+    }
+    KeysContent {
+        joint: joint.clone(),
+        channel: match channel {
+            Channel::Position => 0,
+            Channel::Rotation => 1,
+            Channel::Scale => 2,
+        },
+        axis: usize::from(*axis),
+        times: Sums::of(times_s.iter().map(|&time_s| [time_s])),
+        values: Sums::of(values.iter().map(|&value| [value])),
+        tangents: Sums::of(tangents.iter().copied()),
+        courses: letters,
     }
 }
 
