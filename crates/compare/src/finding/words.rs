@@ -382,6 +382,15 @@ fn movement(finding: &Finding) -> String {
         let factor = finding.amount(Unit::Factor).map(|by| trimmed(by, 4)).unwrap_or_default();
         return format!("all lengths are {factor} times as large, as in another unit");
     }
+    if of.element == Element::Polygon {
+        let mesh = finding.owner(Element::Mesh).map(named).unwrap_or_default();
+        return match (of.index, finding.count) {
+            (None, Some(_)) => {
+                format!("{mesh}: {} are turned over", some_of(finding.count, "polygons"))
+            }
+            _ => format!("{mesh}: {} is turned over", named(of)),
+        };
+    }
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     if let (Element::Normal, Some(mesh), [vertex, ..]) =
         (of.element, finding.within.first(), elements.as_slice())

@@ -11,6 +11,7 @@ mod finding;
 mod mesh_findings;
 mod model_content;
 mod motion;
+mod numbering;
 mod pairs;
 mod skeleton_findings;
 mod sums;

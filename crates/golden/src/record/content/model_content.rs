@@ -54,6 +54,8 @@ pub struct MeshContent {
     pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
+    /// Whether its vertices and faces are control points and polygons of its file: lists are by these then.
+    pub has_polygons: bool,
     /// Its morph targets by name: offsets of position and normal, a vertex each.
     pub targets: Vec<(String, Sums)>,
 }
@@ -71,7 +73,7 @@ pub struct MeshLists {
     pub colors: Sums,
     /// Unit normals of the file, a vertex each, where there are any.
     pub normals: Sums,
-    /// The corners of each triangle.
+    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any order, and a digest of its edges.
     pub corners: Sums,
 }
 

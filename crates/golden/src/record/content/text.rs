@@ -67,6 +67,9 @@ fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
     if let Some(surface) = mesh.surface {
         writeln!(out, "surface = {}", quoted(&letters(surface, 8)))?;
     }
+    if mesh.has_polygons {
+        writeln!(out, "polygons = true")?;
+    }
     if let Some(grid) = mesh.grid {
         writeln!(out, "grid = {grid:?}")?;
     }
@@ -264,6 +267,7 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
         stride: count::<u32>(own, "stride")?.max(1),
         surface: optional(own, "surface", "a word", |word| bits(word.as_str()?.as_bytes()))?,
         grid: optional(own, "grid", "a number", float)?,
+        has_polygons: optional(own, "polygons", "true or false", Value::as_bool)?.unwrap_or(false),
         joints: lines(own, "joints", "a name and two words", joint)?,
         targets: parse_named(own, "targets")?,
     })
