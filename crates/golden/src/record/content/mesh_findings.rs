@@ -196,15 +196,14 @@ fn of_vertices(
     let has_weights = !weights.is_empty();
     found.extend(weights);
     let [before, now] = [&old.lists, &new.lists];
-    let list = |of, from: &Sums, to: &Sums| list(new, of, [from, to], vertices);
     found.extend(targets(old, new, size));
     found.extend(positions([old, new], vertices, has_weights, why, size));
+    let vertices = vertices.filter(|_| !new.has_polygons);
     // Corners come and go with their polygons.
-    let is_other = |from: &Sums, to: &Sums| {
-        from.count != to.count && new.has_polygons && before.corners.count != now.corners.count
-    };
+    let is_gone = new.has_polygons && before.corners.count != now.corners.count;
     let list = |of, from: &Sums, to: &Sums| {
-        if is_other(from, to) { None } else { list(of, from, to) }
+        let is_told = from.count == to.count || !is_gone;
+        is_told.then(|| list(new, of, [from, to], vertices)).flatten()
     };
     found.extend(list(Element::Normal, &before.normals, &now.normals));
     let coordinates = list(Element::TextureCoordinate, &before.texcoords, &now.texcoords);

@@ -13,7 +13,7 @@ pub(super) struct Numbering {
 
 /// The polygons of a mesh.
 pub(super) struct Polygons {
-    /// Each corner of each polygon, in order: its control point and its vertex.
+    /// Each corner of each polygon, by its control points: the point and its vertex.
     pub corners: Vec<(u32, usize)>,
     /// Each polygon.
     pub outlines: Vec<Outline>,
@@ -65,18 +65,14 @@ impl Numbering {
 impl Polygons {
     fn of(mesh: &Mesh, shape: &FileShape) -> Self {
         let mut found = Self { corners: Vec::new(), outlines: Vec::new() };
-        let mut own: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        let mut corners_of: BTreeMap<u32, BTreeSet<(u32, usize)>> = BTreeMap::new();
         for (triangle, &polygon) in mesh.triangles.iter().zip(&shape.polygons) {
             if found.outlines.last().is_none_or(|last| last.polygon != polygon) {
                 found.outlines.push(Outline { polygon, ..Outline::default() });
             }
             let corners = triangle.map(|vertex| mesh.file_vertex(vertex) as usize);
             let points = corners.map(|vertex| shape.points[vertex]);
-            for (vertex, point) in corners.into_iter().zip(points) {
-                if own.entry(polygon).or_default().insert(vertex) {
-                    found.corners.push((point, vertex));
-                }
-            }
+            corners_of.entry(polygon).or_default().extend(points.into_iter().zip(corners));
             let Some(outline) = found.outlines.last_mut() else { continue };
             outline.points.extend(points);
             let [a, b, c] = points;
@@ -87,6 +83,7 @@ impl Polygons {
                 }
             }
         }
+        found.corners = corners_of.into_values().flatten().collect();
         found
     }
 }
