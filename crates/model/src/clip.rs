@@ -139,6 +139,36 @@ impl MorphTrack {
     }
 }
 
+/// A number of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Its translation, in units of the model.
+    Position,
+    /// Its rotation by angles in degrees.
+    Rotation,
+    /// Its scale.
+    Scale,
+}
+
+/// The keys of one number of a joint as a file has them, of which the reader made other ones: to compare two states of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileKeys {
+    /// The name of the joint in the clip's file.
+    pub joint: String,
+    /// Of which transform it is.
+    pub channel: Channel,
+    /// Its axis, 0 to 2.
+    pub axis: u8,
+    /// Seconds from the start of the clip.
+    pub times_s: Vec<f32>,
+    /// The value of each.
+    pub values: Vec<f32>,
+    /// The tangents of each, in and out: seconds and values to their ends.
+    pub tangents: Vec<[f32; 4]>,
+    /// The course behind each.
+    pub courses: Vec<Interpolation>,
+}
+
 /// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
@@ -176,6 +206,8 @@ pub struct Clip {
     /// The skeleton of its file, from whose rest pose it moves; none where the file has none. A model with another skeleton gets the clip
     /// [carried over](crate::pose::bind_clip).
     pub rest: Option<Arc<Skeleton>>,
+    /// Keys of the file, where those of the tracks were made of them.
+    pub file_keys: Arc<[FileKeys]>,
 }
 
 impl Clip {
@@ -206,6 +238,7 @@ impl Clip {
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
             rest: None,
+            file_keys: Arc::from([]),
         }
     }
 

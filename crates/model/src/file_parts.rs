@@ -24,6 +24,8 @@ pub struct FileParts {
     /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
     /// them too; cameras, lights and nodes without a purpose of their own.
     pub holders: Vec<JointIndex>,
+    /// Joints that the reader made for their parents, whose scale or direction they have: the file has no such nodes.
+    pub made: Vec<JointIndex>,
     /// The axis that points up.
     pub up: AxisRule,
     /// The axis along which characters look.

@@ -44,8 +44,8 @@ pub mod tone;
 
 pub use camera::{Camera, FovAxis};
 pub use clip::{
-    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, MorphTrack, NamedClip,
-    SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
+    CameraClip, CameraKey, Channel, Clip, ClipOptions, FileKeys, Interpolation, MorphTrack,
+    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
@@ -59,7 +59,7 @@ pub use material::{
     MetallicRoughness, RoleCoordinates, ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{
-    BindInfluence, BindSource, BindSpaceMesh, BindTarget, Influence, Mesh, Orientation,
+    BindInfluence, BindSource, BindSpaceMesh, BindTarget, FileShape, Influence, Mesh, Orientation,
     VertexInfluence, WeightSpaceMesh, mesh_names,
 };
 pub use morph::{MORPH_BLOCK, MorphRow, MorphTarget, MorphTargets, MorphTransform};

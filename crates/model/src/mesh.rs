@@ -97,6 +97,17 @@ pub struct BindSpaceMesh {
     pub is_faceted: bool,
     /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
     pub joins_equal: bool,
+    /// Control points and polygons of the file, where vertices and triangles were made of them.
+    pub shape: FileShape,
+}
+
+/// Control points and polygons by their numbers in the file; empty where vertices and triangles are those of the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileShape {
+    /// A vertex each: its control point.
+    pub points: Vec<u32>,
+    /// A triangle each: its polygon, rising.
+    pub polygons: Vec<u32>,
 }
 
 /// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. A list that is empty moves nothing.
@@ -121,6 +132,8 @@ pub struct BindSource {
     pub normals: Vec<Vec3>,
     /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
     pub offsets: Vec<(JointIndex, Affine3)>,
+    /// Control points and polygons.
+    pub shape: FileShape,
 }
 
 /// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.

@@ -34,6 +34,8 @@ pub enum Element {
     Vertex,
     /// A triangle.
     Triangle,
+    /// A polygon of a file.
+    Polygon,
     /// A normal of a vertex.
     Normal,
     /// A colour of a vertex.
@@ -77,6 +79,7 @@ impl Element {
             Self::Texture => ["texture", "textures"],
             Self::Vertex => ["vertex", "vertices"],
             Self::Triangle => ["triangle", "triangles"],
+            Self::Polygon => ["polygon", "polygons"],
             Self::Normal => ["normal", "normals"],
             Self::VertexColor => ["vertex colour", "vertex colours"],
             Self::TextureCoordinate => ["texture coordinate", "texture coordinates"],

@@ -293,7 +293,12 @@ fn of_structure(finding: &Finding) -> String {
             let of = if is == "1" { one } else { all };
             match finding.within.first().filter(|owner| owner.element != Element::Instance) {
                 Some(owner) => {
-                    format!("{} has {is} {which}{of}, had {was}{}", named(owner), in_clip(finding))
+                    let lone = match finding.at_s {
+                        Some(at_s) => format!(", the one at {at_s:.3} s {}", came(finding)),
+                        None => String::new(),
+                    };
+                    let clip = in_clip(finding);
+                    format!("{} has {is} {which}{of}, had {was}{clip}{lone}", named(owner))
                 }
                 None => format!("{is} {of}, were {was}"),
             }
@@ -316,6 +321,14 @@ fn of_structure(finding: &Finding) -> String {
             counted_as(*more, &one, &all)
         }
         _ => counted_as(*more, &format!("more {one}"), &format!("more {all}")),
+    }
+}
+
+/// Whether one of a number of things came or went.
+fn came(finding: &Finding) -> &'static str {
+    match (&finding.was, &finding.is) {
+        (Some(Value::Amount(was)), Some(Value::Amount(is))) if is.value > was.value => "is new",
+        _ => "is gone",
     }
 }
 
@@ -368,6 +381,15 @@ fn movement(finding: &Finding) -> String {
     if of.element == Element::Model {
         let factor = finding.amount(Unit::Factor).map(|by| trimmed(by, 4)).unwrap_or_default();
         return format!("all lengths are {factor} times as large, as in another unit");
+    }
+    if of.element == Element::Polygon {
+        let mesh = finding.owner(Element::Mesh).map(named).unwrap_or_default();
+        return match (of.index, finding.count) {
+            (None, Some(_)) => {
+                format!("{mesh}: {} are turned over", some_of(finding.count, "polygons"))
+            }
+            _ => format!("{mesh}: {} is turned over", named(of)),
+        };
     }
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
     if let (Element::Normal, Some(mesh), [vertex, ..]) =
@@ -533,6 +555,10 @@ fn of_clip(finding: &Finding) -> String {
         }
         Kind::DurationChanged => format!("{} lasts {}", named(of), is_was(finding, " s")),
         Kind::PeriodChanged => format!("{} repeats after {}", named(of), is_was(finding, " s")),
+        Kind::KeysMoved if let Some(by) = finding.amount(Unit::Seconds) => {
+            let late = if by < 0.0 { "earlier" } else { "later" };
+            format!("{} has a key {:.3} s {late}{}", named(of), by.abs(), in_clip(finding))
+        }
         Kind::KeysMoved => format!("{} has its keys at other times{}", named(of), in_clip(finding)),
         Kind::TangentsChanged => {
             format!("tangents of the {channel} of {} changed{}", named(of), in_clip(finding))
@@ -550,7 +576,9 @@ fn of_clip(finding: &Finding) -> String {
                 }
                 _ => "all tracks".to_owned(),
             };
-            format!("{clip}: interpolation of {tracks} is {is}, was {was}")
+            let key = finding.owner(Element::Key).map(named);
+            let key = key.map_or_else(String::new, |key| format!(" behind {key}"));
+            format!("{clip}: interpolation of {tracks} is {is}, was {was}{key}")
         }
         _ => match (finding.amount(Unit::Degrees), finding.amount(Unit::Diagonals)) {
             (Some(angle), Some(share)) => format!(

@@ -3,8 +3,8 @@
 //! A cubic span is a Bézier curve in time and value: a tangent reaches over a share of the span, its weight, a third if the file gives none.
 
 use super::tree::{Node, Value, real_of};
-use tintype_model::FileRepair;
 use tintype_model::math::{larger, smaller};
+use tintype_model::{Channel, FileKeys, FileRepair, Interpolation};
 
 /// Weight of a tangent that the file gives none.
 const THIRD: f64 = 1.0 / 3.0;
@@ -249,6 +249,30 @@ impl Curve {
                 add(key.time_s + AFTER_S, true);
             }
             jumps = key.course == Course::Constant;
+        }
+    }
+
+    /// Its keys, with times from a start and values in a unit; of no joint yet.
+    #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
+    pub(super) fn file_keys(&self, start_s: f64, unit: f64) -> FileKeys {
+        let tangents = |key: &Key| {
+            let ends =
+                [key.left, key.right].map(|end| [end.time_s as f32, (end.value * unit) as f32]);
+            [ends[0][0], ends[0][1], ends[1][0], ends[1][1]]
+        };
+        let course = |key: &Key| match key.course {
+            Course::Constant | Course::ConstantNext => Interpolation::Step,
+            Course::Linear => Interpolation::Linear,
+            Course::Cubic => Interpolation::CubicSpline,
+        };
+        FileKeys {
+            joint: String::new(),
+            channel: Channel::Position,
+            axis: 0,
+            times_s: self.keys.iter().map(|key| (key.time_s - start_s) as f32).collect(),
+            values: self.keys.iter().map(|key| (key.value * unit) as f32).collect(),
+            tangents: self.keys.iter().map(tangents).collect(),
+            courses: self.keys.iter().map(course).collect(),
         }
     }
 

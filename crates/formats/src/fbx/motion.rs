@@ -99,6 +99,13 @@ impl<'s> Drives<'s> {
         })
     }
 
+    /// The curves of the property itself, each with its axis.
+    pub(super) fn own_curves(&self) -> impl Iterator<Item = (u8, &'s Curve)> {
+        self.list.iter().flat_map(|(_, driver)| {
+            (0..).zip(&driver.curves).filter_map(|(axis, curve)| Some((axis, curve.as_deref()?)))
+        })
+    }
+
     /// The value of the property at a time.
     pub(super) fn value(&self, blend: Blend, rest: DVec3, time_s: f64) -> DVec3 {
         let mut result = rest;

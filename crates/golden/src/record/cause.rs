@@ -255,12 +255,37 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
         let camera = scene::fitted_camera(before, new);
         evidence.extend(camera.map(|camera| Evidence::Fitted(camera, cause.what())));
     }
-    evidence.extend(found.into_iter().chain(little).map(|group| {
+    let groups = found.into_iter().chain(little);
+    let groups = groups.map(|group| if is_edit { beside_edits(group, new) } else { group });
+    evidence.extend(groups.filter(|group| !group.is_empty()).map(|group| {
         let is_own = |first: &Finding| is_edit && first.stage <= cause.stage;
         let is_in_frame = group.first().is_some_and(is_own);
         if is_in_frame { Evidence::InFrame(group) } else { Evidence::After(group) }
     }));
     Cause { evidence, ..cause }
+}
+
+/// Movements in a frame beside the edits of the files, which tell names, numbers and reasons.
+fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
+    if new.contents.is_empty() {
+        return group;
+    }
+    let has_polygons =
+        new.contents.iter().flat_map(|model| &model.meshes).any(|mesh| mesh.has_polygons);
+    group.retain(|finding| match (finding.kind, finding.of.element) {
+        (Kind::Removed | Kind::Added | Kind::Renamed | Kind::Reparented, Element::Joint) => false,
+        // Vertices of polygons are those of the reader.
+        (Kind::CountChanged, Element::Vertex) => !has_polygons,
+        _ => true,
+    });
+    for moved in group.iter_mut().filter(|finding| finding.kind == Kind::Deformed) {
+        moved.property = None;
+        if has_polygons {
+            moved.elements.clear();
+            moved.count = None;
+        }
+    }
+    group
 }
 
 /// The property of textures that changed where nothing before them did.

@@ -60,4 +60,6 @@ pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
 }
 
 #[cfg(test)]
+mod fbx_tests;
+#[cfg(test)]
 mod tests;

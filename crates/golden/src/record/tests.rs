@@ -36,7 +36,7 @@ fn shoot(scene: &str, mesh: &str) -> (FrameRecord, Frame) {
     shoot_in(folder.path(), scene)
 }
 
-fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
+pub(super) fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
     let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
     let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");

@@ -74,6 +74,7 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         keys: 0..3,
         wrap: Wrap::Loop,
         stated_boxes: Arc::from([]),
+        file_keys: Arc::from([]),
         rest: None,
     }
 }

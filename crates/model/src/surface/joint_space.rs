@@ -239,8 +239,8 @@ pub(super) fn carry_from_bind(
         mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
     }
     let offsets = used_offsets(&bind.influences, &bind.offsets);
-    mesh.source =
-        Some(Arc::new(BindSource { positions: bind.positions, normals: bind.normals, offsets }));
+    let (positions, normals, shape) = (bind.positions, bind.normals, bind.shape);
+    mesh.source = Some(Arc::new(BindSource { positions, normals, offsets, shape }));
     Ok(mesh)
 }
 

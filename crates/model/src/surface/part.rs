@@ -1,6 +1,6 @@
 //! A part of a mesh, with the vertices that its triangles use.
 
-use crate::mesh::{BindSource, Mesh};
+use crate::mesh::{BindSource, FileShape, Mesh};
 use crate::morph::{MorphTarget, MorphTargets};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Mesh {
                 .collect(),
             texcoord_sets: self.texcoord_sets,
             shown_by: self.shown_by.clone(),
-            source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
+            source: self.source.as_deref().map(|source| Arc::new(source.part(&used, keep))),
             ..Self::default()
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
@@ -71,10 +71,16 @@ impl Mesh {
 }
 
 impl BindSource {
-    /// The geometry of some vertices, in that order.
-    fn part(&self, used: &[usize]) -> Self {
+    /// The geometry of some vertices, in that order, and of the triangles that `keep` names.
+    fn part(&self, used: &[usize], keep: &dyn Fn(usize) -> bool) -> Self {
         let known = || used.iter().copied().filter(|&vertex| vertex < self.positions.len());
+        let polygons = self.shape.polygons.iter().enumerate();
+        let shape = FileShape {
+            points: known().filter_map(|vertex| self.shape.points.get(vertex).copied()).collect(),
+            polygons: polygons.filter(|(at, _)| keep(*at)).map(|(_, polygon)| *polygon).collect(),
+        };
         Self {
+            shape,
             positions: known().map(|vertex| self.positions[vertex]).collect(),
             normals: known().filter_map(|vertex| self.normals.get(vertex).copied()).collect(),
             offsets: self.offsets.clone(),

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tintype_base::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
 use tintype_model::{
-    Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, MorphWeight, NamedClip,
-    SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
+    Channel, Clip, ClipOptions, FileKeys, FileRepair, Interpolation, MorphTrack, MorphWeight,
+    NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
 /// Seconds by which the value before a jump ends earlier.
@@ -207,6 +207,28 @@ impl Builder<'_> {
         self.finish(joints, morphs, frame_rate_hz, sampler)
     }
 
+    /// The keys of all curves of joints.
+    fn file_keys(&self) -> Vec<FileKeys> {
+        let mut found = Vec::new();
+        for node in &self.nodes.list {
+            let curves = [
+                (Channel::Position, "Lcl Translation", self.nodes.frame.metres),
+                (Channel::Rotation, "Lcl Rotation", 1.0),
+                (Channel::Scale, "Lcl Scaling", 1.0),
+            ];
+            for (channel, property, unit) in curves {
+                let drives = self.stack.drives(node.object, property);
+                found.extend(drives.own_curves().map(|(axis, curve)| FileKeys {
+                    joint: self.nodes.name(node),
+                    channel,
+                    axis,
+                    ..curve.file_keys(self.start_s, unit)
+                }));
+            }
+        }
+        found
+    }
+
     fn morph_track(&self, slot: &MorphWeight, weight: Track<f32>) -> MorphTrack {
         let joint = self.nodes.joint_name(slot.joint);
         MorphTrack { joint, target: slot.target, name: slot.name.clone(), weight }
@@ -243,6 +265,7 @@ impl Builder<'_> {
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            file_keys: self.file_keys().into(),
             rest: None,
         })
     }

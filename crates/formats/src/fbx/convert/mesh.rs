@@ -404,10 +404,12 @@ impl Builder<'_, '_> {
                 let vertex = self.vertex(part, &skin, corner, vertex, face)?;
                 own.push(vertex);
             }
-            let triangles = &mut part.bind.triangles;
+            let BindSpaceMesh { triangles, shape, .. } = &mut part.bind;
+            let polygons_of = &mut shape.polygons;
             cutter.cut(&flat, |corners| {
                 let [a, b, c] = corners.map(|at| own.get(at).copied().unwrap_or(0));
                 triangles.push(if is_mirrored { [a, c, b] } else { [a, b, c] });
+                polygons_of.push(u32::try_from(face).unwrap_or(u32::MAX));
             })?;
         }
         let mut binds = Vec::new();
@@ -416,6 +418,8 @@ impl Builder<'_, '_> {
         for (material, mut part) in parts {
             part.bind.material_name = shaders.get(material).cloned().unwrap_or_default();
             part.bind.offsets.clone_from(&skin.offsets);
+            let point = |&source: &usize| u32::try_from(source).unwrap_or(u32::MAX);
+            part.bind.shape.points = part.sources.iter().map(point).collect();
             let size = part.sources.len();
             self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
             for &(weight, shape, shares) in &shapes {

@@ -87,6 +87,7 @@ pub(super) fn build(
             // Exporters state a front that figures do not follow.
             front: axis_rule(document, "FrontAxis", Guesses::OverStatement),
             holders: nodes.helpers(document),
+            made: nodes.made(),
             ..FileParts::default()
         },
     };

@@ -356,6 +356,12 @@ impl Nodes {
         all.filter_map(turn).collect()
     }
 
+    /// Joints of scales and of views, which are no models of the file.
+    pub(super) fn made(&self) -> Vec<JointIndex> {
+        let scales = self.list.iter().filter_map(|node| node.scaled);
+        scales.chain(self.views.iter().map(|(_, joint)| *joint)).collect()
+    }
+
     /// Joints that say nothing of a figure, whatever their names: cameras, lights, and what is neither a bone, below one, nor a mesh.
     pub(super) fn helpers(&self, document: &Document) -> Vec<JointIndex> {
         let mut of_figure: Vec<bool> = Vec::new();

@@ -218,6 +218,7 @@ impl ClipBuilder<'_> {
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            file_keys: Arc::from([]),
             rest: None,
         }
     }

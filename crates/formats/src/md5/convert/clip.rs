@@ -92,6 +92,7 @@ pub(in crate::md5) fn build_clip(
         key_times_s: times_s,
         wrap: Wrap::Loop,
         stated_boxes: file.bounds.iter().map(stated_box).collect(),
+        file_keys: [].into(),
         rest: None,
     };
     Ok(Loaded { value, warnings })

@@ -80,6 +80,7 @@ fn build_clip(
         keys: 0..count,
         wrap: set.options.wrap().unwrap_or_default(),
         stated_boxes: Arc::from([]),
+        file_keys: Arc::from([]),
         rest: None,
     })
 }

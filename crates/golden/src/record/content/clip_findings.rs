@@ -1,5 +1,6 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
+use super::file_keys;
 use super::finding::Rank;
 use super::model_content::{ClipContent, ModelContent, TrackContent};
 use super::motion::{is_near_motion, is_same_motion};
@@ -55,7 +56,11 @@ fn clip(of: &ClipContent) -> Subject {
 
 /// Other keys of the same motion, or of nearly the same; none where a clip has none, or that is not known.
 fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
+    let has_file_keys = [old, new].iter().all(|clip| !clip.file_keys.is_empty());
     let counts = |clip: &ClipContent| -> Vec<u32> {
+        if has_file_keys {
+            return clip.file_keys.iter().map(|keys| keys.values.count).collect();
+        }
         let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
         of_tracks.map(|channel| channel.count).collect()
     };
@@ -178,8 +183,17 @@ fn of_tracks(
     let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
     let (mut found, mut moved, mut rounded) = (Vec::new(), Vec::new(), Vec::new());
+    let partner = |name: &str| {
+        let at = now.iter().position(|track| track.name == name)?;
+        pairs.of_new[at].map(|at| before[at].name.clone())
+    };
+    let mut of_file = file_keys::findings([old, new], &partner, size);
+    let sampled = |name: &str| {
+        [old, new].map(|clip| file_keys::joints(clip)).iter().any(|all| all.contains(name))
+    };
     let courses: Vec<(&str, &str, &str)> = pairs
         .iter()
+        .filter(|&(_, b)| !sampled(&now[b].name))
         .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
         .collect();
     found.extend(course::findings(&clip(new), &courses));
@@ -204,8 +218,15 @@ fn of_tracks(
             let (was, is) = (name(parent(a_track), before), name(parent(b_track), now));
             found.push(of_joint(Kind::Reparented, b_track).from_to(was, is));
         }
+        if let Some((weight, own)) = of_file.remove(&b_track.name) {
+            moved.push((weight, own));
+            continue;
+        }
         match of_track([a_track, b_track], [old, new], is_other_time, size) {
             Moved::No => {}
+            Moved::Yes(weight, own) if sampled(&b_track.name) => {
+                moved.push((weight, own.into_iter().fold(Vec::new(), of_sampled)));
+            }
             Moved::Rounded => rounded.push(Subject::joint(&b_track.name)),
             Moved::Yes(weight, own) => moved.push((weight, own)),
         }
@@ -225,6 +246,24 @@ fn of_tracks(
         found.push(joints.within(clip(new)));
     }
     found
+}
+
+/// Adds a change of keys that the reader made, whose numbers and count no file has.
+fn of_sampled(mut all: Vec<Finding>, mut told: Finding) -> Vec<Finding> {
+    if told.kind == Kind::CountChanged {
+        let channel = CHANNELS.iter().position(|own| told.property.as_deref() == Some(own));
+        let kind = [Kind::Moved, Kind::Turned, Kind::Scaled][channel.unwrap_or_default()];
+        let joint = told.within.iter().find(|owner| owner.element == Element::Joint).cloned();
+        let clip = told.within.pop();
+        told = say(kind, joint.unwrap_or(told.of));
+        told.within.extend(clip);
+    }
+    told.count = None;
+    told.within.retain(|owner| owner.element != Element::Key);
+    if !all.iter().any(|known| known.of == told.of) {
+        all.push(told);
+    }
+    all
 }
 
 fn of_joint(kind: Kind, track: &TrackContent) -> Finding {
@@ -324,7 +363,7 @@ fn of_track(
 }
 
 /// The channels of a track, in the order of their sums.
-const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+pub(super) const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
 
 /// Adds the movement of a channel to that of another one at the same place.
 fn add_movement(found: &mut Vec<Finding>, told: Finding) {
@@ -344,13 +383,13 @@ fn add_movement(found: &mut Vec<Finding>, told: Finding) {
 }
 
 /// Sets the key of a change, where there are several.
-fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
+pub(super) fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
     let key = Subject::numbered(Element::Key, index);
     if count == 1 { finding } else { finding.within(key) }
 }
 
 /// Sets how many of the keys changed: all of them, or several.
-fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
+pub(super) fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
     let count = sums.count as usize;
     finding.count(if all { count } else { 0 }, count)
 }

@@ -3,7 +3,7 @@
 use super::finding::Rank;
 use super::model_content::ModelContent;
 use super::pairs::Pairs;
-use super::{clip_findings, mesh_findings, skeleton_findings};
+use super::{clip_findings, mesh_findings, skeleton_findings, unit};
 use tintype_compare::finding::{Element, Finding, Subject};
 
 /// The differences, first the first; none if either record keeps no content. `has_textures` says of a material whether it has any.
@@ -20,15 +20,19 @@ pub(in crate::record) fn findings(
     let pairs = Pairs::new([old.len(), new.len()], &[alike, same]);
     let mut found: Vec<Finding> = Vec::new();
     for (before, now) in pairs.iter() {
-        let (before, now) = (&old[before], &new[now]);
+        let (before, now) = (old[before].of_file(), new[now].of_file());
+        let (before, now) = (&*before, &*now);
         let model = (new.len() > 1).then(|| Subject::named(Element::Model, &now.model));
         let size = f64::from(tintype_model::math::max(before.size, now.size));
+        let unit = unit::findings(before, now);
+        let before = unit.as_ref().map_or(before, |(_, scaled)| scaled);
         let (mut own, joints) = skeleton_findings::findings(before, now, size);
         own.extend(clip_findings::findings(before, now, size));
         let joints_are_equal = own.iter().all(|finding| Rank::of(finding) > Rank::Edit);
         let of_meshes = (joints_are_equal, has_textures);
         own.extend(mesh_findings::findings(before, now, &joints, of_meshes, size));
-        for mut finding in own {
+        let unit = unit.as_ref().map(|(unit, _)| unit.clone());
+        for mut finding in unit.into_iter().chain(own) {
             finding.within.extend(model.clone());
             // A joint may be renamed or hung on another in the model and in its clip.
             if !found.contains(&finding) {

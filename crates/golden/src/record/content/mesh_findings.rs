@@ -111,6 +111,12 @@ fn of_mesh(
     size: f64,
 ) -> Vec<Finding> {
     let mut found = Vec::new();
+    if old.has_polygons != new.has_polygons {
+        // Records of older programs have other numbers.
+        let is_same = old.surface.is_some() && old.surface == new.surface;
+        let other = (!is_same).then(|| within(new, Kind::ElementsChanged, Element::Vertex));
+        return other.into_iter().collect();
+    }
     let (offsets, rounded) = offsets(old, new, partner, size);
     found.extend(rounded);
     let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count as usize);
@@ -139,7 +145,13 @@ fn of_mesh(
         return found;
     }
     let [corners, to_corners] = [old, new].map(|mesh| mesh.lists.corners.count as usize);
-    for (of, was, is) in [(Element::Vertex, from, to), (Element::Triangle, corners, to_corners)] {
+    let faces = if new.has_polygons { Element::Polygon } else { Element::Triangle };
+    let mut counts = vec![(Element::Vertex, from, to), (faces, corners, to_corners)];
+    if new.has_polygons {
+        counts.reverse();
+        found.extend(polygons(old, new));
+    }
+    for (of, was, is) in counts {
         if was != is {
             let counts = within(new, Kind::CountChanged, of);
             found.push(counts.from_to(Value::count(was), Value::count(is)));
@@ -148,10 +160,33 @@ fn of_mesh(
     if from == to {
         found.extend(of_vertices([old, new], partner, (offsets, why), uses_textures, size));
     }
-    if corners == to_corners {
+    if corners == to_corners && !new.has_polygons {
         found.extend(triangles(old, new));
     }
     found
+}
+
+/// Polygons that are turned over, or have other corners, of as many as before.
+fn polygons(old: &MeshContent, new: &MeshContent) -> Option<Finding> {
+    let (before, now) = (&old.lists.corners, &new.lists.corners);
+    if before.count != now.count || before.is_same(now) {
+        return None;
+    }
+    let known = changed(&old.triangle_marks, &new.triangle_marks, old.stride, new.stride);
+    let [from, to] = [before, now].map(|sums| [0, 1].map(|power| sums.total(power)));
+    // The same points everywhere, and other edges.
+    let is_turned = (0..2).all(|power| from[power][..2] == to[power][..2]);
+    let kind = if is_turned { Kind::Turned } else { Kind::CornersChanged };
+    Some(match now.change_since(before, None) {
+        Change::One { index, .. } => {
+            let one = Subject::numbered(Element::Polygon, index);
+            match is_turned {
+                true => say(kind, one).within(subject(new)),
+                false => within(new, kind, Element::Polygon).elements([one]),
+            }
+        }
+        _ => some(within(new, kind, Element::Polygon), now.count, known.as_deref()),
+    })
 }
 
 /// The differences of the lists of as many vertices as before.
@@ -169,9 +204,15 @@ fn of_vertices(
     let has_weights = !weights.is_empty();
     found.extend(weights);
     let [before, now] = [&old.lists, &new.lists];
-    let list = |of, from: &Sums, to: &Sums| list(new, of, [from, to], vertices);
     found.extend(targets(old, new, size));
     found.extend(positions([old, new], vertices, has_weights, why, size));
+    let vertices = vertices.filter(|_| !new.has_polygons);
+    // Corners come and go with their polygons.
+    let is_gone = new.has_polygons && before.corners.count != now.corners.count;
+    let list = |of, from: &Sums, to: &Sums| {
+        let is_told = from.count == to.count || !is_gone;
+        is_told.then(|| list(new, of, [from, to], vertices)).flatten()
+    };
     found.extend(list(Element::Normal, &before.normals, &now.normals));
     let coordinates = list(Element::TextureCoordinate, &before.texcoords, &now.texcoords);
     let is_unused = coordinates.is_some() && !uses_textures;
@@ -482,7 +523,7 @@ fn weights(
                 let percent = (ratio[0] - 1.0) * 100.0;
                 all.push(weights.count(count, count).by(percent, Unit::Percent));
             }
-            _ => several.push(Subject::joint(joint)),
+            _ => several.push((Subject::joint(joint), [&from, &to].map(|sums| total(sums, 0)))),
         }
     };
     for MeshJoint { name: joint, weights, .. } in &new.joints {
@@ -501,6 +542,16 @@ fn weights(
     }
     let weights = || within(new, Kind::ElementsChanged, Element::Weight);
     if !several.is_empty() {
+        // Weights are shares, so that those of other joints follow: the largest leads, and of equal ones the largest share of its own.
+        let weight = |[from, to]: &[f64; 2]| {
+            let by = (to - from).abs();
+            ((libm::log(by) * 1e4).round(), by / larger(*from, f64::MIN_POSITIVE))
+        };
+        several.sort_by(|(_, a), (_, b)| {
+            let ((by, share), (other, its)) = (weight(a), weight(b));
+            other.total_cmp(&by).then(its.total_cmp(&share))
+        });
+        let several = several.into_iter().map(|(joint, _)| joint);
         let among = vertices.unwrap_or_default();
         let among = if (3..=MAX_VERTICES).contains(&among.len()) { among } else { &[] };
         all.push(weights().elements(vertices_of(among).chain(several)));
@@ -514,7 +565,13 @@ fn weights(
             None => groups.push((vec![vertex], changes)),
         }
     }
-    all.extend(groups.into_iter().map(|(vertices, changes)| {
+    all.extend(groups.into_iter().map(|(vertices, mut changes)| {
+        // The largest leads, and of equal ones the one that is lower.
+        let weight = |by: f64| ((by.abs() * 1e5).round(), -by);
+        changes.sort_by(|(_, a), (_, b)| {
+            let (a, b) = (weight(*a), weight(*b));
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+        });
         let own = changes.iter().fold(weights(), |own, (_, by)| own.by(*by, Unit::Number));
         own.elements(vertices_of(&vertices).chain(changes.into_iter().map(|(joint, _)| joint)))
     }));
@@ -599,6 +656,20 @@ fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f
     is_even.then(|| norm(&by) / count)
 }
 
+/// The distance by which each corner of polygons changed, if all did by one vector; `polygons` tell how often each point is a corner.
+fn change_of_corners(old: &Sums, new: &Sums, polygons: &Sums) -> Option<f64> {
+    let count = f64::from(new.count);
+    let points = polygons.total(0).first().copied().unwrap_or(0.0);
+    let [by, placed] = [0, 1].map(|power| {
+        let pairs = old.total(power).into_iter().zip(new.total(power));
+        pairs.map(|(a, b)| b - a).collect::<Vec<f64>>()
+    });
+    let is_even = |(sum, placed): (&f64, &f64)| {
+        (placed * count - sum * points).abs() <= 1e-6 * count * larger(points, 1.0)
+    };
+    (norm(&by) > 0.0 && by.iter().zip(&placed).all(is_even)).then(|| norm(&by) / count)
+}
+
 /// The change of a list of normals, texture coordinates or colours.
 fn list(
     mesh: &MeshContent,
@@ -614,8 +685,12 @@ fn list(
         return Some(within(mesh, Kind::CountChanged, of).from_to(was, is));
     }
     let all = new.count as usize;
+    let even = match mesh.has_polygons {
+        true => change_of_corners(old, new, &mesh.lists.corners),
+        false => change_of_all(old, new, vertices),
+    };
     if of == Element::TextureCoordinate
-        && let Some(by) = change_of_all(old, new, vertices)
+        && let Some(by) = even
     {
         return Some(within(mesh, Kind::AllChanged, of).count(all, all).by(by, Unit::Number));
     }

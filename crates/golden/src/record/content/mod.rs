@@ -5,16 +5,19 @@
 
 mod of_scene;
 mod clip_findings;
+mod file_keys;
 mod findings;
 mod finding;
 mod mesh_findings;
 mod model_content;
 mod motion;
+mod numbering;
 mod pairs;
 mod pose_number;
 mod skeleton_findings;
 mod sums;
 mod text;
+mod unit;
 
 pub(super) use finding::Rank;
 pub(super) use findings::findings;

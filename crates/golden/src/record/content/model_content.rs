@@ -1,6 +1,7 @@
 //! Content of a model: the fields of a record.
 
 use super::sums::Sums;
+use std::borrow::Cow;
 
 /// A model of the scene with the clips that its instances play.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub struct JointContent {
     pub marks: [u64; 2],
     /// On its parent: translation, rotation (x, y, z, w), scale.
     pub local: [f32; 10],
+    /// Whether the reader made it for its parent.
+    pub is_made: bool,
 }
 
 /// A mesh in the bind pose.
@@ -51,6 +54,8 @@ pub struct MeshContent {
     pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
+    /// Whether its vertices and faces are control points and polygons of its file: lists are by these then.
+    pub has_polygons: bool,
     /// Its morph targets by name: offsets of position and normal, a vertex each.
     pub targets: Vec<(String, Sums)>,
 }
@@ -68,7 +73,7 @@ pub struct MeshLists {
     pub colors: Sums,
     /// Unit normals of the file, a vertex each, where there are any.
     pub normals: Sums,
-    /// The corners of each triangle.
+    /// The corners of each triangle, or of each polygon: the sum and a digest of its points in any order, and a digest of its edges.
     pub corners: Sums,
 }
 
@@ -104,6 +109,34 @@ pub struct ClipContent {
     pub weight_courses: String,
     /// Its motion over time, whichever keys it has; empty where it has none, or keys are too close for it.
     pub motion: Vec<f32>,
+    /// The keys of the file, where the reader made others of them.
+    pub file_keys: Vec<KeysContent>,
+}
+
+/// The keys of one number of a joint in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeysContent {
+    /// The name of the joint.
+    pub joint: String,
+    /// Position, rotation or scale.
+    pub channel: usize,
+    /// Its axis.
+    pub axis: usize,
+    /// Their times in seconds.
+    pub times: Sums,
+    /// Their values: lengths, degrees or factors.
+    pub values: Sums,
+    /// Their tangents, in and out: seconds and values.
+    pub tangents: Sums,
+    /// A letter for the course behind each but the last, or one for all.
+    pub courses: String,
+}
+
+impl KeysContent {
+    /// Of which number they are.
+    pub(super) fn place(&self) -> (&str, usize, usize) {
+        (&self.joint, self.channel, self.axis)
+    }
 }
 
 /// The motion of one joint.
@@ -121,6 +154,73 @@ pub struct TrackContent {
     pub courses: String,
     /// Tangents of each, two a key.
     pub tangents: [Sums; 3],
+}
+
+impl ModelContent {
+    /// The joint of the file of which a joint is: itself, or the one for which the reader made it.
+    pub(super) fn joint_of_file(&self, mut joint: usize) -> usize {
+        while let Some(one) = self.joints.get(joint).filter(|one| one.is_made) {
+            match usize::try_from(one.parent) {
+                Ok(parent) if parent < joint => joint = parent,
+                _ => break,
+            }
+        }
+        joint
+    }
+
+    /// The parent of a joint among those of the file.
+    pub(super) fn parent(&self, joint: usize) -> Option<usize> {
+        let parent = usize::try_from(self.joints.get(joint)?.parent).ok()?;
+        Some(self.joint_of_file(parent))
+    }
+
+    /// The content in terms of the file: what meshes and clips have of joints that the reader made is that of their owners.
+    pub(super) fn of_file(&self) -> Cow<'_, Self> {
+        let made = || self.joints.iter().enumerate().filter(|(_, joint)| joint.is_made);
+        if made().next().is_none() {
+            return Cow::Borrowed(self);
+        }
+        let mut own = self.clone();
+        for (index, joint) in made() {
+            let owner = &self.joints[self.joint_of_file(index)].name;
+            let of_meshes = own.meshes.iter_mut().flat_map(|mesh| &mut mesh.joints);
+            for pulled in of_meshes.filter(|pulled| pulled.name == joint.name) {
+                pulled.name.clone_from(owner);
+            }
+            for clip in &mut own.clips {
+                clip.give_scale(joint, owner);
+            }
+        }
+        Cow::Owned(own)
+    }
+}
+
+impl ClipContent {
+    /// Gives the scale of a joint that the reader made to its owner; one that rests is none.
+    fn give_scale(&mut self, made: &JointContent, owner: &str) {
+        let Some(place) = self.tracks.iter().position(|track| track.name == made.name) else {
+            return;
+        };
+        let mut track = self.tracks.remove(place);
+        let scale = &track.channels[2];
+        let rest = made.local[7..].iter().map(|&part| f64::from(part));
+        let rests = scale.total(0).into_iter().zip(rest).all(|(a, b)| (a - b).abs() < 1e-6);
+        let of_owner = self.tracks.iter_mut().find(|track| track.name == *owner);
+        match of_owner.filter(|own| own.channels[2].count == 0) {
+            _ if scale.count <= 1 && rests => {}
+            Some(own) => {
+                own.channels[2] = core::mem::take(&mut track.channels[2]);
+                own.times[2] = core::mem::take(&mut track.times[2]);
+                own.tangents[2] = core::mem::take(&mut track.tangents[2]);
+                let kept = own.courses.chars().take(2);
+                own.courses = kept.chain(track.courses.chars().skip(2)).collect();
+            }
+            None => {
+                owner.clone_into(&mut track.name);
+                self.tracks.push(track);
+            }
+        }
+    }
 }
 
 impl MeshContent {

@@ -1,19 +1,22 @@
 //! Content of the models of a scene.
 
 use super::model_content::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+    ClipContent, JointContent, KeysContent, MeshContent, MeshJoint, MeshLists, ModelContent,
+    TrackContent,
 };
 use super::motion::motion_of;
+use super::numbering::{Numbering, Polygons};
 use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
 use tintype_compare::model_diff::course::{self, Keys};
 use tintype_compare::model_diff::grid_step;
-use tintype_model::math::{Aabb, Affine3, Vec3};
+use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype_model::pose::bind_pose;
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{
-    Clip, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
+    Channel, Clip, FileKeys, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Track,
+    Tracks,
 };
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
@@ -62,8 +65,9 @@ fn played(scene: &Scene, assets: &Assets, model: usize) -> BTreeSet<usize> {
 
 fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) -> ModelContent {
     let model = &*loaded.model;
-    let elements: usize =
-        model.meshes.iter().map(|mesh| mesh.file_vertex_count() + mesh.triangles.len()).sum();
+    let numbers: Vec<Numbering> = model.meshes.iter().map(Numbering::of).collect();
+    let pairs = || model.meshes.iter().zip(&numbers);
+    let elements: usize = pairs().map(|(mesh, numbers)| numbers.len(mesh)).sum();
     let stride = elements.div_ceil(MAX_MARKS).max(1);
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let mut bounds = Aabb::EMPTY;
@@ -73,8 +77,8 @@ fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) ->
     ModelContent {
         model: name,
         size: if bounds.is_empty() { 0.0 } else { bounds.diagonal() },
-        joints: joints(&model.skeleton),
-        meshes: model.meshes.iter().map(|mesh| mesh_content(model, mesh, stride)).collect(),
+        joints: joints(model),
+        meshes: pairs().map(|(mesh, numbers)| mesh_content(model, mesh, numbers, stride)).collect(),
         clips,
     }
 }
@@ -91,7 +95,9 @@ fn matrix_mark(matrix: &Affine3) -> u64 {
     mark(&matrix.to_cols_array(), 36)
 }
 
-fn joints(skeleton: &Skeleton) -> Vec<JointContent> {
+fn joints(model: &Model) -> Vec<JointContent> {
+    let skeleton = &model.skeleton;
+    let is_made = |index: usize| model.parts.made.iter().any(|joint| joint.index() == index);
     let pairs = skeleton.joints().iter().zip(skeleton.parent_from_joint()).enumerate();
     pairs
         .map(|(index, (joint, local))| {
@@ -105,12 +111,13 @@ fn joints(skeleton: &Skeleton) -> Vec<JointContent> {
                 parent: joint.parent.map_or(-1, |parent| i32::from(parent.0)),
                 marks: [matrix_mark(&joint.model_from_joint), matrix_mark(local)],
                 local: parts,
+                is_made: is_made(index),
             }
         })
         .collect()
 }
 
-fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
+fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) -> MeshContent {
     let count = mesh.file_vertex_count();
     let name_of = |joint: JointIndex| model.skeleton.joints()[joint.index()].name.as_str();
     let source = mesh.source.as_deref();
@@ -133,30 +140,19 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
     for (index, &vertex) in normals_of.iter().enumerate() {
         of_vertex[vertex as usize].push(index);
     }
-    let colors = mesh.colors.len().min(count);
     let corner = |&triangle: &[u32; 3]| triangle.map(|vertex| mesh.file_vertex(vertex));
-    #[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
     let lists = MeshLists {
-        positions: Sums::of((0..count).map(|vertex| plain(vertex).to_array())),
+        positions: Sums::at(
+            numbers.used().map(|(number, vertex)| (number, plain(vertex).to_array())),
+        ),
         weighted: match source {
             Some(_) => Sums::default(),
             None => Sums::of((0..count).map(|vertex| weighted(vertex).to_array())),
         },
-        texcoords: Sums::of(
-            (mesh.texcoords.iter().take(count))
-                .chain(mesh.second_texcoords.iter().take(count))
-                .map(|place| place.to_array()),
-        ),
-        colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
-        normals: Sums::at(
-            normals_of
-                .iter()
-                .map(|&vertex| i64::from(vertex))
-                .zip(normals.iter().map(|normal| normal.to_array())),
-        ),
-        corners: Sums::of(
-            mesh.triangles.iter().map(|triangle| corner(triangle).map(|vertex| vertex as f32)),
-        ),
+        ..match &numbers.polygons {
+            Some(polygons) => lists_of_corners(mesh, polygons, &normals),
+            None => lists_of_vertices(mesh, &normals_of, &normals),
+        }
     };
     let vertex_mark = |vertex: usize, hasher: &mut blake3::Hasher| {
         for influence in &mesh.influences[mesh.influences_of(vertex)] {
@@ -169,10 +165,13 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         if source.is_some() {
             update(hasher, &plain(vertex).to_array());
         }
+        dual_share(mesh, vertex).inspect(|share| update(hasher, &[*share]));
+        if numbers.polygons.is_some() {
+            return;
+        }
         update(hasher, &mesh.texcoords[vertex].to_array());
         mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
-        dual_share(mesh, vertex).inspect(|share| update(hasher, &[*share]));
         of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
     };
     // All that a corner holds, without its number.
@@ -229,15 +228,75 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         name: mesh.name.clone(),
         shader: mesh.material_name.clone(),
         lists,
-        vertex_marks: marks(count, stride, vertex_mark),
-        triangle_marks: marks(mesh.triangles.len(), stride, |triangle, hasher| {
-            for vertex in corner(&mesh.triangles[triangle]) {
-                hasher.update(&vertex.to_le_bytes());
+        vertex_marks: marks(numbers.first.len(), stride, |number, hasher| {
+            if let Some(vertex) = numbers.first[number] {
+                vertex_mark(vertex, hasher);
             }
         }),
+        triangle_marks: match &numbers.polygons {
+            Some(Polygons { outlines, .. }) => marks(outlines.len(), stride, |face, hasher| {
+                hasher.update(&outlines[face].edge_bytes());
+            }),
+            None => marks(mesh.triangles.len(), stride, |triangle, hasher| {
+                for vertex in corner(&mesh.triangles[triangle]) {
+                    hasher.update(&vertex.to_le_bytes());
+                }
+            }),
+        },
+        has_polygons: numbers.polygons.is_some(),
         stride: u32::try_from(stride).unwrap_or(u32::MAX),
-        joints: mesh_joints(model, mesh),
-        targets: targets(model, mesh),
+        joints: mesh_joints(model, mesh, numbers),
+        targets: targets(model, mesh, numbers),
+    }
+}
+
+/// The lists of a mesh that hold something of each vertex.
+#[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
+fn lists_of_vertices(mesh: &Mesh, normals_of: &[u32], normals: &[Vec3]) -> MeshLists {
+    let count = mesh.file_vertex_count();
+    let colors = mesh.colors.len().min(count);
+    let corner = |&triangle: &[u32; 3]| triangle.map(|vertex| mesh.file_vertex(vertex));
+    MeshLists {
+        texcoords: Sums::of(
+            (mesh.texcoords.iter().take(count))
+                .chain(mesh.second_texcoords.iter().take(count))
+                .map(|place| place.to_array()),
+        ),
+        colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
+        normals: Sums::at(
+            normals_of
+                .iter()
+                .map(|&vertex| i64::from(vertex))
+                .zip(normals.iter().map(|normal| normal.to_array())),
+        ),
+        corners: Sums::of(
+            mesh.triangles.iter().map(|triangle| corner(triangle).map(|vertex| vertex as f32)),
+        ),
+        ..MeshLists::default()
+    }
+}
+
+/// The lists of a mesh of polygons: what their corners hold, by control points, and the polygons themselves.
+fn lists_of_corners(mesh: &Mesh, polygons: &Polygons, normals: &[Vec3]) -> MeshLists {
+    let at = |list: &[Vec2]| -> Vec<(i64, [f32; 2])> {
+        let corners = polygons.corners.iter();
+        corners
+            .filter_map(|&(point, vertex)| Some((point.into(), list.get(vertex)?.to_array())))
+            .collect()
+    };
+    let all = polygons.corners.iter();
+    let normal =
+        |&(point, vertex): &(u32, usize)| Some((i64::from(point), normals.get(vertex)?.to_array()));
+    let color = |&(point, vertex): &(u32, usize)| {
+        Some((i64::from(point), mesh.colors.get(vertex)?.to_array()))
+    };
+    let outlines = polygons.outlines.iter();
+    MeshLists {
+        texcoords: Sums::at(at(&mesh.texcoords).into_iter().chain(at(&mesh.second_texcoords))),
+        colors: Sums::at(all.clone().filter_map(color)),
+        normals: Sums::at(all.filter_map(normal)),
+        corners: Sums::at(outlines.map(|outline| (outline.polygon.into(), outline.numbers()))),
+        ..MeshLists::default()
     }
 }
 
@@ -247,16 +306,16 @@ fn dual_share(mesh: &Mesh, vertex: usize) -> Option<f32> {
 }
 
 /// The morph targets of a mesh by their names.
-fn targets(model: &Model, mesh: &Mesh) -> Vec<(String, Sums)> {
+fn targets(model: &Model, mesh: &Mesh, numbers: &Numbering) -> Vec<(String, Sums)> {
     let slots = model.skeleton.morphs();
     let all = mesh.morph.iter().flat_map(|morph| &morph.targets);
     let target = |target: &MorphTarget| {
         let name = slots.get(target.weight).map_or(String::new(), |slot| slot.name.clone());
-        let offsets = (0..mesh.file_vertex_count()).map(|vertex| {
+        let offsets = numbers.used().map(|(number, vertex)| {
             let [place, normal, _] = target.offsets_of(vertex);
-            [place.x, place.y, place.z, normal.x, normal.y, normal.z]
+            (number, [place.x, place.y, place.z, normal.x, normal.y, normal.z])
         });
-        (name, Sums::of(offsets))
+        (name, Sums::at(offsets))
     };
     all.map(target).collect()
 }
@@ -285,10 +344,10 @@ fn sum_of(mesh: &Mesh, vertex: usize, share: impl Fn(f32) -> f32) -> Vec3 {
         .fold(Vec3::ZERO, |sum, influence| sum + influence.position() * share(influence.weight()))
 }
 
-fn mesh_joints(model: &Model, mesh: &Mesh) -> Vec<MeshJoint> {
+fn mesh_joints(model: &Model, mesh: &Mesh, numbers: &Numbering) -> Vec<MeshJoint> {
     let mut weights: Vec<Vec<(i64, [f32; 1])>> = vec![Vec::new(); model.skeleton.len()];
     let mut order = Vec::new();
-    for (vertex, number) in (0..mesh.file_vertex_count()).zip(0_i64..) {
+    for (number, vertex) in numbers.used() {
         for influence in &mesh.influences[mesh.influences_of(vertex)] {
             let joint = influence.joint().index();
             if weights[joint].is_empty() {
@@ -332,6 +391,30 @@ fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipConte
             .collect(),
         times,
         motion: motion_of(model, clip),
+        file_keys: clip.file_keys.iter().filter(|_| has_room).map(keys_content).collect(),
+    }
+}
+
+fn keys_content(keys: &FileKeys) -> KeysContent {
+    let FileKeys { joint, channel, axis, times_s, values, tangents, courses } = keys;
+    let letters = courses.iter().map(|course| course::Course::Moving(*course).letter());
+    // The course behind the last key is none.
+    let mut letters: String = letters.take(courses.len().max(2) - 1).collect();
+    if letters.chars().all(|letter| letters.starts_with(letter)) {
+        letters.truncate(1);
+    }
+    KeysContent {
+        joint: joint.clone(),
+        channel: match channel {
+            Channel::Position => 0,
+            Channel::Rotation => 1,
+            Channel::Scale => 2,
+        },
+        axis: usize::from(*axis),
+        times: Sums::of(times_s.iter().map(|&time_s| [time_s])),
+        values: Sums::of(values.iter().map(|&value| [value])),
+        tangents: Sums::of(tangents.iter().copied()),
+        courses: letters,
     }
 }
 

@@ -14,8 +14,6 @@ const ROUNDING: f64 = 1e-6;
 /// The differences, and the pairs of the joints.
 pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Vec<Finding>, Pairs) {
     let (before, now) = (&old.joints, &new.joints);
-    let parents =
-        |index: usize, joints: &[JointContent]| usize::try_from(joints[index].parent).ok();
     let name = |index: Option<usize>, joints: &[JointContent]| {
         index.and_then(|index| joints.get(index)).map(|joint| joint.name.clone())
     };
@@ -25,7 +23,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     let is_free = |a: usize, b: usize| is_old_name(&before[a].name) && is_new_name(&now[b].name);
     let by_name = |a: usize, b: usize| before[a].name == now[b].name;
     let by_content = |a: usize, b: usize| {
-        let same_parent = name(parents(a, before), before) == name(parents(b, now), now);
+        let same_parent = name(old.parent(a), before) == name(new.parent(b), now);
         is_free(a, b) && before[a].marks[1] == now[b].marks[1] && same_parent
     };
     let by_place = |a: usize, b: usize| {
@@ -37,30 +35,41 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     let mut found = Vec::new();
     let say = |kind, of| Finding::new(Stage::Pose, kind, of);
     let gone = pairs.gone.iter().map(|&gone| (old, gone, Kind::Removed));
-    for (model, joint, kind) in gone.chain(pairs.fresh().map(|fresh| (new, fresh, Kind::Added))) {
+    let alone = gone.chain(pairs.fresh().map(|fresh| (new, fresh, Kind::Added)));
+    let of_file = |joints: &[JointContent]| joints.iter().filter(|joint| !joint.is_made).count();
+    for (model, joint, kind) in alone.filter(|(model, joint, _)| !model.joints[*joint].is_made) {
         let name = &model.joints[joint].name;
         let one = if matters(model, joint) {
             say(kind, Subject::joint(name))
         } else {
             say(kind, Subject::named(Element::Node, name))
         };
-        let counts = [before, now].map(|joints| Some(Value::count(joints.len())));
-        let [was, is] = if before.len() == now.len() { [None, None] } else { counts };
+        let [was, is] = [before, now].map(|joints| of_file(joints));
+        let [was, is] = [was, is].map(|count| (was != is).then(|| Value::count(count)));
         found.push(one.from_to(was, is));
     }
-    let mut hung = vec![false; now.len()];
+    let (mut hung, mut leading) = (vec![false; now.len()], 0);
     for (a, b) in pairs.iter() {
         if before[a].name != now[b].name {
             let joint = say(Kind::Renamed, Subject::joint(&before[a].name));
             found.push(joint.from_to(None, Value::from(now[b].name.as_str())));
         }
-        let parent = parents(a, before);
-        if parents(b, now) != parent.and_then(|parent| pairs.of_old(parent)) {
+        let parents = [old.parent(a), new.parent(b)];
+        if parents[1] != parents[0].and_then(|parent| pairs.of_old(parent)) && !now[b].is_made {
             hung[b] = true;
-            let [was, is] = [name(parent, before), name(parents(b, now), now)]
-                .map(|name| name.map(Value::from));
-            found.push(say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is));
+            let [was, is] =
+                [name(parents[0], before), name(parents[1], now)].map(|name| name.map(Value::from));
+            let hung_on = say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is);
+            // Between joints that stay it is an edit of its own, and leads; else it follows from joints that came or went.
+            let stays = parents[0].is_none_or(|parent| pairs.of_old(parent).is_some())
+                && parents[1].is_none_or(|parent| pairs.of_new[parent].is_some());
+            let place = if stays { leading } else { found.len() };
+            leading += usize::from(stays);
+            found.insert(place, hung_on);
         }
+    }
+    if leading == 0 && found.is_empty() {
+        found.extend(inherited(old, new, &pairs));
     }
     if pairs.is_reordered() {
         found.push(say(Kind::Reordered, Subject::all(Element::Joint)));
@@ -68,6 +77,34 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     // 2. Those that moved.
     found.extend(moved(old, new, &pairs, &hung, size));
     (found, pairs)
+}
+
+/// Joints whose scale the reader puts on a joint of its own on one side only: what hangs on them inherits it otherwise.
+fn inherited(old: &ModelContent, new: &ModelContent, pairs: &Pairs) -> Vec<Finding> {
+    const BELOW: [&str; 2] = ["inherited by all below", "not inherited by all below"];
+    let of_model = |model: &ModelContent, joint: usize, [was, is]: [&str; 2]| {
+        let own = model.joints[joint].is_made.then(|| model.joint_of_file(joint))?;
+        let of = Subject::joint(&model.joints[own].name);
+        let inherited = Finding::new(Stage::Pose, Kind::ValueChanged, of).property("scale");
+        Some(inherited.from_to(Value::from(was), Value::from(is)))
+    };
+    let [few, all] = [[BELOW[1], BELOW[0]], BELOW];
+    let gone = pairs.gone.iter().filter_map(|&joint| of_model(old, joint, few));
+    gone.chain(pairs.fresh().filter_map(|joint| of_model(new, joint, all))).collect()
+}
+
+fn has_made(model: &ModelContent, joint: usize) -> bool {
+    model.joints.iter().any(|one| one.is_made && usize::try_from(one.parent) == Ok(joint))
+}
+
+/// The scale of a joint on its parent, with that of the joint that the reader made for it.
+fn own_scale(model: &ModelContent, joint: usize) -> [f32; 3] {
+    let index = i32::try_from(joint).unwrap_or(-1);
+    let made = model.joints.iter().filter(|one| one.is_made && one.parent == index);
+    let scale = |joint: &JointContent| [7, 8, 9].map(|part| joint.local[part]);
+    made.map(scale).fold(scale(&model.joints[joint]), |all, one| {
+        core::array::from_fn(|axis| all[axis] * one[axis])
+    })
 }
 
 /// Whether a joint or one below it pulls vertices, or a clip moves it.
@@ -105,8 +142,15 @@ fn moved(
         pairs.iter().filter(|&(a, b)| before[a].marks[kind] != now[b].marks[kind]).collect()
     };
     let in_model = differ(0);
-    let on_parents: Vec<(usize, usize)> =
-        differ(1).into_iter().filter(|&(_, b)| !hung[b]).collect();
+    let mut on_parents: Vec<(usize, usize)> =
+        differ(1).into_iter().filter(|&(_, b)| !hung[b] && !now[b].is_made).collect();
+    // A joint that the reader made has the scale of its owner.
+    for (a, b) in differ(1).into_iter().filter(|&(_, b)| now[b].is_made) {
+        let owners = (old.joint_of_file(a), new.joint_of_file(b));
+        if !on_parents.contains(&owners) {
+            on_parents.push(owners);
+        }
+    }
     let is_local = on_parents.len() <= in_model.len();
     let edited = if is_local { on_parents } else { in_model.clone() };
     let [placed_before, placed_now] = [before, now].map(|joints| placed(joints));
@@ -131,9 +175,8 @@ fn moved(
         };
         let turned_deg = turn_deg(from.rotation, to.rotation);
         let slid = length(core::array::from_fn(|k| to.translation[k] - from.translation[k]));
-        let scales = (&before[a].local[7..], &now[b].local[7..]);
-        let ratio: Vec<f64> =
-            scales.0.iter().zip(scales.1).map(|(&a, &b)| f64::from(b) / f64::from(a)).collect();
+        let scales = own_scale(old, a).into_iter().zip(own_scale(new, b));
+        let ratio: Vec<f64> = scales.map(|(a, b)| f64::from(b) / f64::from(a)).collect();
         let mut one = Finding::new(Stage::Pose, Kind::Moved, Subject::joint(&now[b].name));
         if turned_deg > ROUNDING_DEG {
             one = one.by(turned_deg, Unit::Degrees);
@@ -143,6 +186,9 @@ fn moved(
         }
         if ratio.iter().any(|ratio| (ratio - 1.0).abs() > 2e-5) {
             one = scaled(one, &ratio);
+        }
+        if one.by.is_empty() && has_made(old, a) != has_made(new, b) {
+            continue;
         }
         if one.by.is_empty() {
             rounded.push(Subject::joint(&now[b].name));

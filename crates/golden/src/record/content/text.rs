@@ -1,7 +1,8 @@
 //! The content of models in the TOML of a record: a joint, mesh or track a line, its numbers in one word of letters each.
 
 use super::model_content::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+    ClipContent, JointContent, KeysContent, MeshContent, MeshJoint, MeshLists, ModelContent,
+    TrackContent,
 };
 use super::motion::NUMBERS;
 use super::sums::Sums;
@@ -51,10 +52,11 @@ pub(in crate::record) fn content_texts(contents: &[ModelContent]) -> Vec<String>
 fn write_joints(content: &ModelContent, out: &mut String) -> std::fmt::Result {
     writeln!(out, "[[content]]\nmodel = {}", quoted(&content.model))?;
     writeln!(out, "size = {:?}\njoints = [", content.size)?;
-    for JointContent { name, parent, marks, local } in &content.joints {
+    for JointContent { name, parent, marks, local, is_made } in &content.joints {
         let marks = marks.map(|mark| letters(mark, 6)).concat();
         let local = numbers_word(local);
-        writeln!(out, "  [{}, {parent}, {}],", quoted(name), words([&*marks, &local]))?;
+        let made = if *is_made { ", true" } else { "" };
+        writeln!(out, "  [{}, {parent}, {}{made}],", quoted(name), words([&*marks, &local]))?;
     }
     writeln!(out, "]")
 }
@@ -64,6 +66,9 @@ fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
     writeln!(out, "shader = {}\nstride = {}", quoted(&mesh.shader), mesh.stride)?;
     if let Some(surface) = mesh.surface {
         writeln!(out, "surface = {}", quoted(&letters(surface, 8)))?;
+    }
+    if mesh.has_polygons {
+        writeln!(out, "polygons = true")?;
     }
     if let Some(grid) = mesh.grid {
         writeln!(out, "grid = {grid:?}")?;
@@ -99,8 +104,8 @@ fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError>
 }
 
 fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
-    let ClipContent { name, keys, rates, seconds, times, tracks, weights, weight_courses, motion } =
-        clip;
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights, .. } = clip;
+    let ClipContent { weight_courses, motion, file_keys, .. } = clip;
     writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
     writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
     writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
@@ -124,11 +129,54 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     if !weight_courses.is_empty() {
         writeln!(out, "weight_courses = {}", quoted(weight_courses))?;
     }
-    if motion.is_empty() {
-        Ok(())
-    } else {
-        writeln!(out, "moves = {}", quoted(&numbers_word(motion)))
+    if !motion.is_empty() {
+        writeln!(out, "moves = {}", quoted(&numbers_word(motion)))?;
     }
+    write_file_keys(file_keys, out)
+}
+
+/// A line for each number of a joint; the times are left out where they are those of the line before.
+fn write_file_keys(all: &[KeysContent], out: &mut String) -> std::fmt::Result {
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "file_keys = [")?;
+    for (place, keys) in all.iter().enumerate() {
+        let KeysContent { joint, channel, axis, times, values, tangents, courses } = keys;
+        let before = place.checked_sub(1).map(|before| &all[before].times);
+        let times = if before == Some(times) { String::new() } else { sums_word(times) };
+        let sums = [times, sums_word(values), sums_word(tangents), courses.clone()];
+        let sums = words(sums.iter().map(String::as_str));
+        writeln!(out, "  [{}, {channel}, {axis}, {sums}],", quoted(joint))?;
+    }
+    writeln!(out, "]")
+}
+
+fn parse_file_keys(own: &Table) -> Result<Vec<KeysContent>, TextError> {
+    if !own.contains_key("file_keys") {
+        return Ok(Vec::new());
+    }
+    let keys = |line: &[Value]| {
+        let [joint, channel, axis, times, values, tangents, courses] = line else { return None };
+        let place =
+            |value: &Value| usize::try_from(value.as_integer()?).ok().filter(|place| *place < 3);
+        Some(KeysContent {
+            joint: joint.as_str()?.to_owned(),
+            channel: place(channel)?,
+            axis: place(axis)?,
+            times: parse_sums(times.as_str()?)?,
+            values: parse_sums(values.as_str()?)?,
+            tangents: parse_sums(tangents.as_str()?)?,
+            courses: courses.as_str()?.to_owned(),
+        })
+    };
+    let mut all = lines(own, "file_keys", "a name, two numbers and four words", keys)?;
+    for place in 1..all.len() {
+        if all[place].times.count == 0 {
+            all[place].times = all[place - 1].times.clone();
+        }
+    }
+    Ok(all)
 }
 
 /// Reads the tables; none where the record has none.
@@ -171,13 +219,19 @@ fn lines<T>(
 
 fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
     let joint = |line: &[Value]| {
-        let [name, parent, marks, local] = line else { return None };
+        let [name, parent, marks, local, made @ ..] = line else { return None };
+        let is_made = match made {
+            [] => false,
+            [made] => made.as_bool()?,
+            _ => return None,
+        };
         let (first, second) = marks.as_str()?.split_at_checked(6)?;
         Some(JointContent {
             name: name.as_str()?.to_owned(),
             parent: parent.as_integer()?.try_into().ok()?,
             marks: [bits(first.as_bytes())?, bits(second.as_bytes())?],
             local: parse_numbers(local.as_str()?)?,
+            is_made,
         })
     };
     Ok(ModelContent {
@@ -213,6 +267,7 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
         stride: count::<u32>(own, "stride")?.max(1),
         surface: optional(own, "surface", "a word", |word| bits(word.as_str()?.as_bytes()))?,
         grid: optional(own, "grid", "a number", float)?,
+        has_polygons: optional(own, "polygons", "true or false", Value::as_bool)?.unwrap_or(false),
         joints: lines(own, "joints", "a name and two words", joint)?,
         targets: parse_named(own, "targets")?,
     })
@@ -266,6 +321,7 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         } else {
             Vec::new()
         },
+        file_keys: parse_file_keys(own)?,
     })
 }
 

@@ -154,6 +154,7 @@ impl Body {
             key_times_s: Arc::clone(&times_s),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            file_keys: Arc::from([]),
             rest: Some(Arc::new(skeleton.clone())),
         }
     }
