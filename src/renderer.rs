@@ -16,7 +16,7 @@ use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
 use tintype_render::asset::input::read_head;
 use tintype_render::asset::{self, Assets};
-use tintype_scene::{Scene, parse_scene};
+use tintype_scene::{Fit, Scene, parse_scene};
 
 /// A scene with its models, clips and textures, ready to draw.
 ///
@@ -158,6 +158,14 @@ impl Renderer {
             turntable: None,
             builder: self.builder.clone().map(|builder| view.add_to(builder)),
         })
+    }
+
+    /// The same with the fit of the camera that a golden's record keeps: the center of the models, the distance of the eye, and the height
+    /// of an orthographic picture. Its views keep it. No change where the camera is not fitted.
+    #[must_use]
+    pub fn with_fit(mut self, fit: [f32; 5]) -> Self {
+        self.inner = self.inner.with_fit(Fit::from_array(fit));
+        self
     }
 
     /// The scene as TOML that [`Renderer::parse`] reads, with paths from the folder of the scene or of the model; none for a scene that

@@ -49,6 +49,16 @@ export interface OpenOptions {
   listed?: string[];
 }
 
+export interface SceneOptions {
+  /** Name of the scene in messages. */
+  name?: string;
+  files?: Files;
+  /** Paths that a function `files` knows, for textures that are searched in folders. */
+  listed?: string[];
+  /** The fit of the camera in place of that of today: the five numbers of a golden's record. */
+  fit?: [number, number, number, number, number];
+}
+
 // settings, written by tools/settings.rs
 export interface ThumbnailOptions {
   /** Side in pixels, 1 to 4096; 256 by default. */
@@ -269,4 +279,4 @@ export function init(source?: WasmModule | Response | Binary | Promise<WasmModul
 export function thumbnail(source: Source, options?: OpenOptions & ThumbnailOptions): Promise<Frame>;
 export function turntable(source: Source, options?: OpenOptions & TurntableOptions): Promise<Sequence>;
 export function diff(a: Source | Model, b: Source | Model): Promise<ModelDiff>;
-export function scene(text: string, options?: { name?: string; files?: Files; listed?: string[] }): Promise<Sequence>;
+export function scene(text: string, options?: SceneOptions): Promise<Sequence>;

@@ -287,10 +287,10 @@ export async function diff(a, b) {
 }
 
 /** The frames of a scene, TOML; `files` gives what it names, by paths as it writes them. */
-export async function scene(text, { files, listed, name = 'scene.toml' } = {}) {
+export async function scene(text, { files, listed, name = 'scene.toml', fit } = {}) {
   const { names, file } = resolver(files, listed);
   const session = await Session.begin(file);
-  return new Sequence(session, session.call({ op: 'scene', name, text, files: names }).told);
+  return new Sequence(session, session.call({ op: 'scene', name, text, files: names, fit }).told);
 }
 
 /** Bytes of a source, and where its neighbours are. */

@@ -367,8 +367,8 @@ export class TintypeViewer extends (globalThis.HTMLElement ?? Object) {
       this.#drawer = drawer;
       const given = this.#given ?? {};
       if (given.scene !== undefined) {
-        const { scene: text, name = 'scene.toml', files } = given;
-        const found = await drawer.ask('scene', { text, name, files, index: this.#index });
+        const { scene: text, name = 'scene.toml', files, fit } = given;
+        const found = await drawer.ask('scene', { text, name, files, fit, index: this.#index });
         if (turn !== this.#loading) return;
         this.#clips = [];
         this.#name = name;

@@ -78,8 +78,8 @@ const ACTS = {
   },
 
   /** Begins a scene. */
-  async scene({ text, name, files, index }) {
-    sequence = await scene(text, { name, files });
+  async scene({ text, name, files, fit, index }) {
+    sequence = await scene(text, { name, files, fit });
     return { count: sequence.length, fps: sequence.fps, size: sequence.size, camera: sequence.camera(index ?? 0), warnings: sequence.warnings };
   },
 

@@ -43,6 +43,8 @@ enum Request {
         #[serde(default)]
         text: Value,
         files: Value,
+        #[serde(default)]
+        fit: Value,
     },
     /// A frame, as the scene shows it or by another view.
     Frame {
@@ -129,11 +131,13 @@ impl Session {
                 let turntable = options.turntable(self.model(model)?)?;
                 self.begin(turntable.renderer())
             }
-            Request::Scene { name, text, files } => {
+            Request::Scene { name, text, files, fit } => {
                 let name: String = read("name", name, "a text")?;
                 let text: String = read("scene", text, "a text")?;
                 let files: Vec<String> = read("listed", files, PATHS)?;
-                self.begin(Renderer::parse(&text, &name, "", &of_memory(&files)))
+                let fit: Option<[f32; 5]> = read("fit", fit, "five numbers")?;
+                let renderer = Renderer::parse(&text, &name, "", &of_memory(&files));
+                self.begin(renderer.map(|own| fit.into_iter().fold(own, Renderer::with_fit)))
             }
             Request::Frame { sequence, index, view } => draw(self.sequence(sequence)?, index, view),
             Request::Camera { sequence, index } => {

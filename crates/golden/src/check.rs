@@ -281,8 +281,8 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
-    /// Whether it was drawn by a fit that is kept and is not that of today.
-    pub has_own_fit: bool,
+    /// The fit by which it was drawn, where one is kept that is not that of today.
+    pub own_fit: Option<Fit>,
     /// Digests of all that was compared; none of what is not drawn.
     pub basis: Option<Basis>,
     /// The revision of the golden, in words, if a newer program than this one made it.
@@ -331,7 +331,7 @@ impl Checked {
             golden: None,
             live: None,
             through_golden_camera: None,
-            has_own_fit: false,
+            own_fit: None,
             basis: None,
             newer: None,
         }
@@ -771,7 +771,7 @@ impl GoldenScene {
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
             through_golden_camera,
-            has_own_fit: live.staged.fit != drawing.renderer.fit(),
+            own_fit: live.staged.fit.filter(|_| live.staged.fit != drawing.renderer.fit()),
             basis,
             newer,
         })

@@ -114,6 +114,16 @@ impl Renderer {
         Self::of_staging(self.staging.of_view(bound), None)
     }
 
+    /// The same with another fit of the camera, which its views keep; no change where the camera is not fitted.
+    #[must_use]
+    pub fn with_fit(mut self, fit: Fit) -> Self {
+        if self.staging.known_fit().is_some() {
+            self.staging.fit = fit;
+            self.staging.kept_fit = Some(fit);
+        }
+        self
+    }
+
     fn of_bound(bound: BoundScene, kept: Option<&[f32]>) -> Self {
         Self::of_staging(Staging::new(bound), kept)
     }
@@ -130,7 +140,7 @@ impl Renderer {
             let held = ground.as_ref().filter(|_| measured::shows_ground(&scene));
             let disc = held.map(|ground| ground.shown(&measured.casters(&staging)));
             let fitted = measured.camera(&staging, disc);
-            staging.fit = fitted.fit;
+            staging.fit = staging.kept_fit.unwrap_or(fitted.fit);
             bounds = Some(fitted.bounds);
         }
         let shadows = rest.as_ref().map(|rest| shadow::shadows_of(&staging, rest));

@@ -25,6 +25,8 @@ pub(super) struct Staging {
     pub bound: BoundScene,
     /// Position of a fitted camera; the default until it is known.
     pub fit: Fit,
+    /// The fit that holds in place of the one that is measured.
+    pub kept_fit: Option<Fit>,
     /// Whether the bind pose takes the place of clips, and all instances are visible.
     at_rest: bool,
     /// For each mesh of each model, whether it has vertices that do not count in the bind pose.
@@ -158,7 +160,14 @@ impl Staging {
     pub(super) fn new(bound: BoundScene) -> Self {
         let strays =
             bound.assets.models.par_iter().map(|loaded| strays_of(&loaded.model)).collect();
-        Self { bound, fit: Fit::default(), at_rest: false, strays, buffers: BufferPool::default() }
+        Self {
+            bound,
+            fit: Fit::default(),
+            kept_fit: None,
+            at_rest: false,
+            strays,
+            buffers: BufferPool::default(),
+        }
     }
 
     /// The staging of another view of the same models.

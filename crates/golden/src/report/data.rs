@@ -330,7 +330,7 @@ pub struct Pictures {
 }
 
 /// The models of a failed golden, which the page turns. File names are as in [`Pictures`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// The script with the scenes; none where nothing turns, for the reason that the notes say.
     pub script: Option<String>,
@@ -344,6 +344,9 @@ pub struct Turn {
     pub new_index: Option<usize>,
     /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
     pub old_index: Option<usize>,
+    /// The fit of the camera that the golden keeps, as its record has it; none where it is that of today.
+    #[serde(default)]
+    pub fit: Option<[f32; 5]>,
     /// Parts that are not there, and why.
     pub notes: Vec<String>,
 }

@@ -130,7 +130,7 @@ fn collect<'a>(
                     if let (Some(turning), Some(frame), false) =
                         (&turning, one.frame, one.verdict.passes())
                     {
-                        entry.turn = Some(turning.at(frame, one.has_own_fit));
+                        entry.turn = Some(turning.at(frame, one.own_fit));
                     }
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
@@ -154,7 +154,8 @@ fn collect<'a>(
                     golden: Some(slashed(&scene.file(frame))),
                     ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
                 }));
-                own.frames.sort_by_key(|entry| entry.frame);
+                // The frames of the scene lead, then what concerns all of them.
+                own.frames.sort_by_key(|entry| (entry.frame.is_none(), entry.frame));
             }
         }
         let mut accepts = own.frames.iter().filter_map(|entry| entry.accept.as_ref());

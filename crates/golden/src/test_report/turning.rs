@@ -12,7 +12,7 @@ use tintype_base::disk::read_regular_text;
 use tintype_base::path::slashed;
 use tintype_formats::LoadOptions;
 use tintype_render::asset;
-use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
+use tintype_scene::{Aov, Fit, FrameNumber, Scene, parse_scene};
 
 /// Most bytes that the scripts of one failed golden may have: scenes and files, old and new.
 pub const MAX_BYTES: u64 = 4 << 20;
@@ -103,19 +103,14 @@ impl Turning {
         Self { turn, new: Some(new.scene), old: old.ok().map(|(_, scene)| scene) }
     }
 
-    /// The same at one frame; the viewer fits the camera anew, which is told where a golden has a fit of its own.
-    pub(super) fn at(&self, frame: i64, has_own_fit: bool) -> Turn {
+    /// The same at one frame, by the fit of the camera that its golden keeps.
+    pub(super) fn at(&self, frame: i64, own_fit: Option<Fit>) -> Turn {
         let place =
             |scene: &Option<Scene>| scene.as_ref()?.output.frames.position(FrameNumber(frame));
-        let turn = &self.turn;
-        let told = (has_own_fit && turn.script.is_some()).then_some(
-            "the models turn by the fit of the camera of today, and the pictures have that which the golden keeps",
-        );
-        let notes = turn.notes.iter().cloned().chain(told.map(str::to_owned)).collect();
         Turn {
             new_index: place(&self.new),
             old_index: place(&self.old),
-            notes,
+            fit: own_fit.map(Fit::to_array),
             ..self.turn.clone()
         }
     }

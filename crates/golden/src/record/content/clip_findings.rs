@@ -1,8 +1,8 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
 use super::file_keys;
-use super::finding::Rank;
-use super::model_content::{ClipContent, ModelContent, TrackContent};
+use super::finding::{Rank, in_key, in_keys};
+use super::model_content::{CHANNELS, ClipContent, ModelContent, TrackContent};
 use super::motion::{is_near_motion, is_same_motion};
 use super::pairs::Pairs;
 use super::skeleton_findings::{matters, movement, scaled};
@@ -362,9 +362,6 @@ fn of_track(
     }
 }
 
-/// The channels of a track, in the order of their sums.
-pub(super) const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
-
 /// Adds the movement of a channel to that of another one at the same place.
 fn add_movement(found: &mut Vec<Finding>, told: Finding) {
     let is_with = |known: &&mut Finding| {
@@ -380,18 +377,6 @@ fn add_movement(found: &mut Vec<Finding>, told: Finding) {
     found.last_mut().into_iter().filter(|one| !one.by.is_empty()).for_each(|one| {
         one.kind = movement(one);
     });
-}
-
-/// Sets the key of a change, where there are several.
-pub(super) fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
-    let key = Subject::numbered(Element::Key, index);
-    if count == 1 { finding } else { finding.within(key) }
-}
-
-/// Sets how many of the keys changed: all of them, or several.
-pub(super) fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
-    let count = sums.count as usize;
-    finding.count(if all { count } else { 0 }, count)
 }
 
 fn norm(vector: &[f64]) -> f64 {

@@ -1,7 +1,7 @@
 //! Differences of the keys that a file has of its joints, where the reader made others of them.
 
-use super::clip_findings::{CHANNELS, in_key, in_keys};
-use super::model_content::{ClipContent, KeysContent};
+use super::finding::{in_key, in_keys};
+use super::model_content::{CHANNELS, ClipContent, KeysContent};
 use super::skeleton_findings::{movement, scaled};
 use super::sums::{Change, Sums};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,7 @@ fn merge(all: &mut Vec<Finding>, told: Finding) {
     }
 }
 
-/// What changed of the keys of one number: their count, else their times, their values, their courses and tangents.
+/// Changes of the keys of one number: of their count, else of their times, values, courses and tangents.
 fn of_keys(old: Option<&KeysContent>, new: Option<&KeysContent>, size: f64) -> Vec<(f64, Finding)> {
     let Some(of) = new.or(old) else { return Vec::new() };
     let say = |kind| Finding::new(Stage::Pose, kind, Subject::joint(&of.joint));

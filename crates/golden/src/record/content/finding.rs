@@ -1,6 +1,7 @@
-//! The weight of a difference of the content.
+//! The weight of a difference of the content, and its place among keys.
 
-use tintype_compare::finding::{Element, Finding, Kind};
+use super::sums::Sums;
+use tintype_compare::finding::{Element, Finding, Kind, Subject};
 
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,4 +40,16 @@ impl Rank {
             _ => Self::Edit,
         }
     }
+}
+
+/// Sets the key of a change, where there are several.
+pub(super) fn in_key(finding: Finding, index: usize, count: u32) -> Finding {
+    let key = Subject::numbered(Element::Key, index);
+    if count == 1 { finding } else { finding.within(key) }
+}
+
+/// Sets how many of the keys changed: all of them, or several.
+pub(super) fn in_keys(finding: Finding, sums: &Sums, all: bool) -> Finding {
+    let count = sums.count as usize;
+    finding.count(if all { count } else { 0 }, count)
 }

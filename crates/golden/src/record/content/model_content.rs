@@ -3,6 +3,9 @@
 use super::sums::Sums;
 use std::borrow::Cow;
 
+/// The channels of a track, in the order of their sums.
+pub(super) const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+
 /// A model of the scene with the clips that its instances play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelContent {

@@ -43,7 +43,7 @@ async function openTurning() {
       }
       const files = await filesOf(scene);
       if (turned.entry !== entry) return;
-      startView(side, { scene: scene.scene, name: scene.name, files }, index);
+      startView(side, { scene: scene.scene, name: scene.name, files, fit: turn.fit ?? undefined }, index);
     }
     layDifference();
   } catch (error) {
