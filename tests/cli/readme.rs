@@ -68,6 +68,12 @@ fn settings_of_the_documentation_are_settings() {
     let settings = tintype_scene::parse_project_preferences(&text.text, "docs/options.md").unwrap();
     let told = "size = [640, 360], look = \"classic\", golden = \"refs\"";
     assert_eq!(settings.described(), told);
+    let page = fs::read_to_string(root().join("docs/upgrade.md")).unwrap();
+    let blocks = crate::support::markdown::blocks(&page);
+    let text = blocks.iter().find(|block| block.language == "toml").unwrap();
+    let settings = tintype_scene::parse_project_preferences(&text.text, "docs/upgrade.md").unwrap();
+    assert_eq!(settings.version.as_deref(), Some(env!("CARGO_PKG_VERSION")));
+    assert_eq!(settings.pixel_revision, Some(tintype::PIXEL_REVISION));
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
