@@ -163,7 +163,7 @@ fn part_diff(subject: &str, part: Part) -> PartDiff {
         state: part.state.word(),
         moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
         farthest: part.diff.as_ref().map_or(0.0, |diff| diff.farthest()),
-        pictures: part.pictures.map(|pair| pair.map(Frame)),
+        pictures: part.pictures.map(|pair| pair.map(Frame::plain)),
         clip: part.clip,
     }
 }
@@ -324,7 +324,7 @@ mod files {
     /// ```
     #[must_use]
     pub fn diff_frames(a: &Frame, b: &Frame, options: DiffOptions) -> PictureDiff {
-        let compared = Compared::of_frames("frame", [&a.0, &b.0], options.rule);
+        let compared = Compared::of_frames("frame", [&a.picture, &b.picture], options.rule);
         let heat = heat(&compared, options, || Some([a.clone(), b.clone()]));
         picture_diff(compared, None, heat)
     }
@@ -335,6 +335,19 @@ mod files {
     /// # Errors
     /// [`ErrorKind::File`] if a side is absent or cannot be read, [`ErrorKind::Stopped`] if `go_on` is false.
     pub fn diff_paths(
+        a: &Path,
+        b: &Path,
+        options: DiffOptions,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Diff, Error> {
+        diff_of_paths(a, b, options, go_on).map_err(|error| {
+            // A side that is not there is the reason.
+            let refused = |path: &Path| path.metadata().err().map(|error| error.kind());
+            error.answered(refused(a).or_else(|| refused(b)))
+        })
+    }
+
+    fn diff_of_paths(
         a: &Path,
         b: &Path,
         options: DiffOptions,
@@ -412,7 +425,10 @@ mod files {
         let [a, b] = (options.pictures && differs).then(frames)??;
         let is_same_size = [a.width(), a.height()] == [b.width(), b.height()];
         let heat = Heat::that_holds(compared.largest_flip);
-        is_same_size.then(|| Frame(heat_picture(&a.0, &b.0, &flip(&a.0, &b.0), heat)))
+        is_same_size.then(|| {
+            let (a, b) = (&a.picture, &b.picture);
+            Frame::plain(heat_picture(a, b, &flip(a, b), heat))
+        })
     }
 
     fn picture_diff(

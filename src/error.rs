@@ -1,6 +1,7 @@
 //! The one error of the public interface.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use tintype_base::diagnostic::{Diagnostic, chain};
 use tintype_base::disk::is_temporary;
@@ -47,6 +48,7 @@ struct Content {
     message: String,
     diagnostics: Vec<Diagnostic>,
     is_temporary: bool,
+    io_kind: Option<io::ErrorKind>,
 }
 
 impl Error {
@@ -56,7 +58,13 @@ impl Error {
     }
 
     fn shown(kind: ErrorKind, message: String) -> Self {
-        Self(Box::new(Content { kind, message, diagnostics: Vec::new(), is_temporary: false }))
+        Self(Box::new(Content {
+            kind,
+            message,
+            diagnostics: Vec::new(),
+            is_temporary: false,
+            io_kind: None,
+        }))
     }
 
     /// The error of a lower layer, with its causes.
@@ -67,6 +75,12 @@ impl Error {
     /// Marks whether the same call may succeed later.
     pub(crate) fn temporary(mut self, is_temporary: bool) -> Self {
         self.0.is_temporary = is_temporary;
+        self
+    }
+
+    /// Notes what the system answered.
+    pub(crate) fn answered(mut self, io_kind: Option<io::ErrorKind>) -> Self {
+        self.0.io_kind = io_kind;
         self
     }
 
@@ -83,17 +97,21 @@ impl Error {
     }
 
     pub(crate) fn of_asset(error: &AssetError) -> Self {
-        Self::of(ErrorKind::File, error).temporary(error.is_temporary())
+        Self::of(ErrorKind::File, error).temporary(error.is_temporary()).answered(error.io_kind())
     }
 
     pub(crate) fn of_io(path: &Path, error: &std::io::Error) -> Self {
-        Self::of(ErrorKind::File, &FileError::new(path, error)).temporary(is_temporary(error))
+        Self::of(ErrorKind::File, &FileError::new(path, error))
+            .temporary(is_temporary(error))
+            .answered(Some(error.kind()))
     }
 
     /// A file that could not be written.
     #[cfg(feature = "host")]
     pub(crate) fn of_output(error: &tintype_host::OutputError) -> Self {
-        Self::of(ErrorKind::Write, error).temporary(error.is_temporary())
+        Self::of(ErrorKind::Write, error)
+            .temporary(error.is_temporary())
+            .answered(Some(error.source.kind()))
     }
 
     pub(crate) fn of_render(error: &RenderError) -> Self {
@@ -119,16 +137,18 @@ impl Error {
     }
 
     pub(crate) fn of_character(error: &CharacterError) -> Self {
-        Self::new(ErrorKind::File, error.message.clone()).temporary(error.is_temporary)
+        Self::new(ErrorKind::File, error.message.clone())
+            .temporary(error.is_temporary)
+            .answered(error.io_kind)
     }
 
     pub(crate) fn of_turntable(error: &TurntableError) -> Self {
         match error {
             TurntableError::Scene(errors) => Self::of_scene(errors),
             TurntableError::Asset(error) => Self::of_asset(error),
-            TurntableError::Folder(inner) => {
-                Self::of(ErrorKind::File, error).temporary(inner.is_temporary())
-            }
+            TurntableError::Folder(inner) => Self::of(ErrorKind::File, error)
+                .temporary(inner.is_temporary())
+                .answered(Some(inner.io_kind())),
             TurntableError::UnknownClip { .. } | TurntableError::NoClips { .. } => {
                 Self::of(ErrorKind::Name, error)
             }
@@ -141,6 +161,12 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// The answer of the system where a file could not be read or written: not found, no permission and others.
+    #[must_use]
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        self.0.io_kind
     }
 
     /// The mistakes of a scene, each with its position; empty for other errors.

@@ -22,10 +22,47 @@ use tintype_output::{FileFormat, PngEffort, Sheet, decode_png, encode_png, encod
 /// assert_eq!(Frame::from(image), frame);
 /// # Ok::<(), tintype::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame(pub(crate) tintype_model::frame::Frame);
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub(crate) picture: tintype_model::frame::Frame,
+    provenance: Vec<(String, String)>,
+}
+
+/// Frames are equal by their pixels, whoever drew them.
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        self.picture == other.picture
+    }
+}
+
+impl Eq for Frame {}
 
 impl Frame {
+    /// A picture of no provenance.
+    pub(crate) fn plain(picture: tintype_model::frame::Frame) -> Self {
+        Self { picture, provenance: Vec::new() }
+    }
+
+    /// A picture with the provenance that its files get.
+    pub(crate) fn drawn(
+        picture: tintype_model::frame::Frame,
+        provenance: Vec<(String, String)>,
+    ) -> Self {
+        Self { picture, provenance }
+    }
+
+    /// The same pixels with another provenance: none for pixels that were changed.
+    #[must_use]
+    pub fn with_provenance(self, provenance: Vec<(String, String)>) -> Self {
+        Self { provenance, ..self }
+    }
+
+    /// Program, pixel revision, number and digest of what was drawn, as keys and texts of a PNG file; empty for pixels of another origin.
+    #[must_use]
+    pub fn provenance(&self) -> &[(String, String)] {
+        &self.provenance
+    }
+
     /// A picture of `width * height` pixels, row by row from the top: red, green, blue, alpha. None if there are more or fewer pixels, or
     /// a side is longer than 16,384.
     #[must_use]
@@ -34,7 +71,7 @@ impl Frame {
         let is_whole = width <= most
             && height <= most
             && u64::from(width) * u64::from(height) == u64::try_from(pixels.len()).ok()?;
-        is_whole.then_some(Self(tintype_model::frame::Frame { width, height, rgba: pixels }))
+        is_whole.then(|| Self::plain(tintype_model::frame::Frame { width, height, rgba: pixels }))
     }
 
     /// Reads the bytes of a PNG file.
@@ -43,7 +80,8 @@ impl Frame {
     /// [`ErrorKind::File`] if they are no PNG file of 8 bits, or are cut.
     pub fn from_png(bytes: &[u8]) -> Result<Self, Error> {
         let decoded = decode_png(bytes).map_err(|error| Error::of(ErrorKind::File, &error));
-        Ok(Self(decoded?.0))
+        let (picture, provenance) = decoded?;
+        Ok(Self { picture, provenance })
     }
 
     /// Opens a PNG file.
@@ -71,32 +109,32 @@ impl Frame {
         }
         let sheet = Sheet::new(frames.len(), size);
         let mut sheet = sheet.ok_or_else(|| refused("the frames are too many for one picture"))?;
-        frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, &frame.0));
-        Ok(Self(sheet.picture))
+        frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, &frame.picture));
+        Ok(Self::plain(sheet.picture))
     }
 
     /// Width in pixels.
     #[must_use]
     pub fn width(&self) -> u32 {
-        self.0.width
+        self.picture.width
     }
 
     /// Height in pixels.
     #[must_use]
     pub fn height(&self) -> u32 {
-        self.0.height
+        self.picture.height
     }
 
     /// Pixels, row by row from the top: red, green, blue, alpha.
     #[must_use]
     pub fn pixels(&self) -> &[[u8; 4]] {
-        &self.0.rgba
+        &self.picture.rgba
     }
 
     /// The pixels themselves.
     #[must_use]
     pub fn into_pixels(self) -> Vec<[u8; 4]> {
-        self.0.rgba
+        self.picture.rgba
     }
 
     /// The pixel in column `x` of row `y`.
@@ -106,13 +144,13 @@ impl Frame {
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         assert!(x < self.width() && y < self.height(), "pixel ({x}, {y}) lies outside");
-        self.0.pixel(x, y)
+        self.picture.pixel(x, y)
     }
 
     /// The bytes of a PNG file, the same on every machine. Alpha is kept where a pixel is not opaque.
     #[must_use]
     pub fn to_png(&self) -> Vec<u8> {
-        encode_png(&self.0, self.has_alpha(), PngEffort::Fast, &[])
+        encode_png(&self.picture, self.has_alpha(), PngEffort::Fast, &self.provenance)
     }
 
     /// The bytes of a file of a format: `png`, `jpg` or `webp`, the last without losses. A JPEG has no alpha: what is transparent is
@@ -122,10 +160,11 @@ impl Frame {
     /// [`ErrorKind::Write`] for another format, and for a picture without pixels.
     pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, Error> {
         let format = super::extension::format_of(format, FileFormat::holds_one)?;
-        if self.0.rgba.is_empty() {
+        if self.picture.rgba.is_empty() {
             return Err(Error::new(ErrorKind::Write, "the picture has no pixels".to_owned()));
         }
-        Ok(encode_still(&self.0, format, self.has_alpha(), PngEffort::Fast, &[]))
+        let (alpha, effort) = (self.has_alpha(), PngEffort::Fast);
+        Ok(encode_still(&self.picture, format, alpha, effort, &self.provenance))
     }
 
     /// Warning about the part of this picture that a format cannot hold: the alpha of a picture that is not opaque.
@@ -140,7 +179,7 @@ impl Frame {
     /// Whether a pixel is not opaque.
     #[must_use]
     pub fn has_alpha(&self) -> bool {
-        self.0.rgba.iter().any(|pixel| pixel[3] != u8::MAX)
+        self.picture.rgba.iter().any(|pixel| pixel[3] != u8::MAX)
     }
 
     /// Writes a file in the format of its extension, `.png`, `.jpg` or `.webp`, complete or not at all: see [`Frame::to_bytes`]. Folders
@@ -161,7 +200,7 @@ impl Frame {
 /// A picture without pixels.
 impl Default for Frame {
     fn default() -> Self {
-        Self(tintype_model::frame::Frame::new(0, 0))
+        Self::plain(tintype_model::frame::Frame::new(0, 0))
     }
 }
 
@@ -178,6 +217,7 @@ impl From<RgbaImage> for Frame {
     fn from(image: RgbaImage) -> Self {
         let (width, height) = image.dimensions();
         let (rgba, _) = image.as_raw().as_chunks::<4>();
-        Self(tintype_model::frame::Frame { width, height, rgba: rgba.to_vec() })
+        let picture = tintype_model::frame::Frame { width, height, rgba: rgba.to_vec() };
+        Self::plain(picture)
     }
 }

@@ -440,8 +440,8 @@ fn golden(one: &Checked) -> Golden {
         state: one.verdict.status(),
         headline: headline(one),
         details,
-        golden: one.golden.clone().map(Frame),
-        live: one.live.clone().map(Frame),
+        golden: one.golden.clone().map(Frame::plain),
+        live: one.live.clone().map(Frame::plain),
     }
 }
 

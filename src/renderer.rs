@@ -11,7 +11,7 @@ use tintype_base::disk::read_regular_text;
 use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_framing::TurntableScene;
-use tintype_output::{FileFormat, Rate, encode_animation};
+use tintype_output::{FileFormat, Provenance, Rate, encode_animation};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
 use tintype_render::asset::input::read_head;
@@ -240,8 +240,11 @@ impl Renderer {
     /// # Errors
     /// [`ErrorKind::Name`] if the scene has no such frame.
     pub fn draw(&self, frame: impl Into<FrameNumber>) -> Result<Frame, Error> {
-        let drawn = self.inner.draw(frame.into(), RasterOptions::default());
-        Ok(Frame(drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame))
+        let number = frame.into();
+        let drawn = self.inner.draw(number, RasterOptions::default());
+        let picture = drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame;
+        let provenance = Provenance::of_this_build(number.0, self.digest());
+        Ok(Frame::drawn(picture, provenance.to_text()))
     }
 
     /// A view of one frame as a picture, with the meaning of its colours: depth, normals, the influence of a joint and others.
@@ -256,13 +259,16 @@ impl Renderer {
         let (views, options) = (core::slice::from_ref(view), RasterOptions::default());
         let no_such = |error: &(dyn std::error::Error + 'static)| Error::of(ErrorKind::Name, error);
         let viewer = Viewer::new(&self.inner, views).map_err(|error| no_such(&error))?;
-        let staged = viewer.stage(&self.inner, frame.into(), options);
+        let number = frame.into();
+        let staged = viewer.stage(&self.inner, number, options);
         let staged = staged.map_err(|error| no_such(&error))?;
         let failed = |error: &(dyn std::error::Error + 'static)| Error::of(ErrorKind::Draw, error);
         let picture = self.inner.draw_staged(&staged, options).map_err(|error| failed(&error))?;
         let drawn = viewer.draw(&self.inner, &staged, &picture.frame, options);
         let shown = drawn.map_err(|error| failed(&error))?.swap_remove(0);
-        Ok((Frame(shown.frame), shown.legend))
+        let provenance = Provenance::of_this_build(number.0, self.digest());
+        let text = provenance.to_text_of_view(&view.word(), &shown.legend);
+        Ok((Frame::drawn(shown.frame, text), shown.legend))
     }
 
     /// The camera of one frame.
@@ -326,7 +332,7 @@ fn encoded(
     fps: f64,
     keep_alpha: bool,
 ) -> Result<Vec<u8>, Error> {
-    let frames: Vec<_> = frames.into_iter().map(|frame| frame.0).collect();
+    let frames: Vec<_> = frames.into_iter().map(|frame| frame.picture).collect();
     encode_animation(&frames, format, Rate::new(fps), keep_alpha)
         .map_err(|error| Error::of(ErrorKind::Write, &error))
 }

@@ -9,7 +9,7 @@ use tintype_base::path::ShowPath;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions, draw_model};
-use tintype_output::PngEffort;
+use tintype_output::{PngEffort, Provenance};
 use tintype_render::asset::HeldFiles;
 use tintype_scene::{SettingType, Settings};
 
@@ -168,9 +168,13 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
             _ => ErrorKind::File,
         };
         let message = format!("{}: {}", file.path.shown(), skip.message);
-        Error::new(kind, message).temporary(skip.reason == SkipReason::Temporary)
+        Error::new(kind, message)
+            .temporary(skip.reason == SkipReason::Temporary)
+            .answered(skip.io_kind)
     })?;
-    Ok(Drawn { frame: drawn.frame.map(Frame).unwrap_or_default(), warnings: drawn.warnings })
+    let provenance = Provenance::of_this_build(0, drawn.digest);
+    let frame = drawn.frame.map(|picture| Frame::drawn(picture, provenance.to_text()));
+    Ok(Drawn { frame: frame.unwrap_or_default(), warnings: drawn.warnings })
 }
 
 /// One method for each setting of thumbnails.

@@ -31,7 +31,8 @@ impl Turntable {
     /// The whole clip of a model, once around, 512x512, in the look of a studio.
     #[must_use]
     pub fn new(model: &Model) -> Self {
-        let turntable = Self::of_file(model.path(), model.load_options());
+        let mut turntable = Self::of_file(model.path(), model.load_options());
+        turntable.options.held = model.held().clone();
         turntable.clips(model.clip_paths().iter().cloned())
     }
 

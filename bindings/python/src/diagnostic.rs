@@ -4,6 +4,9 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
+use std::io;
+use std::path::Path;
+use tintype::ErrorKind;
 use tintype::diagnostic::{Kind, Place, Severity};
 
 create_exception!(
@@ -11,7 +14,8 @@ create_exception!(
     Error,
     PyException,
     "A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written.\n\n\
-     `diagnostics` lists each mistake with its place; `is_temporary` tells whether the same call may succeed later."
+     `diagnostics` lists each mistake with its place; `is_temporary` tells whether the same call may succeed later.\n\n\
+     Most are also what Python has for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError."
 );
 create_exception!(
     tintype,
@@ -21,13 +25,13 @@ create_exception!(
 );
 
 /// One warning or error, with its place.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Clone)]
 pub(crate) struct Diagnostic {
     /// "warning" or "error".
-    severity: &'static str,
+    severity: String,
     /// Subject: "syntax", "key", "value", "reference", "model", "clip" or "material".
-    kind: &'static str,
+    kind: String,
     /// File, line and key, or the name of a model; empty for no place.
     place: String,
     /// Line of the file, from 1.
@@ -40,6 +44,7 @@ pub(crate) struct Diagnostic {
     notes: Vec<String>,
     /// A way to correct it.
     help: Option<String>,
+    /// All of it in a sentence.
     text: String,
 }
 
@@ -64,8 +69,9 @@ impl From<&tintype::Diagnostic> for Diagnostic {
             severity: match found.severity {
                 Severity::Warning => "warning",
                 Severity::Error => "error",
-            },
-            kind: kind_word(found.kind),
+            }
+            .to_owned(),
+            kind: kind_word(found.kind).to_owned(),
             place: found.place.to_string(),
             line,
             column,
@@ -90,28 +96,64 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// Python's error for one of the library.
-pub(crate) fn raised(py: Python<'_>, error: &tintype::Error) -> PyErr {
-    raised_with(py, &error.to_string(), error.diagnostics(), error.is_temporary())
+/// The class of errors for an answer of the system, or else for what failed.
+fn class_of(io_kind: Option<io::ErrorKind>, kind: ErrorKind) -> &'static str {
+    match (io_kind, kind) {
+        (Some(io::ErrorKind::NotFound), _) => "FileNotFoundError",
+        (Some(io::ErrorKind::AlreadyExists), _) => "FileExistsError",
+        (Some(io::ErrorKind::PermissionDenied), _) => "PermissionError",
+        (Some(io::ErrorKind::IsADirectory), _) => "IsADirectoryError",
+        (Some(io::ErrorKind::NotADirectory), _) => "NotADirectoryError",
+        (Some(_), _) => "OSError",
+        (None, ErrorKind::Draw | ErrorKind::Stopped) => "Error",
+        (None, _) => "ValueError",
+    }
 }
 
-/// Python's error with a message and its diagnostics.
-pub(crate) fn raised_with(
-    py: Python<'_>,
-    message: &str,
-    diagnostics: &[tintype::Diagnostic],
-    is_temporary: bool,
-) -> PyErr {
-    let error = Error::new_err(message.to_owned());
-    let diagnostics: Vec<Diagnostic> = diagnostics.iter().map(Diagnostic::from).collect();
-    let value = error.value(py);
+/// Python's error for one of the library.
+pub(crate) fn raised(py: Python<'_>, error: &tintype::Error) -> PyErr {
+    let raised = of_class(class_of(error.io_kind(), error.kind()), error.to_string());
+    let diagnostics: Vec<Diagnostic> = error.diagnostics().iter().map(Diagnostic::from).collect();
+    let value = raised.value(py);
     let set = value
         .setattr("diagnostics", diagnostics)
-        .and_then(|()| value.setattr("is_temporary", is_temporary));
+        .and_then(|()| value.setattr("is_temporary", error.is_temporary()));
     match set {
-        Ok(()) => error,
+        Ok(()) => raised,
         Err(failed) => failed,
     }
+}
+
+/// The error of a value that is out of range.
+pub(crate) fn refused(message: impl Into<String>) -> PyErr {
+    of_class("ValueError", message.into())
+}
+
+/// The error of work that failed.
+pub(crate) fn failed(message: impl Into<String>) -> PyErr {
+    of_class("Error", message.into())
+}
+
+/// The error of a file that was not read: that of the system where it is the reason.
+pub(crate) fn unreadable(path: &Path, message: String) -> PyErr {
+    let answer = std::fs::File::open(path).err().map(|error| error.kind());
+    of_class(class_of(answer, ErrorKind::File), message)
+}
+
+/// The error of a value of another type.
+pub(crate) fn mistyped(message: impl Into<String>) -> PyErr {
+    of_class("TypeError", message.into())
+}
+
+/// An error of a class of the module `_errors`, which is also one of Python.
+fn of_class(class: &str, message: String) -> PyErr {
+    Python::attach(|py| {
+        let class = py.import("tintype._errors").and_then(|errors| errors.getattr(class));
+        match class.and_then(|class| class.call1((message,))) {
+            Ok(raised) => PyErr::from_value(raised),
+            Err(failed) => failed,
+        }
+    })
 }
 
 /// Tells the warnings of the library by Python's `warnings`; a filter may turn them into errors.

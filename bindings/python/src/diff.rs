@@ -1,8 +1,7 @@
 //! Differences of two pictures, models, sequences or folders, with their causes.
 
-use crate::diagnostic::raised;
+use crate::diagnostic::{raised, refused};
 use crate::frame::Frame;
-use crate::model::refused;
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use pyo3::prelude::*;
@@ -10,7 +9,7 @@ use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
 /// One difference: the stage at which it arises, and its amount in words.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Cause {
     /// The picture, model or file that differs.
     pub(crate) subject: String,
@@ -28,12 +27,12 @@ pub(crate) struct Cause {
 }
 
 /// Difference of two pictures.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PictureDiff {
     /// Name of the frame.
     name: String,
     /// "same", "within", "different", "size", "only-a", "only-b" or "unreadable".
-    state: &'static str,
+    state: String,
     /// The comparison in words.
     message: String,
     /// Number of pixels that differ in any channel.
@@ -51,7 +50,7 @@ pub(crate) struct PictureDiff {
 }
 
 /// A joint that moved by itself.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct JointDiff {
     /// Its name.
     name: String,
@@ -66,12 +65,12 @@ pub(crate) struct JointDiff {
 }
 
 /// Difference of a model in its bind pose, or of one of its clips.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PartDiff {
     /// Name of the clip; None for the model in its bind pose.
     clip: Option<String>,
     /// "same", "within", "different", "only-a" or "only-b".
-    state: &'static str,
+    state: String,
     /// Differences, the first stage first.
     causes: Vec<Py<Cause>>,
     /// Number of moments that were compared.
@@ -87,12 +86,12 @@ pub(crate) struct PartDiff {
 }
 
 /// Difference of two models with all of their clips.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct ModelDiff {
     /// Path below the folder, or the name of the second file.
     name: String,
     /// "same", "within", "different", "only-a", "only-b" or "unreadable".
-    state: &'static str,
+    state: String,
     /// The name in the first folder, if it has another now.
     renamed_from: Option<String>,
     /// The reason why it could not be compared.
@@ -104,18 +103,18 @@ pub(crate) struct ModelDiff {
 }
 
 /// Difference of two files that are neither pictures nor models.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct FileDiff {
     /// Path below both folders.
     name: String,
     /// "same", "same-content", "different", "only-a", "only-b", "unreadable" or "not-compared".
-    state: &'static str,
+    state: String,
     /// Differences, a sentence each.
     sentences: Vec<String>,
 }
 
 /// Differences of two sides.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Default)]
 pub(crate) struct Diff {
     /// Whether nothing differs beyond the tolerance or the bound.
@@ -235,7 +234,7 @@ fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
     for file in found.files {
         let one = file.cause.map(|one| of(py, one));
         all.causes.extend(one.transpose()?);
-        let (name, state, sentences) = (file.name, file.state, file.sentences);
+        let (name, state, sentences) = (file.name, file.state.to_owned(), file.sentences);
         all.files.push(Py::new(py, FileDiff { name, state, sentences })?);
     }
     Ok(all)
@@ -246,7 +245,7 @@ fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> 
     let parts = parts.into_iter().map(|part| Py::new(py, part_diff(py, part)?));
     let parts = parts.collect::<PyResult<_>>()?;
     let notes = notes.iter().map(Finding::sentence).collect();
-    Ok(ModelDiff { parts, name, state, renamed_from, error, notes })
+    Ok(ModelDiff { parts, name, state: state.to_owned(), renamed_from, error, notes })
 }
 
 fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
@@ -263,7 +262,7 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
     let mut frames = frames.into_iter();
     Ok(PartDiff {
         clip: part.clip,
-        state: part.state,
+        state: part.state.to_owned(),
         causes,
         moments: part.moments,
         farthest: part.farthest,
@@ -276,7 +275,7 @@ fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
 fn picture_diff(py: Python<'_>, picture: tintype::PictureDiff) -> PyResult<PictureDiff> {
     let heat = picture.heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
     Ok(PictureDiff {
-        state: picture.state,
+        state: picture.state.to_owned(),
         pixels: picture.pixels,
         largest: picture.largest,
         r#box: picture.bounds.map(Into::into),

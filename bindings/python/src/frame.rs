@@ -1,12 +1,11 @@
 //! Pictures as numpy arrays, files and previews of notebooks.
 
-use crate::diagnostic::{raised, warn_text};
-use crate::model::refused;
+use crate::diagnostic::{mistyped, raised, refused, warn_text};
 use crate::threads::detach;
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 /// A picture.
@@ -18,18 +17,30 @@ pub(crate) struct Frame {
     /// `uint8[height, width, 4]` in sRGB with straight alpha, rows from the top.
     #[pyo3(get)]
     pixels: Py<PyArray3<u8>>,
+    provenance: Vec<(String, String)>,
+    /// A number of the pixels that this provenance is of.
+    mark: u64,
+}
+
+/// A number that other pixels do not have.
+fn mark_of(frame: &tintype::Frame) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    frame.pixels().hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Frame {
     /// Moves the pixels of a frame into an array.
     pub(crate) fn new(py: Python<'_>, frame: tintype::Frame) -> PyResult<Self> {
         let (width, height) = (frame.width() as usize, frame.height() as usize);
+        let (provenance, mark) = (frame.provenance().to_vec(), mark_of(&frame));
         let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
-        Ok(Self { pixels: pixels.unbind() })
+        Ok(Self { pixels: pixels.unbind(), provenance, mark })
     }
 
-    /// The frame of the library, with pixels of its own; an error where the array was given another shape.
+    /// The frame of the library, with pixels of its own, and its provenance unless they were changed; an error where the array was given
+    /// another shape.
     pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
@@ -42,7 +53,11 @@ impl Frame {
             }
             _ => None,
         };
-        frame.ok_or_else(|| {
+        let drawn = |frame: tintype::Frame| match mark_of(&frame) == self.mark {
+            true => frame.with_provenance(self.provenance.clone()),
+            false => frame,
+        };
+        frame.map(drawn).ok_or_else(|| {
             let sides: Vec<String> = pixels.shape().iter().map(ToString::to_string).collect();
             refused(format!(
                 "pixels of shape ({}): expected (height, width, 4) with sides of at most 16384",
@@ -56,10 +71,15 @@ impl Frame {
 impl Frame {
     /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
     #[new]
-    fn of_pixels(py: Python<'_>, pixels: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let pixels = pixels.extract::<PyReadonlyArray3<'_, u8>>().map_err(|_| {
-            PyTypeError::new_err("pixels: expected a numpy array of uint8[height, width, 4]")
-        })?;
+    #[pyo3(signature = (pixels, *, provenance=None), text_signature = "(pixels, *, provenance=None)")]
+    fn of_pixels(
+        py: Python<'_>,
+        pixels: &Bound<'_, PyAny>,
+        provenance: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let pixels = pixels
+            .extract::<PyReadonlyArray3<'_, u8>>()
+            .map_err(|_| mistyped("pixels: expected a numpy array of uint8[height, width, 4]"))?;
         let (height, width, channels) = pixels.as_array().dim();
         let rgba: Vec<u8> = pixels.as_array().iter().copied().collect();
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
@@ -73,7 +93,19 @@ impl Frame {
                 "pixels of shape ({height}, {width}, {channels}): expected (height, width, 4) with sides of at most 16384"
             ))
         })?;
-        Self::new(py, frame)
+        let provenance = provenance.into_iter().flatten();
+        let provenance = provenance.map(|(key, text)| Ok((key.extract()?, text.extract()?)));
+        Self::new(py, frame.with_provenance(provenance.collect::<PyResult<_>>()?))
+    }
+
+    /// Program, pixel revision, number and digest of what was drawn, as its files state them; empty for pixels of your own, and where
+    /// they were changed.
+    #[getter]
+    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let told = PyDict::new(py);
+        let frame = self.copy(py)?;
+        frame.provenance().iter().try_for_each(|(key, text)| told.set_item(key, text))?;
+        Ok(told)
     }
 
     /// Width in pixels.
@@ -132,8 +164,9 @@ impl Frame {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyType>, (Bound<'py, PyArray3<u8>>,)) {
-        (py.get_type::<Self>(), (self.pixels.bind(py).clone(),))
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray3<u8>>, Bound<'py, PyDict>))> {
+        let made = py.import("tintype._pickled")?.getattr("frame")?;
+        Ok((made, (self.pixels.bind(py).clone(), self.provenance(py)?)))
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

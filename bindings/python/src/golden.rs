@@ -1,6 +1,6 @@
 //! Golden images of models and scenes for tests: comparison, acceptance, and one report of a session.
 
-use crate::diagnostic::{Diagnostic, raised, raised_with};
+use crate::diagnostic::{Diagnostic, failed, raised};
 use crate::frame::Frame;
 use crate::threads::detach;
 use pyo3::prelude::*;
@@ -202,7 +202,7 @@ impl GoldenSession {
         tested.push((run, accept.to_owned()));
         drop(tested);
         match error {
-            Some(message) => Err(raised_with(py, &message, &[], false)),
+            Some(message) => Err(failed(message)),
             None => Ok((goldens, warnings)),
         }
     }

@@ -1,6 +1,6 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
-use crate::diagnostic::{Error, raised, warn};
+use crate::diagnostic::{mistyped, raised, refused, unreadable, warn};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{Paths, RENDER, refuse_others};
@@ -8,9 +8,9 @@ use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
-use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
 use tintype::{LoadOptions, MorphName, Turntable};
 use tintype_cli::inspect_json;
@@ -20,10 +20,12 @@ use tintype_cli::inspect_json;
 pub(crate) struct Model {
     model: tintype::Model,
     clips: Vec<PathBuf>,
+    /// Name and content of a model from memory.
+    pub(crate) memory: Option<(PathBuf, Vec<u8>)>,
 }
 
 /// A joint in the bind pose.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Joint {
     /// The name as the file writes it.
     name: String,
@@ -34,7 +36,7 @@ pub(crate) struct Joint {
 }
 
 /// A clip of a model.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Clip {
     /// The name by which `Model.pose` finds it.
     name: String,
@@ -43,7 +45,7 @@ pub(crate) struct Clip {
 }
 
 /// A mesh of a model.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Mesh {
     /// The name, empty if the file gives none.
     name: String,
@@ -58,7 +60,7 @@ pub(crate) struct Mesh {
 /// A mesh at one moment.
 ///
 /// Arrays are C-contiguous and made once for a pose: each access gives the same memory.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct PosedMesh {
     /// `float32[n, 3]` in model space: +Y up, right-handed.
     positions: Py<PyArray2<f32>>,
@@ -69,7 +71,7 @@ pub(crate) struct PosedMesh {
 }
 
 /// A morph target of a model.
-#[pyclass(frozen, get_all, module = "tintype")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Morph {
     /// The name by which `Model.pose` finds it.
     name: String,
@@ -107,7 +109,8 @@ impl Model {
         }
         let options = path.load_options();
         let model = detach(py, || tintype::Model::open_with(path.path(), &clips, &options));
-        Ok(Self { model: model.map_err(|error| raised(py, &error))?, clips })
+        let model = model.map_err(|error| raised(py, &error))?;
+        Ok(Self { model, clips, memory: path.into_memory() })
     }
 
     /// As `Model.open`.
@@ -246,6 +249,22 @@ impl Model {
         Frame::new(py, frame)
     }
 
+    /// For `pickle`: its file is opened again, or its bytes are read again.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let made = py.import("tintype._pickled")?;
+        if let Some((name, content)) = &self.memory {
+            let content = PyBytes::new(py, content);
+            return Ok((made.getattr("model_of_bytes")?, (name, content).into_pyobject(py)?));
+        }
+        let absolute = |path: &Path| std::path::absolute(path);
+        let clips = self.clips.iter().map(|clip| absolute(clip)).collect::<Result<Vec<_>, _>>()?;
+        let path = absolute(self.model.path())?;
+        Ok((made.getattr("model_of_file")?, (path, clips).into_pyobject(py)?))
+    }
+
     fn __copy__(own: Py<Self>) -> Py<Self> {
         own
     }
@@ -345,14 +364,14 @@ fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
             (_, Ok(name)) => MorphName::from(name),
             _ => {
                 let found = key.repr()?;
-                return Err(PyTypeError::new_err(format!(
+                return Err(mistyped(format!(
                     "morphs: {found} is no target: expected a name or a number from 0"
                 )));
             }
         };
         let weight: f32 = value.extract().map_err(|_| {
             let found = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-            PyTypeError::new_err(format!("morphs: {name}: {found} is no weight: expected a number"))
+            mistyped(format!("morphs: {name}: {found} is no weight: expected a number"))
         })?;
         Ok((name, weight))
     };
@@ -383,11 +402,6 @@ pub(crate) fn inspect<'py>(
     let held = OnDisk::new(py, &file)?;
     let path = held.path.clone();
     let found = detach(py, || inspect_json(&path, &own));
-    let text = found.map_err(|error| refused(held.plain(&error)))?;
+    let text = found.map_err(|error| unreadable(&held.path, held.plain(&error)))?;
     py.import("json")?.call_method1("loads", (held.plain(&text),))
-}
-
-/// The error of a value that is out of range.
-pub(crate) fn refused(message: impl Into<String>) -> PyErr {
-    Error::new_err(message.into())
 }

@@ -1,16 +1,17 @@
 //! Parts of a model by their position or their name.
 
-use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError};
+use crate::diagnostic::mistyped;
+use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice};
+use pyo3::types::{PyList, PySlice, PyType};
 use pyo3::{PyClass, PyClassInitializer};
 use tintype::nearest_word;
 
 /// Joints, meshes, clips or morph targets of a model, in the order of the file: `clips[0]`, `clips["walk"]`, `"walk" in clips`.
-#[pyclass(frozen, sequence, module = "tintype")]
+#[pyclass(frozen, sequence, new = "from_fields", module = "tintype")]
 pub(crate) struct Named {
     /// What they are, for messages.
-    what: &'static str,
+    what: String,
     names: Vec<String>,
     parts: Py<PyList>,
 }
@@ -26,7 +27,7 @@ impl Named {
             names.push(name);
             list.append(Py::new(py, part)?)?;
         }
-        Ok(Self { what, names, parts: list.unbind() })
+        Ok(Self { what: what.to_owned(), names, parts: list.unbind() })
     }
 
     /// The error of a name that no part has.
@@ -68,7 +69,7 @@ impl Named {
         if key.cast::<PySlice>().is_ok() {
             return parts.as_any().get_item(key);
         }
-        let wrong = || PyTypeError::new_err(format!("a {} has a name or a position", self.what));
+        let wrong = || mistyped(format!("a {} has a name or a position", self.what));
         let at: isize = key.extract().map_err(|_| wrong())?;
         let at = if at < 0 { at.checked_add_unsigned(parts.len()) } else { Some(at) };
         let at = at.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < parts.len());
@@ -92,6 +93,14 @@ impl Named {
             Ok(other) => self.parts.bind(py).as_any().eq(other.get().parts.bind(py)),
             Err(_) => self.parts.bind(py).as_any().eq(other),
         }
+    }
+
+    /// For `pickle`.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyType>, (&str, &[String], Py<PyList>)) {
+        (py.get_type::<Self>(), (&self.what, &self.names, self.parts.clone_ref(py)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

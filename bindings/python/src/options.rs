@@ -1,6 +1,6 @@
 //! Keywords of pictures that are drawn without a scene.
 
-use crate::model::refused;
+use crate::diagnostic::{mistyped, refused};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -121,9 +121,9 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
     if let Ok(number) = value.extract::<f64>() {
         return Ok(number.into());
     }
-    let elements = value.try_iter().map_err(|_| {
-        PyTypeError::new_err("expected a number, a text, True or False, or a list of these")
-    })?;
+    let elements = value
+        .try_iter()
+        .map_err(|_| mistyped("expected a number, a text, True or False, or a list of these"))?;
     elements.map(|element| value_of(&element?)).collect()
 }
 
@@ -131,9 +131,7 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
 pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match value.is_callable() {
         true => Ok(value.clone().unbind()),
-        false => {
-            Err(PyTypeError::new_err("expected a function of frames that are done, and of all"))
-        }
+        false => Err(mistyped("expected a function of frames that are done, and of all")),
     }
 }
 
@@ -142,7 +140,10 @@ fn named(error: &PyErr, key: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let py = value.py();
     let found = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
     let message = format!("{key}={found}: {}", error.value(py));
-    PyErr::from_type(error.get_type(py), message)
+    match error.is_instance_of::<PyTypeError>(py) {
+        true => mistyped(message),
+        false => refused(message),
+    }
 }
 
 /// The side of a square picture.
@@ -150,7 +151,7 @@ fn side(value: &Bound<'_, PyAny>) -> PyResult<u32> {
     let sides = value.extract::<u32>().map(|side| [side, side]);
     match sides.or_else(|_| value.extract::<[u32; 2]>()) {
         Ok([width, height]) if width == height => Ok(width),
-        _ => Err(PyTypeError::new_err("expected one whole number of pixels: it is a square")),
+        _ => Err(mistyped("expected one whole number of pixels: it is a square")),
     }
 }
 
@@ -163,7 +164,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let one = object.extract::<PathBuf>().map(|path| vec![path]);
         let paths = one.or_else(|_| object.extract::<Vec<PathBuf>>());
-        let wrong = |_| PyTypeError::new_err("expected a path, or a list of paths");
+        let wrong = |_| mistyped("expected a path, or a list of paths");
         paths.map(Self).map_err(wrong)
     }
 }
@@ -188,7 +189,7 @@ fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("the keywords are {}", known.join(", ")),
     };
-    PyTypeError::new_err(format!("{function}() has no keyword '{key}'; {hint}"))
+    mistyped(format!("{function}() has no keyword '{key}'; {hint}"))
 }
 
 /// As [`unexpected`], for what a function was given beside its own keywords.

@@ -1,13 +1,11 @@
 //! Scenes of TOML text: single frames as arrays, sequences as files.
 
 use crate::camera::Camera;
-use crate::diagnostic::{raised, warn};
+use crate::diagnostic::{mistyped, raised, refused, warn};
 use crate::frame::Frame;
-use crate::model::refused;
 use crate::options::{callable, refuse_others};
 use crate::run::{self, Report};
 use crate::threads::detach;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -163,7 +161,7 @@ fn frame_list(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let numbers = numbers.or_else(|_| value.try_iter()?.map(|one| one?.extract::<i64>()).collect());
     let numbers: Vec<String> = numbers
         .map_err(|_: PyErr| {
-            PyTypeError::new_err("frames: expected a text such as '0-47', a number, or numbers")
+            mistyped("frames: expected a text such as '0-47', a number, or numbers")
         })?
         .iter()
         .map(i64::to_string)

@@ -1,7 +1,7 @@
 //! Models to draw: paths, models that are open, bytes, and files that Python has opened.
 
-use crate::model::{Model, refused};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use crate::diagnostic::{mistyped, refused};
+use crate::model::Model;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ const NAMELESS: &str = "model";
 pub(crate) enum Source {
     Model(Py<Model>),
     File(PathBuf),
-    /// A name, and options with its content in memory.
-    Memory(PathBuf, Box<LoadOptions>),
+    /// A name, options with its content in memory, and the path that the name is of.
+    Memory(PathBuf, Box<LoadOptions>, PathBuf),
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Source {
@@ -34,18 +34,18 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Source {
         if object.hasattr("read")? {
             if object.getattr("closed").is_ok_and(|closed| closed.is_truthy().unwrap_or(false)) {
                 let message = "the file is closed: open it again with mode 'rb', or give its path";
-                return Err(PyValueError::new_err(message));
+                return Err(refused(message));
             }
             let is_text = object.hasattr("encoding")?;
             let content = if is_text { None } else { Some(object.call_method0("read")?) };
-            let bytes = content.and_then(|content| bytes_of(&content)).ok_or_else(|| {
-                PyTypeError::new_err("read() gives no bytes: open the file with mode 'rb'")
-            })?;
+            let bytes = content
+                .and_then(|content| bytes_of(&content))
+                .ok_or_else(|| mistyped("read() gives no bytes: open the file with mode 'rb'"))?;
             let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
             return Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes);
         }
         let found = object.get_type().name()?;
-        Err(PyTypeError::new_err(format!(
+        Err(mistyped(format!(
             "expected a path, a Model, bytes, or a file opened with mode 'rb', not '{found}'"
         )))
     }
@@ -68,8 +68,9 @@ impl Source {
     fn in_memory(path: PathBuf, bytes: Vec<u8>) -> PyResult<Self> {
         if bytes.is_empty() {
             let message = "no bytes of a model: it is empty, or a file that was read before";
-            return Err(PyValueError::new_err(message));
+            return Err(refused(message));
         }
+        let full = path.clone();
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
         let files = MemoryFiles::new().with(&name, bytes);
@@ -79,7 +80,7 @@ impl Source {
             if path.is_file() { std::fs::read(path).ok() } else { None }
         };
         let options = LoadOptions::default().with_files(files.with_resolver(beside));
-        Ok(Self::Memory(name, Box::new(options)))
+        Ok(Self::Memory(name, Box::new(options), full))
     }
 
     /// Refuses a scene where a model is expected.
@@ -106,7 +107,19 @@ impl Source {
         match self {
             Self::Model(model) => model.get().load_options().clone(),
             Self::File(_) => LoadOptions::default(),
-            Self::Memory(_, options) => LoadOptions::clone(options),
+            Self::Memory(_, options, _) => LoadOptions::clone(options),
+        }
+    }
+
+    /// Path and content of a model in memory.
+    pub(crate) fn into_memory(self) -> Option<(PathBuf, Vec<u8>)> {
+        match self {
+            Self::Model(model) => model.get().memory.clone(),
+            Self::File(_) => None,
+            Self::Memory(name, options, full) => match options.files {
+                Files::Memory(files) => Some((full, files.get(&name)?.to_vec())),
+                Files::Disk => None,
+            },
         }
     }
 

@@ -1,9 +1,8 @@
 //! Pictures of a model without a scene: turntables, stills and thumbnails.
 
 use crate::camera::Camera;
-use crate::diagnostic::{raised, warn};
+use crate::diagnostic::{raised, refused, warn};
 use crate::frame::Frame;
-use crate::model::refused;
 use crate::options::{THUMBNAIL, TURNTABLE};
 use crate::run;
 use crate::source::Source;

@@ -60,6 +60,8 @@ pub struct CharacterError {
     pub message: String,
     /// Whether another attempt can succeed.
     pub is_temporary: bool,
+    /// The answer of the system where a file could not be read.
+    pub io_kind: Option<std::io::ErrorKind>,
 }
 
 impl Characters {
@@ -94,10 +96,12 @@ impl Characters {
         clips: Option<&[PathBuf]>,
     ) -> Result<Character, CharacterError> {
         let shown = model.shown();
-        let failed = |message: String| CharacterError { message, is_temporary: false };
+        let failed =
+            |message: String| CharacterError { message, is_temporary: false, io_kind: None };
         let unreadable = |error: std::io::Error| CharacterError {
             message: format!("{shown}: {error}"),
             is_temporary: is_temporary(&error),
+            io_kind: Some(error.kind()),
         };
         if !self.shared.held.has(model) {
             length_of(&self.load_options.files, model).map_err(unreadable)?;
@@ -126,6 +130,7 @@ impl Characters {
         let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
         let assets = assets.map_err(|error| CharacterError {
             is_temporary: error.is_temporary(),
+            io_kind: error.io_kind(),
             message: chain(&error.without_key()),
         })?;
         for instance in &mut scene.instances {

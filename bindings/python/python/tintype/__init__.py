@@ -7,10 +7,13 @@
     tintype.turntable("ranger.glb", "ranger.gif", clip="walk")
 
 Lengths are in the units of the file, times in seconds, angles in degrees. Axes are right-handed with +Y up, whatever the file has.
+Errors are `tintype.Error`, and what Python has for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
 Warnings, such as a missing texture, are told by Python's `warnings` as `tintype.Warning`; `warnings.simplefilter("error",
 tintype.Warning)` makes errors of them.
 """
 
+from . import _errors as _errors
+from . import _pickled as _pickled
 from ._frames import Frames
 from ._tintype import (
     PIXEL_REVISION,

@@ -120,7 +120,10 @@ class _Thumbnail(TypedDict, total=False):
 # end of settings
 
 class Error(Exception):
-    """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written."""
+    """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written.
+
+    Most are also what Python has for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
+    """
 
     diagnostics: list[Diagnostic]
     is_temporary: bool
@@ -143,7 +146,11 @@ class Diagnostic:
 class Frame:
     """A picture."""
 
-    def __init__(self, pixels: NDArray[np.uint8]) -> None: ...
+    def __init__(
+        self, pixels: NDArray[np.uint8], *, provenance: dict[str, str] | None = None
+    ) -> None: ...
+    @property
+    def provenance(self) -> dict[str, str]: ...
     @property
     def pixels(self) -> NDArray[np.uint8]: ...
     @property

@@ -59,6 +59,7 @@ class TintypeGolden:
 
         __tracebackhide__ = True
         path = Path(self._node.path).parent / subject
+        refused: str | None = None
         try:
             golden_set, selected = self._golden_set(path, clip, times, frames, clips, size, name)
             written = golden_set.bless(selected) if self._session.blesses else []
@@ -66,8 +67,11 @@ class TintypeGolden:
                 self._node.user_properties.append((_BLESSED, self._shown(file)))
             goldens, found = self._session.native.check(golden_set, self._accept(), selected)
         except Error as error:
+            refused = str(error)
+        # Outside of the handler, so that the failure stands alone.
+        if refused is not None:
             self._session.failed = True
-            pytest.fail(f"tintype: {error}", pytrace=False)
+            pytest.fail(f"tintype: {refused}", pytrace=False)
         for warning in found:
             warnings.warn(_warning(str(warning)), stacklevel=2)
         failed = [golden for golden in goldens if not golden.passes]

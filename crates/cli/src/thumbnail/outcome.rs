@@ -102,7 +102,7 @@ pub(super) fn report(
             (thumb, None)
         }
         Err(skip) if skip.is_no_model(found) => {
-            let Skip { reason, message } = skip;
+            let Skip { reason, message, .. } = skip;
             let told = format!("{shown}: {message}");
             match reason {
                 SkipReason::ClipsAlone => console.detail(&told),
@@ -110,7 +110,7 @@ pub(super) fn report(
             }
             (thumb, None)
         }
-        Err(Skip { reason, message }) => {
+        Err(Skip { reason, message, .. }) => {
             let other = found.is_named.then(|| other_than_a_model(&found.path)).flatten();
             let message = other.unwrap_or(message);
             let option = if reason == SkipReason::Clip { "--clip: " } else { "" };

@@ -64,6 +64,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         texture_files: options.texture.clone(),
         settings: options.settings.said.clone(),
         key_names: &load::OPTIONS,
+        ..TurntableOptions::default()
     }
 }
 

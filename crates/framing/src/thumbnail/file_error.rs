@@ -26,6 +26,7 @@ impl Skip {
             );
             return Self::new(SkipReason::Memory, message);
         }
+        let io_kind = error.io_kind();
         let is_limit = match &error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
@@ -70,7 +71,7 @@ impl Skip {
             _ => chain(&error.without_key()),
         };
         let within = if is_limit { ", within what --max-memory leaves" } else { "" };
-        Self::new(reason, message + within)
+        Self { io_kind, ..Self::new(reason, message + within) }
     }
 }
 

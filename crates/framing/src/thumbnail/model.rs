@@ -20,7 +20,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use std::io::Cursor;
+use std::io::{Cursor, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_base::amount::counted;
@@ -83,7 +83,11 @@ pub fn draw_model(
     let unreadable = |error: &std::io::Error| {
         let is_temporary = tintype_base::disk::is_temporary(error);
         let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
-        Skip::new(reason, format!("cannot be read: {error}"))
+        let message = match error.kind() {
+            ErrorKind::NotFound => "no such file".to_owned(),
+            _ => format!("cannot be read: {error}"),
+        };
+        Skip { io_kind: Some(error.kind()), ..Skip::new(reason, message) }
     };
     if !options.held.has(&model_file.path) {
         let length = length_of(&options.files, &model_file.path);

@@ -59,13 +59,15 @@ pub struct Skip {
     pub reason: SkipReason,
     /// The reason in words.
     pub message: String,
+    /// The answer of the system where a file could not be read.
+    pub io_kind: Option<std::io::ErrorKind>,
 }
 
 impl Skip {
     /// A skip with its message.
     #[must_use]
     pub fn new(reason: SkipReason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into() }
+        Self { reason, message: message.into(), io_kind: None }
     }
 
     /// Whether the file was found in a folder and holds no model: a file of clips, for example.

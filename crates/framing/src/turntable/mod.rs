@@ -21,7 +21,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::archive::canonical;
 use tintype_render::asset::{
-    self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
+    self, AssetError, Assets, FileError, HeldFiles, Inputs, LoadedModel, SharedFiles,
 };
 use tintype_scene::builder::{Clip, ModelBuilder};
 use tintype_scene::{
@@ -109,6 +109,8 @@ pub struct TurntableOptions {
     pub settings: Settings,
     /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
     pub key_names: &'static [(&'static str, &'static str)],
+    /// Files that are open.
+    pub held: HeldFiles,
 }
 
 /// Reason why there is no scene of a turntable.
@@ -267,7 +269,7 @@ impl TurntableScene {
         };
         let bare = options.build(scene_with(&axes, None), &name)?;
         // The scenes below name the same files.
-        let shared = SharedFiles::default();
+        let shared = SharedFiles::over(&options.held);
         let assets = asset::load_shared(&bare, &folder, load_options, &shared);
         let mut assets = assets.map_err(AssetError::without_key)?;
         for warning in &assets.warnings {

@@ -235,6 +235,16 @@ impl AssetError {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 
+    /// The answer of the system where a file could not be read.
+    #[must_use]
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            Self::Missing { .. } => Some(io::ErrorKind::NotFound),
+            Self::Read { source, .. } => Some(source.kind()),
+            _ => None,
+        }
+    }
+
     /// The same error for a scene that the user did not write: its message leaves out the key where it reads well without.
     #[must_use]
     pub fn without_key(mut self) -> Self {

@@ -17,6 +17,7 @@ pub struct FileError {
     /// A file of the same folder with a similar name.
     nearest: Option<PathBuf>,
     is_temporary: bool,
+    io_kind: ErrorKind,
 }
 
 impl FileError {
@@ -31,7 +32,14 @@ impl FileError {
             },
             nearest: nearest_file(path),
             is_temporary: disk::is_temporary(error),
+            io_kind: error.kind(),
         }
+    }
+
+    /// The answer of the system.
+    #[must_use]
+    pub fn io_kind(&self) -> ErrorKind {
+        self.io_kind
     }
 
     /// Whether another attempt can succeed: the disk failed rather than the name.

@@ -48,7 +48,7 @@ impl Loader {
         let read =
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let key = file_key(held_path(&source.path), *kind, reading);
-                if let Some(held) = shared.and_then(|shared| shared.held.0.get(&key)) {
+                if let Some(held) = shared.and_then(|shared| shared.held.files.get(&key)) {
                     return Ok((key, held.clone()));
                 }
                 let (bytes, record) = source.read(options)?;
@@ -81,7 +81,7 @@ impl Loader {
             let told = |warning: Warning| warning.in_file(Kind::Model, &source.path);
             warnings.extend(found.into_iter().map(told));
         }
-        let held = HeldFiles(Arc::new(held));
+        let held = HeldFiles::new(held);
         Ok(ReadFiles { contents, records: files, warnings, held })
     }
 }

@@ -21,14 +21,18 @@ const MODEL_SHARE: u64 = 4;
 /// Decoded files of the scenes that were loaded last.
 #[derive(Debug, Default)]
 pub struct SharedFiles {
-    kept: Mutex<Kept>,
+    kept: Arc<Mutex<Kept>>,
     /// Files that are not read again.
     pub held: HeldFiles,
 }
 
-/// Model files that a caller has open. Scenes that name them are made from these contents: the files are not read again.
+/// Model files that a caller has open. Scenes that name them are made from these contents: the files are not read again, and pictures of
+/// other scenes of the same files are not decoded again.
 #[derive(Clone, Debug, Default)]
-pub struct HeldFiles(pub(super) Arc<BTreeMap<FileKey, KeptModel>>);
+pub struct HeldFiles {
+    pub(super) files: Arc<BTreeMap<FileKey, KeptModel>>,
+    kept: Arc<Mutex<Kept>>,
+}
 
 /// A texture, with the shares of its alpha where they count.
 pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
@@ -61,11 +65,16 @@ impl Kept {
 }
 
 impl HeldFiles {
+    /// Files by what their contents depend on.
+    pub(super) fn new(files: BTreeMap<FileKey, KeptModel>) -> Self {
+        Self { files: Arc::new(files), kept: Arc::default() }
+    }
+
     /// Names of the joints of the model of a file; none if it is not held.
     #[must_use]
     pub fn joint_names(&self, path: &Path) -> Option<BTreeSet<String>> {
         let path = held_path(path);
-        let mut models = self.0.iter().filter(|(key, _)| key.0 == path);
+        let mut models = self.files.iter().filter(|(key, _)| key.0 == path);
         let model = models.find_map(|(_, (loaded, _))| loaded.value.model())?;
         Some(model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect())
     }
@@ -74,7 +83,7 @@ impl HeldFiles {
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let path = held_path(path);
-        self.0.keys().any(|key| key.0 == path)
+        self.files.keys().any(|key| key.0 == path)
     }
 }
 
@@ -88,7 +97,7 @@ impl SharedFiles {
     /// For scenes of files that are held.
     #[must_use]
     pub fn over(held: &HeldFiles) -> Self {
-        Self { held: held.clone(), kept: Mutex::default() }
+        Self { held: held.clone(), kept: Arc::clone(&held.kept) }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
