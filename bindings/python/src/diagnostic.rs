@@ -1,5 +1,7 @@
 //! Errors and warnings as Python exceptions and warnings, which carry the diagnostics of the library.
 
+#![expect(clippy::too_many_arguments, reason = "data is made by its fields")]
+
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;

@@ -1,5 +1,7 @@
 //! Differences of two pictures, models, sequences or folders, with their causes.
 
+#![expect(clippy::too_many_arguments, reason = "data is made by its fields")]
+
 use crate::diagnostic::{raised, refused};
 use crate::frame::Frame;
 use crate::source::{OnDisk, Source};

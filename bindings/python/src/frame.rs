@@ -4,7 +4,7 @@ use crate::diagnostic::{mistyped, raised, refused, warn_text};
 use crate::threads::detach;
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
@@ -161,12 +161,9 @@ impl Frame {
     }
 
     /// For `pickle` and `copy`.
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray3<u8>>, Bound<'py, PyDict>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = py.import("tintype._pickled")?.getattr("frame")?;
-        Ok((made, (self.pixels.bind(py).clone(), self.provenance(py)?)))
+        (made, (self.pixels.bind(py).clone(), self.provenance(py)?)).into_pyobject(py)
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -250,19 +250,15 @@ impl Model {
     }
 
     /// For `pickle`: its file is opened again, or its bytes are read again.
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let made = py.import("tintype._pickled")?;
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = |name: &str| py.import("tintype._pickled")?.getattr(name);
         if let Some((name, content)) = &self.memory {
-            let content = PyBytes::new(py, content);
-            return Ok((made.getattr("model_of_bytes")?, (name, content).into_pyobject(py)?));
+            let fields = (name, PyBytes::new(py, content));
+            return (made("model_of_bytes")?, fields).into_pyobject(py);
         }
         let absolute = |path: &Path| std::path::absolute(path);
         let clips = self.clips.iter().map(|clip| absolute(clip)).collect::<Result<Vec<_>, _>>()?;
-        let path = absolute(self.model.path())?;
-        Ok((made.getattr("model_of_file")?, (path, clips).into_pyobject(py)?))
+        (made("model_of_file")?, (absolute(self.model.path())?, clips)).into_pyobject(py)
     }
 
     fn __copy__(own: Py<Self>) -> Py<Self> {

@@ -3,7 +3,7 @@
 use crate::diagnostic::mistyped;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice, PyType};
+use pyo3::types::{PyList, PySlice, PyTuple};
 use pyo3::{PyClass, PyClassInitializer};
 use tintype::nearest_word;
 
@@ -96,11 +96,9 @@ impl Named {
     }
 
     /// For `pickle`.
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (Bound<'py, PyType>, (&str, &[String], Py<PyList>)) {
-        (py.get_type::<Self>(), (&self.what, &self.names, self.parts.clone_ref(py)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let fields = (self.what.as_str(), self.names.as_slice(), self.parts.bind(py).clone());
+        (py.get_type::<Self>(), fields).into_pyobject(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
