@@ -28,7 +28,7 @@ pub struct Frame {
     provenance: Vec<(String, String)>,
 }
 
-/// Frames are equal by their pixels, whoever drew them.
+/// Frames are equal by their pixels, of whatever provenance.
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
         self.picture == other.picture
