@@ -426,7 +426,7 @@ fn accept(
         }
         let checked = scene.check(is_written).map_err(failed)?;
         let (of_scene, goldens): (Vec<&Checked>, Vec<&Checked>) =
-            checked.goldens.iter().partition(|one| one.verdict.is_of_fit());
+            checked.goldens.iter().partition(|one| !one.is_of_frame());
         of_scene.into_iter().for_each(|one| console.info(&message(one)));
         if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
             let message =
