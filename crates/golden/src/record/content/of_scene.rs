@@ -10,7 +10,7 @@ use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
 use tintype_compare::model_diff::course::{self, Keys};
-use tintype_compare::model_diff::grid_step;
+use tintype_compare::model_diff::{grid_step, least_first};
 use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype_model::pose::bind_pose;
 use tintype_model::skin::{SkinMatrices, skin_mesh};
@@ -268,13 +268,7 @@ impl<'m> OfMesh<'m> {
         let marks: Vec<u64> =
             (0..self.mesh.vertex_count()).map(|vertex| self.corner_mark(vertex)).collect();
         self.mesh.triangles.iter().fold(0_u64, |sum, triangle| {
-            let [a, b, c] = triangle.map(|vertex| marks[vertex as usize]);
-            // From the least corner on: the same triangle begins anywhere.
-            let corners = match () {
-                () if a <= b && a <= c => [a, b, c],
-                () if b <= c => [b, c, a],
-                () => [c, a, b],
-            };
+            let corners = least_first(triangle.map(|vertex| marks[vertex as usize]));
             let bytes: Vec<u8> = corners.iter().flat_map(|mark| mark.to_le_bytes()).collect();
             sum.wrapping_add(first_bits(&blake3::hash(&bytes)))
         })
