@@ -179,7 +179,7 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     })
 }
 
-/// Whether the scene says something else than when the golden was accepted.
+/// True if the scene says something else than when the golden was accepted.
 fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
     let sorted = |subjects: &[Subject]| {
         let mut subjects = subjects.to_vec();

@@ -71,7 +71,7 @@ pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
 }
 
 impl Checked {
-    /// Whether it is the golden of a frame, and not of a scene as a whole or of none.
+    /// True for the golden of a frame, false for what concerns a scene as a whole and for a golden of none.
     #[must_use]
     pub fn is_of_frame(&self) -> bool {
         self.frame.is_some()

@@ -35,7 +35,7 @@ pub(super) struct GoldenRenderer<'a> {
     pub values: OnceLock<Vec<Subject>>,
     /// The extents that goldens of the scene keep; once they are needed for one without a record.
     pub kept: OnceLock<Extents>,
-    /// Whether goldens are drawn by the extents of today in place of those that they keep.
+    /// Goldens are drawn by the extents of today in place of those that they keep.
     pub refits: bool,
 }
 

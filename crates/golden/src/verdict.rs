@@ -51,7 +51,7 @@ pub enum Verdict {
     Elsewhere {
         /// The file.
         path: PathBuf,
-        /// Whether its pixels are those of today.
+        /// Its pixels are those of today.
         is_equal: bool,
     },
     /// A golden that no scene asks for.
@@ -69,13 +69,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether this is no failure.
+    /// True if this is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
     }
 
-    /// Whether the golden could not be compared, as the file is no good.
+    /// True if the golden could not be compared, as the file is no good.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
@@ -93,7 +93,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the pixels are right, and only their record is not.
+    /// True if the pixels are right, and only their record is not.
     pub(super) fn is_of_record(&self) -> bool {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
