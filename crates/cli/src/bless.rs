@@ -22,8 +22,8 @@ use tintype_base::shell::path_word;
 use tintype_golden::report::CauseId;
 use tintype_golden::test_report::{cause_id, headline};
 use tintype_golden::{
-    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
-    files_of, left_behind, moves_of, stray, unused_parts,
+    BlessOptions, Blessed, Checked, Discovery, GoldenScene, Refusal, Refused, Verdict, files_of,
+    left_behind, moves_of, stray, unused_parts,
 };
 use tintype_scene::{FrameList, FrameNumber, PROJECT_FILE};
 
@@ -364,37 +364,63 @@ fn accept(
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool + Sync,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let failed = |error: GoldenError| failure(&error);
+    let causes = causes(options, scenes, &wanted)?;
+    let mut done = Done::default();
+    let mut warnings = SceneWarnings::default();
+    for scene in &*scenes {
+        let blessed = bless_scene(options, scene, &causes, &wanted)?;
+        warnings.say(&scene.path, &blessed.warnings, console);
+        done.add(blessed, console);
+    }
+    if !options.dry_run {
+        done.read_back(scenes, &wanted, console)?;
+    }
+    if !options.cause.is_empty() && done.written + done.refreshed + done.refused.len() == 0 {
+        return Err(no_cause(&options.cause));
+    }
+    // A scene and its views are one.
+    scenes.dedup_by(|view, scene| view.path == scene.path);
+    done.conclude(scenes.len(), options.dry_run, console)
+}
+
+fn bless_scene(
+    options: &Bless,
+    scene: &GoldenScene,
+    causes: &[CauseId],
+    wanted: &impl Fn(&GoldenScene, FrameNumber) -> bool,
+) -> Result<Blessed, Failure> {
     let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
     let refit = options.fit();
-    let (mut written, mut refreshed, mut newer) = (0, 0, 0);
-    let mut refused: Vec<Refused> = Vec::new();
-    let mut warnings = SceneWarnings::default();
-    let causes = causes(options, scenes, &wanted)?;
-    let chosen = |before: &Checked| has_cause(&causes, before);
-    let mut left: BTreeSet<PathBuf> = BTreeSet::new();
-    for scene in &*scenes {
-        let is_wanted: BTreeSet<PathBuf> = scene
-            .frames()
-            .into_iter()
-            .filter(|&frame| wanted(scene, frame))
-            .map(|frame| scene.file(frame))
-            .collect();
-        let blessed = scene
-            .bless(
-                |golden| is_wanted.contains(golden),
-                chosen,
-                BlessOptions { beside, allow_warnings, dry_run, overwrite_newer, refit },
-            )
-            .map_err(failed)?;
-        left.extend(blessed.left);
-        newer += blessed.newer.len();
-        warnings.say(&scene.path, &blessed.warnings, console);
+    let frames = scene.frames().into_iter().filter(|&frame| wanted(scene, frame));
+    let is_wanted: BTreeSet<PathBuf> = frames.map(|frame| scene.file(frame)).collect();
+    let options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer, refit };
+    let chosen = |before: &Checked| has_cause(causes, before);
+    let blessed = scene.bless(|golden| is_wanted.contains(golden), chosen, options);
+    blessed.map_err(|error| failure(&error))
+}
+
+/// The pictures that were accepted, and those that were not.
+#[derive(Default)]
+struct Done {
+    written: usize,
+    /// Records beside pictures that stay.
+    refreshed: usize,
+    /// Goldens of a newer program with the same pictures.
+    newer: usize,
+    left: BTreeSet<PathBuf>,
+    refused: Vec<Refused>,
+}
+
+impl Done {
+    /// Adds what was done in a scene, and tells it.
+    fn add(&mut self, blessed: Blessed, console: &mut Console) {
+        self.left.extend(blessed.left);
+        self.newer += blessed.newer.len();
         for one in blessed.accepted {
             let path = one.path.shown();
             match one.before {
                 Some(before) => {
-                    written += 1;
+                    self.written += 1;
                     match before.verdict {
                         Verdict::Missing => console.info(&format!("{path}: new")),
                         verdict => console.info(&format!("{path}: old -> new: {verdict}")),
@@ -404,66 +430,74 @@ fn accept(
                     }
                 }
                 None => {
-                    refreshed += 1;
+                    self.refreshed += 1;
                     console.info(&format!("{path}: record of stages updated, picture unchanged"));
                 }
             }
         }
         for one in blessed.refused {
             console.error(&format!("{}: not accepted: {}", one.path.shown(), one.refusal));
-            refused.push(one);
+            self.refused.push(one);
         }
     }
-    // What was written is read back and compared, as `test` does.
-    for scene in scenes.iter().filter(|_| !dry_run) {
-        let is_refused = |path: &Path| refused.iter().any(|one| one.path == path);
-        let is_written = |frame: FrameNumber| {
-            let path = scene.file(frame);
-            wanted(scene, frame) && !is_refused(&path) && !left.contains(&path)
+
+    /// Compares what was written, as `test` does.
+    fn read_back(
+        &self,
+        scenes: &[GoldenScene],
+        wanted: &(impl Fn(&GoldenScene, FrameNumber) -> bool + Sync),
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        for scene in scenes {
+            let is_refused = |path: &Path| self.refused.iter().any(|one| one.path == path);
+            let is_written = |frame: FrameNumber| {
+                let path = scene.file(frame);
+                wanted(scene, frame) && !is_refused(&path) && !self.left.contains(&path)
+            };
+            if !scene.frames().into_iter().any(is_written) {
+                continue;
+            }
+            let checked = scene.check(is_written).map_err(|error| failure(&error))?;
+            let (goldens, of_scene): (Vec<&Checked>, Vec<&Checked>) =
+                checked.goldens.iter().partition(|one| one.is_of_frame());
+            of_scene.into_iter().for_each(|one| console.info(&message(one)));
+            if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
+                let message =
+                    format!("{}: accepted, but its test fails: {}", one.path.shown(), one.verdict);
+                return Err(Failure::new(exit::INCOMPLETE, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the numbers of all.
+    fn conclude(&self, scenes: usize, dry_run: bool, console: &Console) -> Result<(), Failure> {
+        let records = match self.refreshed {
+            0 => String::new(),
+            count => format!(", {} refreshed", counted(count, "record")),
         };
-        if !scene.frames().into_iter().any(is_written) {
-            continue;
+        if self.newer > 0 {
+            console.info(&format!(
+                "{} of a newer program with the same picture: the records stay; update this program",
+                counted(self.newer, "golden")
+            ));
         }
-        let checked = scene.check(is_written).map_err(failed)?;
-        let (of_scene, goldens): (Vec<&Checked>, Vec<&Checked>) =
-            checked.goldens.iter().partition(|one| one.verdict.is_of_fit());
-        of_scene.into_iter().for_each(|one| console.info(&message(one)));
-        if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
-            let message =
-                format!("{}: accepted, but its test fails: {}", one.path.shown(), one.verdict);
-            return Err(Failure::new(exit::INCOMPLETE, message));
-        }
-    }
-    if !options.cause.is_empty() && written + refreshed + refused.len() == 0 {
-        return Err(no_cause(&options.cause));
-    }
-    let records = match refreshed {
-        0 => String::new(),
-        count => format!(", {} refreshed", counted(count, "record")),
-    };
-    if newer > 0 {
         console.info(&format!(
-            "{} of a newer program with the same picture: the records stay; update this program",
-            counted(newer, "golden")
+            "{} {}{records} in {}",
+            counted(self.written, "golden"),
+            if dry_run { "would be written" } else { "written" },
+            counted(scenes, "scene")
         ));
-    }
-    // A scene and its views are one.
-    scenes.dedup_by(|view, scene| view.path == scene.path);
-    console.info(&format!(
-        "{} {}{records} in {}",
-        counted(written, "golden"),
-        if dry_run { "would be written" } else { "written" },
-        counted(scenes.len(), "scene")
-    ));
-    let code = refused.iter().map(|one| match one.refusal {
-        Refusal::Empty(_) | Refusal::StandIn(_) | Refusal::Newer(_) => exit::INCOMPLETE,
-        Refusal::File(_) => exit::BAD_INPUT,
-    });
-    match code.max() {
-        None => Ok(()),
-        Some(code) => {
-            let message = format!("{} not accepted", counted(refused.len(), "picture"));
-            Err(Failure::new(code, message))
+        let code = self.refused.iter().map(|one| match one.refusal {
+            Refusal::Empty(_) | Refusal::StandIn(_) | Refusal::Newer(_) => exit::INCOMPLETE,
+            Refusal::File(_) => exit::BAD_INPUT,
+        });
+        match code.max() {
+            None => Ok(()),
+            Some(code) => {
+                let message = format!("{} not accepted", counted(self.refused.len(), "picture"));
+                Err(Failure::new(code, message))
+            }
         }
     }
 }

@@ -305,9 +305,7 @@ fn scene_of(
     if !moves {
         options.settings.say("turn_deg", 360.0);
         options.frames = Some(SIDES);
-        // Its warnings are the same.
-        scene = TurntableScene::load(&options, path, &load_options, &mut |_| {})
-            .map_err(|error| told(&error))?;
+        scene = scene.turned(&options).map_err(|error| told(&error))?;
     }
     std::fs::create_dir_all(folder).map_err(|error| load::unreadable(folder, &error))?;
     let text = scene

@@ -53,6 +53,7 @@ use args::{Cli, Command, Early, Global, Inspect, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
+use failure::Failure;
 pub use invocation::Invocation;
 pub use memory::Allocator;
 use std::ffi::OsString;
@@ -107,43 +108,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
         }
     };
     let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
-    let color = if console::wants_color_anywhere(when.unwrap_or(When::Auto)) {
-        clap::ColorChoice::Always
-    } else {
-        clap::ColorChoice::Never
-    };
-    let parse = |words: &[OsString]| {
-        let command = args::for_help(config.defaults(args::command()).color(color), words);
-        let matches = command.try_get_matches_from(words)?;
-        Cli::from_arg_matches(&matches)
-    };
-    let mut parsed = parse(&invocation.words);
-    let mut typed = None;
-    if let Some(completed) =
-        parsed.as_ref().err().and_then(|error| path_alone::completed(error, &invocation.words))
-    {
-        match completed {
-            Ok((words, command)) => (parsed, typed) = (parse(&words), Some(command)),
-            Err(failure) => {
-                console::print_error(failure.shown(false), color == clap::ColorChoice::Always);
-                return failure.code;
-            }
-        }
-    }
-    let mut cli = match parsed {
-        Ok(cli) => cli,
-        Err(error) => {
-            let program = args::command().color(color);
-            let error = usage::explained(error, &invocation.words, &program);
-            // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
-            if !error.use_stderr() {
-                let _ = error.print();
-                return exit::DONE;
-            }
-            let is_colored = color == clap::ColorChoice::Always;
-            usage::print(&error, &invocation.words, is_colored);
-            return exit::BAD_INPUT;
-        }
+    let is_colored = console::wants_color_anywhere(when.unwrap_or(When::Auto));
+    let (mut cli, typed) = match parsed(&invocation, &config, is_colored) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
     };
     if !cli.global.quiet && !cli.global.verbose {
         cli.global.quiet = config.settings.messages == Some("quiet");
@@ -176,25 +144,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     if cli.command.progress().is_none() && !matches!(cli.command, Command::Watch(_)) {
         signals::end_at_signals();
     }
-    let result = match &cli.command {
-        Command::Render(options) => render::run_all(options, &pool, &mut console),
-        Command::Turntable(options) => turntable::run(options, &pool, &mut console),
-        Command::Thumbnail(options) => thumbnail::run(options, &pool, &mut console),
-        Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
-        Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
-        Command::Init(options) => pool.install(|| init::run(options, &mut console)),
-        Command::Test(options) => pool.install(|| test::run(options, &mut console)),
-        Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
-        Command::Review(options) => pool.install(|| review::run(options, &mut console)),
-        Command::Report(options) => report::run(options, &console),
-        Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
-        Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),
-        Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
-        Command::Completions(options) => manual::completions(options),
-        Command::Man(options) => manual::man(options),
-        Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
-        Command::Watch(options) => watch::run(options, &console),
-    };
+    let result = run_command(&cli.command, &pool, &mut console);
     match result {
         Ok(()) if console.code_of_warnings() != exit::DONE => {
             let count = console.warnings().len();
@@ -208,6 +158,71 @@ pub fn run_as(invocation: Invocation) -> u8 {
             }
             failure.code
         }
+    }
+}
+
+/// The command line as it is meant, and that of a path alone in words; or the exit code of one that asks for help or is mistaken, which
+/// was told.
+fn parsed(
+    invocation: &Invocation,
+    config: &Config,
+    is_colored: bool,
+) -> Result<(Cli, Option<String>), u8> {
+    let color = if is_colored { clap::ColorChoice::Always } else { clap::ColorChoice::Never };
+    let parse = |words: &[OsString]| {
+        let command = args::for_help(config.defaults(args::command()).color(color), words);
+        let matches = command.try_get_matches_from(words)?;
+        Cli::from_arg_matches(&matches)
+    };
+    let mut parsed = parse(&invocation.words);
+    let mut typed = None;
+    if let Some(completed) =
+        parsed.as_ref().err().and_then(|error| path_alone::completed(error, &invocation.words))
+    {
+        match completed {
+            Ok((words, command)) => (parsed, typed) = (parse(&words), Some(command)),
+            Err(failure) => {
+                console::print_error(failure.shown(false), is_colored);
+                return Err(failure.code);
+            }
+        }
+    }
+    parsed.map(|cli| (cli, typed)).map_err(|error| {
+        let program = args::command().color(color);
+        let error = usage::explained(error, &invocation.words, &program);
+        // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
+        if !error.use_stderr() {
+            let _ = error.print();
+            return exit::DONE;
+        }
+        usage::print(&error, &invocation.words, is_colored);
+        exit::BAD_INPUT
+    })
+}
+
+fn run_command(
+    command: &Command,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    match command {
+        Command::Render(options) => render::run_all(options, pool, console),
+        Command::Turntable(options) => turntable::run(options, pool, console),
+        Command::Thumbnail(options) => thumbnail::run(options, pool, console),
+        Command::Inspect(options) => pool.install(|| inspect::run(options, console)),
+        Command::Pose(options) => pool.install(|| pose::run(options, console)),
+        Command::Init(options) => pool.install(|| init::run(options, console)),
+        Command::Test(options) => pool.install(|| test::run(options, console)),
+        Command::Bless(options) => pool.install(|| bless::run(options, console)),
+        Command::Review(options) => pool.install(|| review::run(options, console)),
+        Command::Report(options) => report::run(options, console),
+        Command::Diff(options) => pool.install(|| diff::run(options, console)),
+        Command::Farm(options) => pool.install(|| farm::run(options, console)),
+        Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::man(options),
+        Command::Verify(options) => pool.install(|| verify::run(options, console)),
+        Command::Watch(options) => watch::run(options, console),
     }
 }
 

@@ -26,8 +26,8 @@ use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
 use tintype_host::job::{
-    AnimationFiles, Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream,
-    StreamFormat, folder_of,
+    AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, Retry, SequenceJob,
+    Stream, StreamFormat, folder_of,
 };
 use tintype_model::simd::Level;
 use tintype_raster::RasterOptions;
@@ -199,7 +199,7 @@ fn draw(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let RenderRun { scene, raster, frames, all, pattern, animations } = order;
+    let RenderRun { scene, raster, frames, all, pattern, .. } = order;
     if frames.is_empty() {
         let shard = options.shard.as_deref().unwrap_or_default();
         console.info(&format!("shard {shard} has no frames: there are fewer frames than shards"));
@@ -207,28 +207,10 @@ fn draw(
     }
 
     // 1. The files as the job knows them, and the job.
-    if let Some(record) = &options.inputs {
-        pool.install(|| inputs::check_scene(record, scene, &options.scene, console))?;
-    } else if let (true, Some(_), Some(pattern)) = (options.record, &options.shard, pattern) {
-        let folder = inputs_in(&folder_of(pattern));
-        pool.install(|| inputs::check_shard(&folder, scene, &options.scene, console))?;
-    }
-    let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
-    let settings = JobSettings {
-        overwrite: options.overwrite,
-        keep_going: options.keep_going,
-        allow_empty: options.allow_empty || options.shard.is_some(),
-        retry: Retry::times(options.retries),
-        png_effort: effort(options.png),
-        raster: *raster,
-        measure: options.stats.is_some(),
-        build: build_digest().map(str::to_owned),
-        memory: available_memory(),
-        ..JobSettings::default()
-    };
-    let outputs = order.outputs();
-    let assets = Arc::new(assets);
-    let job = SequenceJob::new(Arc::clone(scene), Arc::clone(&assets), outputs);
+    pool.install(|| check_inputs(options, order, console))?;
+    let assets = Arc::new(pool.install(|| load::assets(scene, &options.scene, console))?);
+    let job = SequenceJob::new(Arc::clone(scene), Arc::clone(&assets), order.outputs());
+    let settings = settings(options, *raster);
     let job = SequenceJob { frames: frames.clone(), settings, ..job };
     let job = pool.install(|| job.prepare()).map_err(|error| Failure::job(&error))?;
     job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
@@ -286,6 +268,46 @@ fn draw(
         Some(StatsForm::Text) => console.info(&stats.page(whole)),
         Some(StatsForm::Json) => write_stdout(stats.json(whole).as_bytes())?,
     }
+    summarize(options, order, (report, wall_seconds), signals, console)
+}
+
+/// Holds the files of the scene against those that the job recorded.
+fn check_inputs(options: &Render, order: &RenderRun, console: &mut Console) -> Result<(), Failure> {
+    let scene = &order.scene;
+    match (&options.inputs, &options.shard, &order.pattern) {
+        (Some(record), ..) => inputs::check_scene(record, scene, &options.scene, console),
+        (None, Some(_), Some(pattern)) if options.record => {
+            let folder = inputs_in(&folder_of(pattern));
+            inputs::check_shard(&folder, scene, &options.scene, console)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn settings(options: &Render, raster: RasterOptions) -> JobSettings {
+    JobSettings {
+        overwrite: options.overwrite,
+        keep_going: options.keep_going,
+        allow_empty: options.allow_empty || options.shard.is_some(),
+        retry: Retry::times(options.retries),
+        png_effort: effort(options.png),
+        raster,
+        measure: options.stats.is_some(),
+        build: build_digest().map(str::to_owned),
+        memory: available_memory(),
+        ..JobSettings::default()
+    }
+}
+
+/// Tells the files that were written, and the frames that are left.
+fn summarize(
+    options: &Render,
+    order: &RenderRun,
+    (report, wall_seconds): (JobReport, f64),
+    signals: &Signals,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let RenderRun { scene, frames, pattern, animations, .. } = order;
     let mut files = files_text(pattern.as_ref(), frames);
     for file in animations.with_views(&scene.output.aov) {
         files += &format!(", {}", file.shown());

@@ -60,54 +60,11 @@ pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError>
     }
     let mut command = plan.task(&format!("k8s/{}", plan.tasks));
     command.extend(["-j".to_owned(), plan.cpus.to_string()]);
-    let words = |command: &[String]| -> String {
-        command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ")
-    };
     let name = format!("{}-{}", job_name(&plan.name), unique(&plan.id));
     let container = |name: &str, command: &[String], cpus: u32| {
-        format!(
-            r#"        - name: {name}
-          image: {image}
-          workingDir: {MOUNT}
-          command: [{command}]
-          securityContext:
-            allowPrivilegeEscalation: false
-            readOnlyRootFilesystem: true
-            capabilities: {{ drop: [ALL] }}
-          resources:
-            requests: {{ cpu: "{cpus}", memory: {memory}Mi }}
-            limits: {{ memory: {memory}Mi }}
-          volumeMounts:
-            - name: farm
-              mountPath: {MOUNT}
-"#,
-            image = quoted(image),
-            command = words(command),
-            memory = plan.memory_mib,
-        )
+        container(name, &quoted(image), command, (cpus, plan.memory_mib))
     };
-    let pod = |deadline_s: u64| {
-        format!(
-            r#"      restartPolicy: Never
-      terminationGracePeriodSeconds: 10
-      activeDeadlineSeconds: {deadline_s}
-      automountServiceAccountToken: false
-      securityContext:                # the user of the image; the volume is made writable for its group
-        runAsNonRoot: true
-        runAsUser: {USER}
-        runAsGroup: {USER}
-        fsGroup: {USER}
-        fsGroupChangePolicy: OnRootMismatch
-        seccompProfile: {{ type: RuntimeDefault }}
-      volumes:
-        - name: farm
-          persistentVolumeClaim:
-            claimName: {claim}
-      containers:
-"#,
-            claim = quoted(claim),
-        )
-    };
+    let pod = |deadline_s: u64| pod(deadline_s, &quoted(claim));
     Ok(format!(
         r#"# {described}.
 # For Kubernetes 1.29 or newer (1.33 has limits for each index for good). The claim {claim_told} holds inputs and pictures: its access mode
@@ -174,6 +131,52 @@ spec:
         verify_pod = pod(VERIFY_S),
         verify = container("verify", &plan.verify(None), 1),
     ))
+}
+
+/// A container of a pod, with its CPUs and MiB of memory; `image` is quoted.
+fn container(name: &str, image: &str, command: &[String], (cpus, memory): (u32, u64)) -> String {
+    let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+    format!(
+        r#"        - name: {name}
+          image: {image}
+          workingDir: {MOUNT}
+          command: [{command}]
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities: {{ drop: [ALL] }}
+          resources:
+            requests: {{ cpu: "{cpus}", memory: {memory}Mi }}
+            limits: {{ memory: {memory}Mi }}
+          volumeMounts:
+            - name: farm
+              mountPath: {MOUNT}
+"#,
+        command = words.join(", "),
+    )
+}
+
+/// A pod up to its containers; `claim` is quoted.
+fn pod(deadline_s: u64, claim: &str) -> String {
+    format!(
+        r#"      restartPolicy: Never
+      terminationGracePeriodSeconds: 10
+      activeDeadlineSeconds: {deadline_s}
+      automountServiceAccountToken: false
+      securityContext:                # the user of the image; the volume is made writable for its group
+        runAsNonRoot: true
+        runAsUser: {USER}
+        runAsGroup: {USER}
+        fsGroup: {USER}
+        fsGroupChangePolicy: OnRootMismatch
+        seccompProfile: {{ type: RuntimeDefault }}
+      volumes:
+        - name: farm
+          persistentVolumeClaim:
+            claimName: {claim}
+      containers:
+"#,
+    )
 }
 
 /// A suffix for names, from the name of a submission: its milliseconds in letters and digits.

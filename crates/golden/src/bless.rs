@@ -1,10 +1,12 @@
 //! The act that accepts the pictures of today.
 
-use super::check::{Checked, GoldenRenderer, Verdict};
+use super::checked::Checked;
 use super::error::GoldenError;
+use super::golden_renderer::GoldenRenderer;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
+use super::verdict::Verdict;
 use crate::record::{CONTENT, FrameRecord, says_the_same};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};

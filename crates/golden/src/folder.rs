@@ -1,6 +1,6 @@
 //! Assignment of the files of a golden folder to scenes.
 
-use super::check::Checked;
+use super::checked::Checked;
 use super::discover::Discovery;
 use super::error::GoldenError;
 use super::paths::{entries, folder_of, is_part, mirrored};

@@ -14,7 +14,7 @@
 //!
 //! [`library`] does the same for models without scenes.
 //!
-//! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`] tests many scenes and says what passes, and
+//! [`GoldenScene::check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`run`] tests many scenes and says what passes, and
 //! [`test_report`] builds the report of a run.
 //!
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
@@ -30,15 +30,19 @@
     )
 )]
 
+mod beside_record;
 mod between;
 pub mod bless;
 mod changed;
-pub mod check;
+mod check;
+mod checked;
 pub mod discover;
 mod error;
 pub mod exports;
 pub mod folder;
 pub mod inspect;
+mod fit;
+mod golden_renderer;
 mod known;
 pub mod library;
 mod moves;
@@ -55,11 +59,12 @@ pub mod run;
 mod scene;
 mod telling;
 pub mod test_report;
+mod verdict;
 
 pub use between::{cause_between, record_differences};
 pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile, Refit};
 pub use changed::ChangedFiles;
-pub use check::{Basis, Checked, CheckedScene, Verdict};
+pub use checked::{Basis, Checked, CheckedScene};
 pub use discover::Discovery;
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, left_behind, stray, unused_parts};
@@ -71,3 +76,4 @@ pub use refusal::{Refusal, Refused};
 pub use run::{TestRun, TestedScene};
 pub use scene::GoldenScene;
 pub use telling::telling_frames;
+pub use verdict::Verdict;

@@ -4,10 +4,11 @@
 //! changed besides, it is known by the name of the folder, if no other has it.
 
 use super::bless::PlannedFile;
-use super::check::{Checked, Verdict};
+use super::checked::Checked;
 use super::paths::{counterpart, files_of, rename};
 use super::read_record::{part_names, part_text};
 use super::scene::GoldenScene;
+use super::verdict::Verdict;
 use crate::record::CONTENT;
 use crate::test_report::scene_name;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,9 @@
 //! Pictures that are not accepted as goldens, and why.
 
-use super::check::{Checked, Verdict, write_empty};
+use super::checked::Checked;
 use super::newer::UPDATE;
 use super::paths::record_of;
+use super::verdict::{Verdict, write_empty};
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,27 @@ impl Refusal {
     }
 }
 
+/// The act that accepts a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    /// What was drawn becomes the golden.
+    Bless,
+    /// The golden goes along with its scene, which moved.
+    Move,
+    /// The fit of today is that of the goldens of the scene.
+    Refit,
+}
+
 impl Checked {
+    /// The act that accepts it; none if it passes, or nothing accepts it.
+    pub(super) fn act(&self) -> Option<Act> {
+        match &self.verdict {
+            Verdict::Elsewhere { .. } => Some(Act::Move),
+            Verdict::FitMoved(_) => Some(Act::Refit),
+            _ => self.can_be_accepted().then_some(Act::Bless),
+        }
+    }
+
     /// Whether it fails and bless would write it.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {

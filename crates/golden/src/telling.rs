@@ -1,6 +1,8 @@
 //! Frames that are worth a golden: those that differ most from each other.
 
+use tintype_compare::{Difference, compare};
 use tintype_model::frame::Frame;
+use tintype_model::math::smaller;
 use tintype_raster::RasterOptions;
 use tintype_render::{RenderError, Renderer};
 use tintype_scene::FrameNumber;
@@ -27,20 +29,22 @@ pub fn telling_frames(
     while chosen.len() < most {
         let least = |(index, (_, frame)): (usize, &(FrameNumber, Frame))| {
             let to_chosen = chosen.iter().map(|&known| difference(&drawn[known].1, frame));
-            (index, to_chosen.min().unwrap_or(0))
+            (index, to_chosen.fold(f64::INFINITY, smaller))
         };
         let all = drawn.iter().enumerate().map(least);
         // The first of those that differ alike.
         let best = all.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        let Some((index, 1..)) = best else { break };
+        let Some((index, _)) = best.filter(|(_, least)| *least > 0.0) else { break };
         chosen.push(index);
     }
     chosen.sort_unstable();
     Ok(chosen.into_iter().map(|index| drawn[index].0).collect())
 }
 
-/// The sum of the differences of all codes.
-fn difference(one: &Frame, other: &Frame) -> u64 {
-    let codes = |frame: &Frame| frame.rgba.clone().into_iter().flatten();
-    codes(one).zip(codes(other)).map(|(a, b)| u64::from(a.abs_diff(b))).sum()
+/// The mean difference of all codes of two frames of one size.
+fn difference(one: &Frame, other: &Frame) -> f64 {
+    match compare(one, other) {
+        Some(Difference::Pixels(pixels)) => pixels.mean,
+        Some(Difference::Size { .. }) | None => 0.0,
+    }
 }

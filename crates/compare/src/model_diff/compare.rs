@@ -55,50 +55,16 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         _ => moments_s([old.clip, new.clip]),
     };
     let (is_paced, pace) = (pace.is_some(), pace.unwrap_or(1.0));
-    let mut pairs = structure::pair(old.model, new.model);
-    let bound = [old.model, new.model].map(|model| posed(model, &bind_pose(&model.skeleton)));
+    let models = [old.model, new.model];
+    let bound = models.map(|model| posed(model, &bind_pose(&model.skeleton)));
     let mut bounds = Aabb::EMPTY;
     bound[0].iter().for_each(|posed| bounds.merge(&posed.bounds()));
     let diagonal = bounds.diagonal();
-    for &(mesh, other) in &pairs.meshes {
-        let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
-        let posed = [&bound[0][mesh], &bound[1][other]];
-        // Of a clip the model is told before.
-        let uses_textures =
-            old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
-        let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
-        pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
-        pairs.orders.push(order);
-    }
-
+    let pairs = paired([old, new], &bound, diagonal);
     let factor = scale::factor(bound.each_ref().map(Vec::as_slice));
-    // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
-    let look = |&at_s: &f64| {
-        let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
-        let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
-        let meshes = skin::differences([old.model, new.model], &poses, &pairs, diagonal);
-        let is_scaled = factor.is_some_and(|factor| {
-            let posed = [posed(old.model, &poses[0]), posed(new.model, &poses[1])];
-            let posed = posed.each_ref().map(Vec::as_slice);
-            scale::is_scaled([old.model, new.model], &poses, posed, &pairs, (factor, diagonal))
-        });
-        (at_s, joints, meshes, poses, is_scaled)
-    };
-    let mut morph_weights = morph::Worst::new([old.model, new.model], &pairs);
-    let mut has_one_factor = factor.is_some();
-    let mut joints = joint::Worst::new(old.model);
-    let mut meshes = skin::Worst::new(old.model, &pairs);
-    for some in moments_s.chunks(MOMENTS_AT_ONCE) {
-        let seen: Vec<_> = some.par_iter().map(look).collect();
-        for (at_s, joint_differences, mesh_differences, poses, is_scaled) in seen {
-            has_one_factor &= is_scaled;
-            morph_weights.add(at_s, &poses);
-            joints.add(at_s, &joint_differences);
-            meshes.add(at_s, &mesh_differences);
-        }
-    }
+    let moments = Moments { posing: &posing, pace, pairs: &pairs, diagonal, factor };
+    let Seen { morph_weights, joints, meshes, has_one_factor } = moments.seen(&moments_s);
     let (mut joints, rounded_joints) = joints.finish(old.model);
-    let models = [old.model, new.model];
     let mut structure = structure::findings([old, new], &pairs);
     structure.extend(morph::findings(models, &pairs, diagonal));
     structure.extend(morph_weights.findings(old.model));
@@ -149,6 +115,78 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         rounded_joints,
         meshes,
     })
+}
+
+/// Joints and meshes that belong together, with the orders of vertices and their grids.
+fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> structure::Pairs {
+    let [old, new] = sides;
+    let mut pairs = structure::pair(old.model, new.model);
+    for &(mesh, other) in &pairs.meshes {
+        let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
+        let posed = [&bound[0][mesh], &bound[1][other]];
+        // Of a clip the model is told before.
+        let uses_textures =
+            old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
+        let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
+        pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
+        pairs.orders.push(order);
+    }
+    pairs
+}
+
+/// Moments at which two sides are held against each other.
+struct Moments<'m> {
+    posing: &'m [Posing<'m>; 2],
+    /// Seconds of the second clip for each of the first.
+    pace: f64,
+    pairs: &'m structure::Pairs,
+    diagonal: f32,
+    /// One factor of all lengths, in the bind pose.
+    factor: Option<f32>,
+}
+
+/// The worst that was seen at any moment.
+struct Seen {
+    morph_weights: morph::Worst,
+    joints: joint::Worst,
+    meshes: skin::Worst,
+    /// The factor is that of all moments.
+    has_one_factor: bool,
+}
+
+impl Moments<'_> {
+    /// Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
+    fn seen(&self, moments_s: &[f64]) -> Seen {
+        let Self { posing, pace, pairs, diagonal, factor } = *self;
+        let models = posing.each_ref().map(|one| one.side.model);
+        let look = |&at_s: &f64| {
+            let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
+            let joints = joint::differences(models, &poses, pairs, diagonal);
+            let meshes = skin::differences(models, &poses, pairs, diagonal);
+            let is_scaled = factor.is_some_and(|factor| {
+                let posed = [posed(models[0], &poses[0]), posed(models[1], &poses[1])];
+                let posed = posed.each_ref().map(Vec::as_slice);
+                scale::is_scaled(models, &poses, posed, pairs, (factor, diagonal))
+            });
+            (at_s, joints, meshes, poses, is_scaled)
+        };
+        let mut seen = Seen {
+            morph_weights: morph::Worst::new(models, pairs),
+            joints: joint::Worst::new(models[0]),
+            meshes: skin::Worst::new(models[0], pairs),
+            has_one_factor: factor.is_some(),
+        };
+        for some in moments_s.chunks(MOMENTS_AT_ONCE) {
+            let looks: Vec<_> = some.par_iter().map(look).collect();
+            for (at_s, joint_differences, mesh_differences, poses, is_scaled) in looks {
+                seen.has_one_factor &= is_scaled;
+                seen.morph_weights.add(at_s, &poses);
+                seen.joints.add(at_s, &joint_differences);
+                seen.meshes.add(at_s, &mesh_differences);
+            }
+        }
+        seen
+    }
 }
 
 /// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment, nor in the bind pose.

@@ -28,6 +28,7 @@ pub use joint::JointDiff;
 pub use order::grid_step;
 pub use side::Side;
 pub use skin::{MeshDiff, VertexDiff};
+pub use structure::least_first;
 
 #[cfg(test)]
 mod tests;

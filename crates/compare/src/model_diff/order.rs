@@ -180,10 +180,46 @@ pub(super) fn order(
         return None;
     }
     let grid = Grid::new(&old, size, rest);
-    let mut used = vec![false; old.len()];
+    let is_coarse = share > SAME;
+    let mut old_of_new = matched(&grid, &new, is_coarse);
+    let count = old_of_new.iter().flatten().count();
+    if count * 2 < new.len() || count == 0 {
+        return None;
+    }
+    let first = classes(&grid, &old);
+    take_what_is_left(&mut old_of_new, &first);
+    let mut new_of_old = new_of_old(&old_of_new, &first);
+    let classes = if is_coarse {
+        // Neighbours are no classes there: vertices are one where they come to one.
+        let others = Grid::new(&new, size, rest);
+        for (vertex, partner) in old.iter().zip(&mut new_of_old) {
+            *partner = partner.or_else(|| others.find(vertex, |_| 0.0));
+        }
+        let to_new = |vertex: usize| new_of_old[vertex];
+        let of_old = |vertex: usize| to_new(vertex).unwrap_or(new.len() + vertex);
+        let of_new =
+            |(vertex, own): (usize, &Option<usize>)| own.and_then(to_new).unwrap_or(vertex);
+        [(0..old.len()).map(of_old).collect(), old_of_new.iter().enumerate().map(of_new).collect()]
+    } else {
+        let of_new =
+            |(index, own): (usize, &Option<usize>)| own.map_or(old.len() + index, |own| first[own]);
+        let of_new = old_of_new.iter().enumerate().map(of_new).collect();
+        [first, of_new]
+    };
+    let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
+    let is_identity = new_of_old.iter().enumerate().all(|(index, new)| *new == Some(index));
+    if old.len() == new.len() && is_identity {
+        return None;
+    }
+    Some(VertexOrder { new_of_old, classes, fresh, has_normals })
+}
+
+/// For each new vertex an old one that holds the same: one that is not taken yet, and of these the one at its place. On a coarse grid the
+/// nearest says more.
+fn matched(grid: &Grid, new: &[Vertex], is_coarse: bool) -> Vec<Option<usize>> {
+    let taken = if is_coarse { 1e-3 } else { 1.0 };
+    let mut used = vec![false; grid.vertices.len()];
     let mut old_of_new: Vec<Option<usize>> = Vec::with_capacity(new.len());
-    // One that is not taken yet, and of these the one at its place. On a coarse grid the nearest says more.
-    let taken = if share > SAME { 1e-3 } else { 1.0 };
     for (index, vertex) in new.iter().enumerate() {
         let cost = |other: usize| {
             let of_taken = if used[other] { taken } else { 0.0 };
@@ -193,29 +229,24 @@ pub(super) fn order(
         found.into_iter().for_each(|index| used[index] = true);
         old_of_new.push(found);
     }
-    let matched = old_of_new.iter().flatten().count();
-    if matched * 2 < new.len() || matched == 0 {
-        return None;
-    }
-    let first = classes(&grid, &old);
-    // What holds something else takes the places that are left, in order.
-    let mut has_used = vec![false; old.len()];
-    (0..old.len()).filter(|&index| used[index]).for_each(|index| has_used[first[index]] = true);
-    let mut left: Vec<usize> = (0..old.len()).filter(|&index| !has_used[first[index]]).collect();
+    old_of_new
+}
+
+/// Gives what holds something else the places that are left, in order, if there are as many.
+fn take_what_is_left(old_of_new: &mut [Option<usize>], first: &[usize]) {
+    let mut has_used = vec![false; first.len()];
+    old_of_new.iter().flatten().for_each(|&index| has_used[first[index]] = true);
+    let mut left: Vec<usize> = (0..first.len()).filter(|&index| !has_used[first[index]]).collect();
     let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
     if left.len() == fresh {
         left.reverse();
         old_of_new.iter_mut().filter(|old| old.is_none()).for_each(|old| *old = left.pop());
     }
-    let classes = [
-        first.clone(),
-        old_of_new
-            .iter()
-            .enumerate()
-            .map(|(index, own)| own.map_or(old.len() + index, |own| first[own]))
-            .collect(),
-    ];
-    let mut new_of_old: Vec<Option<usize>> = vec![None; old.len()];
+}
+
+/// For each old vertex the first new one that holds the same, or holds the same as one of its class.
+fn new_of_old(old_of_new: &[Option<usize>], first: &[usize]) -> Vec<Option<usize>> {
+    let mut new_of_old: Vec<Option<usize>> = vec![None; first.len()];
     let mut new_of_class: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, own) in old_of_new.iter().enumerate() {
         if let Some(own) = *own {
@@ -226,28 +257,7 @@ pub(super) fn order(
     for (index, partner) in new_of_old.iter_mut().enumerate() {
         *partner = partner.or_else(|| new_of_class.get(&first[index]).copied());
     }
-    let mut classes = classes;
-    if share > SAME {
-        // Neighbours are no classes there: vertices are one where they come to one.
-        let others = Grid::new(&new, size, rest);
-        for (vertex, partner) in old.iter().zip(&mut new_of_old) {
-            *partner = partner.or_else(|| others.find(vertex, |_| 0.0));
-        }
-        let to_new = |vertex: usize| new_of_old[vertex];
-        let of_old = |vertex: usize| to_new(vertex).unwrap_or(new.len() + vertex);
-        let of_new =
-            |(vertex, own): (usize, &Option<usize>)| own.and_then(to_new).unwrap_or(vertex);
-        classes = [
-            (0..old.len()).map(of_old).collect(),
-            old_of_new.iter().enumerate().map(of_new).collect(),
-        ];
-    }
-    let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
-    let is_identity = new_of_old.iter().enumerate().all(|(index, new)| *new == Some(index));
-    if old.len() == new.len() && is_identity {
-        return None;
-    }
-    Some(VertexOrder { new_of_old, classes, fresh, has_normals })
+    new_of_old
 }
 
 /// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.

@@ -266,127 +266,173 @@ const ROUNDING_VALUE: f32 = 1e-6;
 /// And below these they come from the grid of a quantized file.
 const GRID_VALUE: f32 = 1.0 / 250.0;
 
+/// Corners of a triangle from the least on: the same triangle begins anywhere.
+#[must_use]
+pub fn least_first<T: Ord>([a, b, c]: [T; 3]) -> [T; 3] {
+    if a <= b && a <= c {
+        [a, b, c]
+    } else if b <= c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
+}
+
+/// Two meshes that belong together.
+struct Paired<'m> {
+    meshes: [&'m Mesh; 2],
+    name: Subject,
+    order: Option<&'m VertexOrder>,
+    /// The vertex of the new mesh for each of the old one, if they can be told apart.
+    partners: Option<Vec<Option<usize>>>,
+    /// Texture coordinates and colours that differ by less are the same.
+    least: f32,
+}
+
 /// Differences between two meshes apart from their poses.
 fn of_mesh(
-    [old, new]: [&Mesh; 2],
+    meshes: [&Mesh; 2],
     pair: usize,
     pairs: &Pairs,
     models: [&Model; 2],
     has_textures: bool,
 ) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let name = name_of(models[0], pairs.meshes[pair].0);
-    let told =
-        |kind, element| Finding::new(Stage::Mesh, kind, Subject::all(element)).within(name.clone());
-    let order = pairs.orders[pair].as_ref();
-    // A vertex of no triangle may be gone.
-    let mut is_used = vec![false; old.file_vertex_count()];
-    for &vertex in old.triangles.iter().flatten() {
-        is_used[old.file_vertex(vertex) as usize] = true;
-    }
-    let is_whole = order.is_none_or(|order| {
-        let mut partners = order.new_of_old.iter().zip(&is_used);
-        order.fresh == 0 && partners.all(|(partner, is_used)| partner.is_some() || !is_used)
-    });
-    let counts = [
-        (Element::Vertex, old.file_vertex_count(), new.file_vertex_count()),
-        (Element::Triangle, old.triangles.len(), new.triangles.len()),
-    ];
-    for (what, before, now) in counts {
-        if before != now && !(is_whole && order.is_some() && what == Element::Vertex) {
-            let counts = [before, now].map(Value::count);
-            let [before, now] = counts;
-            found.push(told(Kind::CountChanged, what).from_to(before, now));
-        }
-    }
-    if counts[1].1 != counts[1].2 {
+    let paired = Paired {
+        meshes,
+        name: name_of(models[0], pairs.meshes[pair].0),
+        order: pairs.orders[pair].as_ref(),
+        partners: pairs.vertices(pair, models),
+        least: if pairs.grids[pair].is_some() { GRID_VALUE } else { ROUNDING_VALUE },
+    };
+    let mut found = paired.counts();
+    let [old, new] = meshes;
+    let Some(partners) = &paired.partners else { return found };
+    if old.triangles.len() != new.triangles.len() {
         return found;
     }
-    let Some(partners) = pairs.vertices(pair, models) else { return found };
-    let class = |side: usize, vertex: u32| match order {
-        Some(order) => order.classes[side][vertex as usize],
-        None => vertex as usize,
-    };
-    let corners = |side: usize, mesh: &Mesh, triangle: usize| {
-        let [a, b, c] =
-            mesh.triangles[triangle].map(|vertex| class(side, mesh.file_vertex(vertex)));
-        // From the least corner on: the same triangle begins anywhere.
-        if a <= b && a <= c {
-            [a, b, c]
-        } else if b <= c {
-            [b, c, a]
-        } else {
-            [c, a, b]
+    found.extend(paired.corners());
+    found.extend(paired.colors(partners));
+    // Coordinates that no texture uses are not seen.
+    if has_textures {
+        let sets: [fn(&Mesh) -> &[Vec2]; 2] =
+            [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
+        let elements = [Element::TextureCoordinate, Element::SecondTextureCoordinate];
+        for (of_set, set) in sets.into_iter().zip(elements) {
+            found.extend(paired.coordinates(set, meshes.map(of_set), partners));
         }
-    };
-    let mut known: BTreeMap<[usize; 3], i64> = BTreeMap::new();
-    for triangle in 0..new.triangles.len() {
-        *known.entry(corners(1, new, triangle)).or_default() += 1;
     }
-    let mut is_changed = |&triangle: &usize| {
-        let count = known.entry(corners(0, old, triangle)).or_default();
-        *count -= 1;
-        *count < 0
-    };
-    let changed: Vec<usize> = (0..old.triangles.len()).filter(&mut is_changed).collect();
-    if let Some(&first) = changed.first() {
+    found
+}
+
+impl Paired<'_> {
+    fn told(&self, kind: Kind, element: Element) -> Finding {
+        Finding::new(Stage::Mesh, kind, Subject::all(element)).within(self.name.clone())
+    }
+
+    /// Other numbers of vertices and triangles.
+    fn counts(&self) -> Vec<Finding> {
+        let [old, new] = self.meshes;
+        // A vertex of no triangle may be gone.
+        let mut is_used = vec![false; old.file_vertex_count()];
+        for &vertex in old.triangles.iter().flatten() {
+            is_used[old.file_vertex(vertex) as usize] = true;
+        }
+        let is_merged = self.order.is_some_and(|order| {
+            let mut partners = order.new_of_old.iter().zip(&is_used);
+            order.fresh == 0 && partners.all(|(partner, is_used)| partner.is_some() || !is_used)
+        });
+        let counts = [
+            (Element::Vertex, old.file_vertex_count(), new.file_vertex_count()),
+            (Element::Triangle, old.triangles.len(), new.triangles.len()),
+        ];
+        let is_other = |&(what, before, now): &(Element, usize, usize)| {
+            before != now && !(is_merged && what == Element::Vertex)
+        };
+        let told = |(what, before, now)| {
+            self.told(Kind::CountChanged, what).from_to(Value::count(before), Value::count(now))
+        };
+        counts.into_iter().filter(is_other).map(told).collect()
+    }
+
+    /// The classes of the corners of a triangle.
+    fn corners_of(&self, side: usize, triangle: usize) -> [usize; 3] {
+        let mesh = self.meshes[side];
+        let class = |vertex: u32| match self.order {
+            Some(order) => order.classes[side][vertex as usize],
+            None => vertex as usize,
+        };
+        least_first(mesh.triangles[triangle].map(|vertex| class(mesh.file_vertex(vertex))))
+    }
+
+    /// Triangles of the old mesh that the new one does not have.
+    fn corners(&self) -> Option<Finding> {
+        let [old, new] = self.meshes;
+        let mut known: BTreeMap<[usize; 3], i64> = BTreeMap::new();
+        for triangle in 0..new.triangles.len() {
+            *known.entry(self.corners_of(1, triangle)).or_default() += 1;
+        }
+        let mut is_changed = |&triangle: &usize| {
+            let count = known.entry(self.corners_of(0, triangle)).or_default();
+            *count -= 1;
+            *count < 0
+        };
+        let changed: Vec<usize> = (0..old.triangles.len()).filter(&mut is_changed).collect();
+        let first = *changed.first()?;
         let corners = |mesh: &Mesh| {
             let corners = mesh.triangles[first].map(|vertex| mesh.file_vertex(vertex).to_string());
-            order.is_none().then(|| Value::List(corners.to_vec()))
+            self.order.is_none().then(|| Value::List(corners.to_vec()))
         };
-        let told = told(Kind::CornersChanged, Element::Triangle)
+        let told = self
+            .told(Kind::CornersChanged, Element::Triangle)
             .count(changed.len(), old.triangles.len())
             .elements([Subject::numbered(Element::Triangle, first)]);
-        found.push(told.from_to(corners(old), corners(new)));
+        Some(told.from_to(corners(old), corners(new)))
     }
-    let count = partners.len();
-    let least = if pairs.grids[pair].is_some() { GRID_VALUE } else { ROUNDING_VALUE };
-    // Colours multiply the material's: an absent one is white.
-    let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
-    let painted = |(v, partner): (usize, &Option<usize>)| {
-        let gap =
-            (color(new, (*partner)?) - color(old, v)).abs().to_array().into_iter().fold(0.0, max);
-        (gap > least || gap.is_nan()).then_some(v)
-    };
-    let painted: Vec<usize> = partners.iter().enumerate().filter_map(painted).collect();
-    if let Some(first) = painted.first() {
-        let told = told(Kind::ElementsChanged, Element::VertexColor).count(painted.len(), count);
-        found.push(told.elements([Subject::vertex(*first)]));
+
+    fn colors(&self, partners: &[Option<usize>]) -> Option<Finding> {
+        let [old, new] = self.meshes;
+        // Colours multiply the material's: an absent one is white.
+        let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
+        let painted = |(v, partner): (usize, &Option<usize>)| {
+            let gap = (color(new, (*partner)?) - color(old, v)).abs();
+            let gap = gap.to_array().into_iter().fold(0.0, max);
+            (gap > self.least || gap.is_nan()).then_some(v)
+        };
+        let painted: Vec<usize> = partners.iter().enumerate().filter_map(painted).collect();
+        let first = Subject::vertex(*painted.first()?);
+        let told = self.told(Kind::ElementsChanged, Element::VertexColor);
+        Some(told.count(painted.len(), partners.len()).elements([first]))
     }
-    // Coordinates that no texture uses are not seen.
-    if !has_textures {
-        return found;
-    }
-    let sets: [fn(&Mesh) -> &Vec<Vec2>; 2] =
-        [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
-    let elements = [Element::TextureCoordinate, Element::SecondTextureCoordinate];
-    for (of_set, set) in sets.into_iter().zip(elements) {
-        let (before, now) = (of_set(old), of_set(new));
+
+    /// A set of texture coordinates that is new, gone, or holds others.
+    fn coordinates(
+        &self,
+        set: Element,
+        [before, now]: [&[Vec2]; 2],
+        partners: &[Option<usize>],
+    ) -> Option<Finding> {
         if before.is_empty() != now.is_empty() {
             let kind = if now.is_empty() { Kind::Removed } else { Kind::Added };
-            found.push(told(kind, set));
-            continue;
+            return Some(self.told(kind, set));
         }
         let moved = |(v, partner): (usize, &Option<usize>)| {
             let (from, to) = (before.get(v)?, now.get((*partner)?)?);
             let by = *to - *from;
             let size = max(from.abs().max_element(), 1.0);
-            (by.length() > least * size || by.length().is_nan()).then_some((v, by))
+            (by.length() > self.least * size || by.length().is_nan()).then_some((v, by))
         };
         let moved: Vec<(usize, Vec2)> = partners.iter().enumerate().filter_map(moved).collect();
-        if let Some((first, by)) = moved.first() {
-            let is_each = |(_, other): &(usize, Vec2)| (*other - *by).length() <= 1e-5;
-            if moved.len() == count && count > 3 && moved.iter().all(is_each) {
-                let told = told(Kind::AllChanged, set).count(count, count);
-                found.push(told.by(by.length(), Unit::Distance));
-                continue;
-            }
-            let farthest = moved.iter().map(|(_, by)| by.length()).fold(0.0, max);
-            let told = told(Kind::ElementsChanged, set).count(moved.len(), count);
-            found.push(told.elements([Subject::vertex(*first)]).by(farthest, Unit::Distance));
+        let (first, by) = moved.first()?;
+        let count = partners.len();
+        let is_each = |(_, other): &(usize, Vec2)| (*other - *by).length() <= 1e-5;
+        if moved.len() == count && count > 3 && moved.iter().all(is_each) {
+            let told = self.told(Kind::AllChanged, set).count(count, count);
+            return Some(told.by(by.length(), Unit::Distance));
         }
+        let farthest = moved.iter().map(|(_, by)| by.length()).fold(0.0, max);
+        let told = self.told(Kind::ElementsChanged, set).count(moved.len(), count);
+        Some(told.elements([Subject::vertex(*first)]).by(farthest, Unit::Distance))
     }
-    found
 }
 
 /// The material of a mesh, where it is known.

@@ -12,11 +12,15 @@
 //! | [`limits`] | time, memory and bytes of one model |
 //! | `skip_reason` | reasons without a picture |
 
+mod chosen;
 mod clip_file;
 mod facts;
 mod file_error;
 pub mod limits;
+mod job;
 mod model;
+mod offers;
+mod view_choice;
 mod model_root;
 mod options;
 mod picture;

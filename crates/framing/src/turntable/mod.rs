@@ -18,6 +18,7 @@ use tintype_base::extension::is_md5_model;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_formats::LoadOptions;
+use tintype_model::math::Vec3;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::archive::canonical;
 use tintype_render::asset::{
@@ -187,6 +188,55 @@ pub struct TurntableScene {
     axes: Axes,
     part: Option<ClipPart>,
     spec: TurntableSpec,
+    placed: Placed,
+}
+
+/// A model in its scene before it is turned.
+#[derive(Clone, Debug)]
+struct Placed {
+    builder: SceneBuilder,
+    /// The file of the model, for messages.
+    name: String,
+    /// The clip that plays, and the model, as the scene names them.
+    clip: Clip,
+    model: String,
+    /// Seconds after which the clip comes back to its first pose.
+    period_s: Option<f64>,
+    /// The only side of the model that is seen, and its front.
+    side: Option<(Vec3, Vec3)>,
+}
+
+/// The scene of a turn.
+struct Turned {
+    timeline: Timeline,
+    spec: TurntableSpec,
+    builder: SceneBuilder,
+    scene: Scene,
+}
+
+impl Placed {
+    fn turned(&self, options: &TurntableOptions) -> Result<Turned, TurntableError> {
+        if options.frames == Some(0) {
+            return Err(TurntableError::NoFrame);
+        }
+        let said = &options.settings;
+        let timeline = match said.directions() {
+            None => Timeline::new(self.period_s, options.frames, said.fps()),
+            Some(_) => Timeline::of_direction(self.period_s, options.frames, said.fps()),
+        };
+        let mut spec = TurntableSpec {
+            settings: said.clone(),
+            timeline,
+            clip: self.clip.clone(),
+            model: self.model.clone(),
+        };
+        if let Some((side, front)) = self.side {
+            spec.see(side, front);
+        }
+        let builder = spec.add_to(self.builder.clone());
+        let scene = options.build(builder.clone(), &self.name)?;
+        Ok(Turned { timeline, spec, builder, scene })
+    }
 }
 
 /// A clip of those of a model.
@@ -312,31 +362,37 @@ impl TurntableScene {
                 Wrap::Loop | Wrap::Clamp => clip.period_s,
             }
         });
-        if options.frames == Some(0) {
-            return Err(TurntableError::NoFrame);
-        }
-        let timeline = match said.directions() {
-            None => Timeline::new(period_s, options.frames, said.fps()),
-            Some(_) => Timeline::of_direction(period_s, options.frames, said.fps()),
-        };
         let clip_name = match (clip, &part) {
             (None, _) => Clip::Bind,
             (Some(_), Some(part)) => Clip::Name(part.name.clone()),
             (Some(index), None) => clip_name(&bare, loaded, index),
         };
-        let mut spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
-        if let Some(side) = viewpoint::only_side(loaded, &assets.materials) {
-            spec.see(side, loaded.front);
-        }
-        let builder = spec.add_to(scene_with(&axes, part.as_ref()));
-        let scene = options.build(builder.clone(), &name)?;
+        let side = viewpoint::only_side(loaded, &assets.materials).zip(Some(loaded.front));
+        let placed = Placed {
+            builder: scene_with(&axes, part.as_ref()),
+            name,
+            clip: clip_name,
+            model: bare.models[0].name.clone(),
+            period_s,
+            side,
+        };
+        let Turned { timeline, spec, builder, scene } = placed.turned(options)?;
         // The assets were loaded for the bare scene, which plays no clip.
         let is_asked = options.settings.clip().as_deref() == Some("bind");
         let without = if is_asked { ClipChoice::Bind } else { ClipChoice::Rest };
         let wanted = scene.wanted_clips.iter().map(|_| clip.map_or(without, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
         let (scene, assets) = (scene.into(), assets.into());
-        Ok(Self { scene, assets, timeline, builder, lacks_clip, axes, part, spec })
+        Ok(Self { scene, assets, timeline, builder, lacks_clip, axes, part, spec, placed })
+    }
+
+    /// The same model, with the frames and the turn of other options.
+    ///
+    /// # Errors
+    /// [`TurntableError`] if they make no scene.
+    pub fn turned(self, options: &TurntableOptions) -> Result<Self, TurntableError> {
+        let Turned { timeline, spec, builder, scene } = self.placed.turned(options)?;
+        Ok(Self { timeline, spec, builder, scene: scene.into(), ..self })
     }
 
     /// The name of the clip that plays, with the part of it; none for the bind pose.
@@ -455,10 +511,6 @@ impl TurntableOptions {
     fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {
         let named = |scene: SceneBuilder, (key, name): &(&str, &str)| scene.set_by(key, name);
         self.key_names.iter().fold(scene, named).build(name)
-    }
-
-    fn spec(&self, timeline: Timeline, clip: Clip, model: String) -> TurntableSpec {
-        TurntableSpec { settings: self.settings.clone(), timeline, clip, model }
     }
 
     /// The clip that plays among those of the model. If the caller named their files, one of them plays.

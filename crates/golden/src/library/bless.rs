@@ -5,13 +5,14 @@ use super::entry::{BIND, scenes_of};
 use super::find::{Library, LibraryError};
 use super::stray::{self, Known};
 use crate::bless::{BlessOptions, Blessed, PlannedFile, put};
-use crate::check::{Checked, Verdict};
+use crate::checked::Checked;
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::folder::unused_parts_below;
 use crate::paths::files_of;
 use crate::record::Cause;
 use crate::scene::GoldenScene;
+use crate::verdict::Verdict;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -170,11 +171,8 @@ impl Library {
             _ => Vec::new(),
         };
         let cause = Cause::whole_of(change);
-        let checked = Checked {
-            verdict: Verdict::Clip,
-            cause: Some(cause),
-            ..Checked::dangling(scene.folder.clone())
-        };
+        let checked =
+            Checked { cause: Some(cause), ..Checked::new(scene.folder.clone(), Verdict::Clip) };
         (wanted.chosen)(&checked)
     }
 

@@ -1,7 +1,8 @@
 //! Limits of the models of a library: what a game allows, held by its test.
 
-use crate::check::{Checked, Verdict};
+use crate::checked::Checked;
 use crate::record::Cause;
+use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -72,6 +73,6 @@ impl LibraryLimits {
         let broken = if self.is_none() { Vec::new() } else { self.broken(character) };
         let verdict = Verdict::AboveLimit;
         let cause = (!broken.is_empty()).then(|| Cause::whole_of(broken))?;
-        Some(Checked { verdict, cause: Some(cause), ..Checked::dangling(folder) })
+        Some(Checked { cause: Some(cause), ..Checked::new(folder, verdict) })
     }
 }

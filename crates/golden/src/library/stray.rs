@@ -2,10 +2,11 @@
 
 use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
-use crate::check::{Checked, Verdict};
+use crate::checked::Checked;
 use crate::error::GoldenError;
 use crate::folder::goldens_among;
 use crate::paths::{entries, is_part};
+use crate::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
@@ -32,7 +33,7 @@ impl Gone {
             Some(clip) => format!("clip {clip:?} of {} is gone", self.model),
             None => format!("model {} is gone", self.model),
         };
-        Checked { verdict: Verdict::Gone(what), ..Checked::dangling(self.folder.clone()) }
+        Checked::new(self.folder.clone(), Verdict::Gone(what))
     }
 
     /// The record of its clip.

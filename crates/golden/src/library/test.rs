@@ -4,12 +4,13 @@ use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
 use super::find::Library;
 use super::stray::{self, Gone, Known};
-use crate::check::{Checked, CheckedScene, Verdict};
+use crate::checked::{Checked, CheckedScene};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::newer::UPDATE;
 use crate::record::Cause;
 use crate::scene::GoldenScene;
+use crate::verdict::Verdict;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -223,9 +224,8 @@ impl OfClip<'_> {
             return;
         }
         let add = |verdict: Verdict, cause: Option<Cause>| Checked {
-            verdict,
             cause,
-            ..Checked::dangling(scene.folder.clone())
+            ..Checked::new(scene.folder.clone(), verdict)
         };
         let before = match before {
             Ok(before) => before,
@@ -262,7 +262,7 @@ impl OfClip<'_> {
         if !time.is_empty() && !is_told {
             goldens.insert(0, add(Verdict::Clip, Some(Cause::whole_of(time))));
         } else if time.is_empty()
-            && goldens.iter().all(|one| one.verdict.passes() || one.verdict.is_of_fit())
+            && goldens.iter().all(|one| one.verdict.passes() || !one.is_of_frame())
         {
             let clips = &self.character.clips;
             let index = clips.iter().find(|clip| clip.name == name).map_or(0, |clip| clip.index);

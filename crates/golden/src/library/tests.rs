@@ -1,5 +1,5 @@
 use super::*;
-use crate::check::Checked;
+use crate::checked::Checked;
 use crate::{BlessOptions, Verdict};
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! Failures of a run one by one: the act that accepts one, and the one that takes it back.
 
 use crate::bless::BlessOptions;
-use crate::check::{Checked, Verdict};
+use crate::checked::Checked;
 use crate::error::GoldenError;
 use crate::paths::is_part;
-use crate::refusal::Refusal;
+use crate::refusal::{Act, Refusal};
 use crate::scene::GoldenScene;
 use crate::test_report::cause_id;
+use crate::verdict::Verdict;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
@@ -94,7 +95,7 @@ impl Failure<'_> {
     /// Whether its picture of today can become the golden at its place.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {
-        !matches!(self.golden.verdict, Verdict::Elsewhere { .. }) && self.golden.can_be_accepted()
+        self.golden.act() == Some(Act::Bless)
     }
 
     /// Accepts the picture that was compared as [`GoldenScene::bless`] of this golden does, and reads it back.
@@ -134,7 +135,7 @@ impl Failure<'_> {
             }
         }
         let checked = self.scene.check(|one| one == frame).map_err(unseen)?;
-        match checked.goldens.iter().find(|one| one.frame.is_some() && !one.verdict.passes()) {
+        match checked.goldens.iter().find(|one| one.is_of_frame() && !one.verdict.passes()) {
             Some(one) => Err(AcceptError::StillFails(one.verdict.to_string())),
             None => Ok(done),
         }

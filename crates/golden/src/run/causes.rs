@@ -2,12 +2,11 @@
 
 use super::accept::{AcceptError, Acceptance, Failure};
 use super::results::TestRun;
-use crate::check::Checked;
-use crate::refusal::Refusal;
+use crate::checked::Checked;
+use crate::refusal::{Act, Refusal};
 use crate::report::{CauseId, encode_json, encode_junit, encode_summary};
 use crate::test_report::{
-    GoldenReport, ReportError, ReportOptions, accept_commands, cause_id, headline, move_commands,
-    prune_commands, refit_commands, refuse_foreign_page,
+    Acceptable, GoldenReport, ReportError, ReportOptions, cause_id, headline, refuse_foreign_page,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -87,22 +86,15 @@ impl TestRun {
     /// The commands that accept what can be accepted. What moved is compared at its new place.
     #[must_use]
     pub fn commands(&self, options: &ReportOptions) -> Vec<String> {
-        // No command makes the goldens of a revision others than they are.
-        if options.is_of_revision {
-            return Vec::new();
-        }
-        let options = self.options(options);
-        let mut commands = if self.moves.is_empty() { Vec::new() } else { move_commands(&options) };
         let scenes = self.failures().filter(Failure::can_be_accepted).map(|one| one.scene);
-        commands.extend(accept_commands(&options, scenes.map(|scene| scene.path.as_path())));
-        if self.goldens().any(|one| one.verdict.is_of_fit()) {
-            commands.extend(refit_commands(&options));
-        }
-        // Of a scene that cannot be read, no golden is known to be without a scene.
-        if !self.stray.is_empty() && self.bad.is_empty() {
-            commands.extend(prune_commands(&options));
-        }
-        commands
+        let acceptable = Acceptable {
+            moves: !self.moves.is_empty(),
+            scenes: scenes.map(|scene| scene.path.as_path()).collect(),
+            refits: self.goldens().any(|one| one.act() == Some(Act::Refit)),
+            // Of a scene that cannot be read, no golden is known to be without a scene.
+            strays: !self.stray.is_empty() && self.bad.is_empty(),
+        };
+        acceptable.commands(&self.options(options))
     }
 
     /// Writes all forms of its report into a folder: the page `index.html` with its pictures, `report.json`, `junit.xml` and `summary.md`.

@@ -1,6 +1,6 @@
 //! The results of a test run, and what they say of it as a whole.
 
-use crate::check::{Checked, CheckedScene, Verdict};
+use crate::checked::{Checked, CheckedScene};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::library::LibraryRun;
@@ -8,6 +8,7 @@ use crate::moves::{Move, moves_of};
 use crate::paths::rename;
 use crate::report::Status;
 use crate::scene::GoldenScene;
+use crate::verdict::Verdict;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::is_temporary;
 

@@ -1,7 +1,7 @@
 //! Scenes that are tested together, and the test of all of them.
 
 use super::results::{TestRun, TestedScene};
-use crate::check::Checked;
+use crate::checked::Checked;
 use crate::discover::{BadScene, Discovery};
 use crate::error::GoldenError;
 use crate::folder::{left_behind, stray};

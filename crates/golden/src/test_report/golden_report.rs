@@ -1,18 +1,17 @@
 //! The data of a report, built from checked goldens.
 
 use super::carried::Scripts;
-use super::names::{
-    bless, bless_cause, line_in, line_of, move_commands, prune_commands, refit_commands,
-    scene_name, unique,
-};
+use super::commands::Commands;
+use super::names::{line_in, line_of, scene_name, unique};
 use super::options::ReportOptions;
 use super::source::PictureSource;
 use super::turning::Turning;
-use crate::check::{Checked, CheckedScene, Verdict};
+use crate::checked::{Checked, CheckedScene};
 use crate::report::{Cause, CauseId, Change, Metric, Pictures, picture_names};
 use crate::report::{Entry, Report, SceneReport, Status, group_failures};
 use crate::run::{TestRun, TestedScene};
 use crate::scene::GoldenScene;
+use crate::verdict::Verdict;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -71,82 +70,59 @@ fn collect<'a>(
     run: &'a TestRun,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
 ) -> (Parts, Vec<PictureSource<'a>>, Scripts) {
-    let (mut sources, mut scripts) = (Vec::new(), Scripts::new());
-    let mut by_cause: BTreeMap<CauseId, usize> = BTreeMap::new();
+    let mut collector = Collector {
+        options,
+        commands: Commands::new(options),
+        by_cause: BTreeMap::new(),
+        sources: Vec::new(),
+        scripts: Scripts::new(),
+    };
     let mut scenes: Vec<SceneReport> = Vec::new();
-    let TestRun { tested, bad, .. } = run;
-    let move_command = move_commands(options).join("; ");
-    let refit_command = refit_commands(options).join("; ");
-    for TestedScene { scene, result, seconds } in tested {
+    for tested in &run.tested {
+        let scene = &tested.scene;
         let name = unique(short_name(scene), &scene.path, &scenes, options);
+        scenes.push(collector.of_scene(name, tested, &wanted));
+    }
+    let tested = scenes.len();
+    for scene in &run.bad {
+        let name = unique(scene_name(&scene.path), &scene.path, &scenes, options);
+        let mut own = scene_report(name, &scene.path, 24.0);
+        let message = chain(&scene.error);
+        own.line = line_in(&message, &scene.path);
+        own.frames.push(Entry::new(None, Status::NotDrawn, message));
+        scenes.push(own);
+    }
+    let bad = scenes.split_off(tested);
+    (Parts { tested: scenes, bad }, collector.sources, collector.scripts)
+}
+
+/// Collects the entries of tested scenes.
+struct Collector<'a, 'o> {
+    options: &'o ReportOptions,
+    commands: Commands<'o>,
+    /// The number of failures of each cause so far.
+    by_cause: BTreeMap<CauseId, usize>,
+    sources: Vec<PictureSource<'a>>,
+    scripts: Scripts,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn of_scene(
+        &mut self,
+        name: String,
+        tested: &'a TestedScene,
+        wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    ) -> SceneReport {
+        let TestedScene { scene, result, seconds } = tested;
         let mut own = scene_report(name, &scene.path, scene.fps());
         own.seconds = *seconds;
         if scene.name.is_none() {
             own.line = line_of(&scene.path, "[golden]");
         }
         match result {
-            Err(error) => {
-                own.frames.push(Entry::new(None, Status::NotDrawn, chain(error)));
-            }
+            Err(error) => own.frames.push(Entry::new(None, Status::NotDrawn, chain(error))),
             Ok(CheckedScene { goldens: checked, .. }) => {
-                // Of many failures with one cause the first ones are measured.
-                let is_measured: Vec<bool> = checked
-                    .iter()
-                    .map(|one| {
-                        let count = by_cause.entry(cause_id(one)).or_insert(0_usize);
-                        *count += 1;
-                        *count <= MAX_MEASURED
-                    })
-                    .collect();
-                let looks: Vec<Option<Perceived>> = checked
-                    .par_iter()
-                    .zip(is_measured)
-                    .map(
-                        |(one, is_measured)| {
-                            if is_measured { perceive(options, one) } else { None }
-                        },
-                    )
-                    .collect();
-                let fails = checked.iter().any(|one| !one.verdict.passes() && one.frame.is_some());
-                let interactive = options.interactive.as_ref().filter(|_| fails);
-                let turning = interactive.map(|by| Turning::of(scene, &own.name, by, &mut scripts));
-                // One scale for a scene, so that its frames can be held against each other.
-                let largest = looks.iter().flatten().map(|look| look.flip.largest());
-                let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
-                for (one, look) in checked.iter().zip(looks) {
-                    let mut entry = entry(one);
-                    entry.rule = scene.rule().to_string();
-                    entry.metrics = metrics(one, look.as_ref());
-                    // Of several pictures of a frame it is the first that names them.
-                    let golden =
-                        one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
-                    entry.accept = match &one.verdict {
-                        Verdict::Elsewhere { .. } => Some(move_command.clone()),
-                        Verdict::FitMoved(_) => Some(refit_command.clone()),
-                        _ => one
-                            .can_be_accepted()
-                            .then(|| bless(options, &scene.path, &slashed(&golden))),
-                    };
-                    if let (Some(turning), Some(frame), false) =
-                        (&turning, one.frame, one.verdict.passes())
-                    {
-                        entry.turn = Some(turning.at(frame, one.own_fit));
-                    }
-                    if options.folder.is_some() {
-                        entry.pictures = pictures(&own.name, one);
-                        let flip = look.map(|look| (look.flip, heat));
-                        entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
-                        sources.push(PictureSource {
-                            pictures: entry.pictures.clone(),
-                            golden: one.golden.as_ref(),
-                            golden_file: Some(options.on_disk(&one.path)),
-                            new: one.live.as_ref(),
-                            camera: one.through_golden_camera.as_ref(),
-                            flip,
-                        });
-                    }
-                    own.frames.push(entry);
-                }
+                self.add_goldens(&mut own, scene, checked);
                 let left = scene.frames().into_iter().filter(|&frame| {
                     wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame.0))
                 });
@@ -158,28 +134,59 @@ fn collect<'a>(
                 own.frames.sort_by_key(|entry| (entry.frame.is_none(), entry.frame));
             }
         }
-        let mut accepts = own.frames.iter().filter_map(|entry| entry.accept.as_ref());
-        if let Some(first) = accepts.next() {
-            let is_for_all = [&move_command, &refit_command].contains(&first);
-            own.accept = Some(if is_for_all && accepts.all(|other| other == first) {
-                first.clone()
-            } else {
-                bless(options, &scene.path, &slashed(&scene.path))
-            });
+        own.accept = self.commands.of_scene(&scene.path, &own.frames);
+        own
+    }
+
+    fn add_goldens(&mut self, own: &mut SceneReport, scene: &GoldenScene, checked: &'a [Checked]) {
+        let looks = self.looks(checked);
+        let fails = checked.iter().any(|one| !one.verdict.passes() && one.is_of_frame());
+        let interactive = self.options.interactive.as_ref().filter(|_| fails);
+        let turning = interactive.map(|by| Turning::of(scene, &own.name, by, &mut self.scripts));
+        // One scale for a scene, so that its frames can be held against each other.
+        let largest = looks.iter().flatten().map(|look| look.flip.largest());
+        let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
+        for (one, look) in checked.iter().zip(looks) {
+            let mut entry = entry(one);
+            entry.rule = scene.rule().to_string();
+            entry.metrics = metrics(one, look.as_ref());
+            // Of several pictures of a frame it is the first that names them.
+            let golden = one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
+            entry.accept = self.commands.of_golden(one, &scene.path, &golden);
+            if let (Some(turning), Some(frame), false) = (&turning, one.frame, one.verdict.passes())
+            {
+                entry.turn = Some(turning.at(frame, one.own_fit));
+            }
+            if self.options.folder.is_some() {
+                entry.pictures = pictures(&own.name, one);
+                let flip = look.map(|look| (look.flip, heat));
+                entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
+                self.sources.push(PictureSource {
+                    pictures: entry.pictures.clone(),
+                    golden: one.golden.as_ref(),
+                    golden_file: Some(self.options.on_disk(&one.path)),
+                    new: one.live.as_ref(),
+                    camera: one.through_golden_camera.as_ref(),
+                    flip,
+                });
+            }
+            own.frames.push(entry);
         }
-        scenes.push(own);
     }
-    let tested = scenes.len();
-    for scene in bad {
-        let name = unique(scene_name(&scene.path), &scene.path, &scenes, options);
-        let mut own = scene_report(name, &scene.path, 24.0);
-        let message = chain(&scene.error);
-        own.line = line_in(&message, &scene.path);
-        own.frames.push(Entry::new(None, Status::NotDrawn, message));
-        scenes.push(own);
+
+    /// Of many failures with one cause the first ones are measured.
+    fn looks(&mut self, checked: &[Checked]) -> Vec<Option<Perceived>> {
+        let mut is_measured = |one: &Checked| {
+            let count = self.by_cause.entry(cause_id(one)).or_default();
+            *count += 1;
+            *count <= MAX_MEASURED
+        };
+        let measured: Vec<bool> = checked.iter().map(&mut is_measured).collect();
+        let pairs = checked.par_iter().zip(measured);
+        let look =
+            |(one, is_measured)| if is_measured { perceive(self.options, one) } else { None };
+        pairs.map(look).collect()
     }
-    let bad = scenes.split_off(tested);
-    (Parts { tested: scenes, bad }, sources, scripts)
 }
 
 /// The name of a scene or a view, which another may have too.
@@ -215,22 +222,21 @@ pub(super) struct Parts {
 
 /// The report of entries of scenes, and of goldens without a scene.
 pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked]) -> Report {
-    let of_all = [move_commands(options), refit_commands(options)].map(|all| all.join("; "));
+    let commands = Commands::new(options);
     let is_complete = parts.bad.is_empty();
     let mut scenes = parts.tested;
     scenes.extend(parts.bad);
     if !stray.is_empty() {
         let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
         // Of a scene that cannot be read, no golden is known to be without a scene.
-        let prune = is_complete.then(|| prune_commands(options).join("; "));
+        let prune = is_complete.then(|| commands.prune());
         own.frames.extend(stray.iter().map(|one| Entry { accept: prune.clone(), ..entry(one) }));
         own.accept = prune;
         scenes.push(own);
     }
     let mut groups = group_failures(&scenes, |scene, entry| {
         let path = scene.path.as_deref().map(Path::new)?;
-        let own = entry.accept.as_ref().filter(|own| of_all.contains(own));
-        Some(own.cloned().unwrap_or_else(|| bless_cause(options, path, &entry.cause_id)))
+        Some(commands.of_cause(path, entry))
     });
     if options.is_of_revision {
         // No command makes the goldens of a revision others than they are.

@@ -1,6 +1,7 @@
 //! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
 
 mod carried;
+mod commands;
 mod golden_report;
 mod error;
 mod folder;
@@ -12,10 +13,11 @@ mod turning;
 mod turning_gallery;
 
 pub use carried::{address_from, check_package};
+pub(crate) use commands::Acceptable;
 pub use error::ReportError;
 pub use folder::{INDEX, is_of_report, refuse_foreign_page, write_joined, write_report};
 pub use golden_report::{GoldenReport, cause_id, headline, names_of, short_name};
-pub use names::{accept_commands, move_commands, prune_commands, refit_commands, scene_name};
+pub use names::scene_name;
 pub use options::{Interactive, ReportOptions};
 pub use shards::{Joined, RESULTS, ShardError, ShardResults};
 pub use source::PictureSource;

@@ -3,12 +3,14 @@
 //! Goldens that no scene asks for are judged when all shards are there: one of them may belong to a scene that moved, which its shard
 //! alone has drawn.
 
+use super::commands::{Acceptable, Commands};
 use super::golden_report::{GoldenReport, Parts, assemble};
 use super::options::ReportOptions;
-use super::{accept_commands, move_commands, prune_commands, refit_commands};
-use crate::check::{Checked, Verdict};
+use crate::checked::Checked;
 use crate::moves::Move;
+use crate::refusal::Act;
 use crate::report::{CauseId, Entry, Report, SceneReport, Status};
+use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -284,10 +286,7 @@ impl Joined {
             .into_iter()
             .filter(|(path, _)| joined.missing == 0 && !moved.contains(path))
             .map(|(path, gone)| match gone {
-                Some(what) => {
-                    let verdict = Verdict::Gone(what);
-                    Checked { verdict, ..Checked::dangling(path_of_text(&path)) }
-                }
+                Some(what) => Checked::new(path_of_text(&path), Verdict::Gone(what)),
                 None => Checked::dangling(path_of_text(&path)),
             })
             .collect();
@@ -298,27 +297,21 @@ impl Joined {
     }
 
     /// The commands that accept all that can be accepted.
-    fn accept(&self, options: &ReportOptions, prunes: bool) -> Vec<String> {
-        if options.is_of_revision {
-            return Vec::new();
-        }
-        let (moves, refits) = (move_commands(options), refit_commands(options));
-        let of_all = [moves.join("; "), refits.join("; ")];
-        let mut commands = if self.moves.is_empty() { Vec::new() } else { moves };
-        let accepts = |scene: &SceneReport, is_wanted: &dyn Fn(&String) -> bool| {
-            let mut entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
-            entries.any(|one| one.accept.as_ref().is_some_and(is_wanted))
+    fn accept(&self, options: &ReportOptions, strays: bool) -> Vec<String> {
+        let commands = Commands::new(options);
+        let accepts = |scene: &SceneReport, act: Act| {
+            let entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
+            let mut acts = entries.filter_map(|one| Some(commands.act_of(one.accept.as_ref()?)));
+            acts.any(|own| own == act)
         };
         let scenes = || self.report.scenes.iter();
-        let accepted = scenes().filter(|one| accepts(one, &|accept| !of_all.contains(accept)));
-        let paths = accepted.filter_map(|scene| scene.path.as_deref().map(Path::new));
-        commands.extend(accept_commands(options, paths));
-        if scenes().any(|one| accepts(one, &|accept| *accept == of_all[1])) {
-            commands.extend(refits);
-        }
-        if prunes {
-            commands.extend(prune_commands(options));
-        }
-        commands
+        let blessed = scenes().filter(|one| accepts(one, Act::Bless));
+        let acceptable = Acceptable {
+            moves: !self.moves.is_empty(),
+            scenes: blessed.filter_map(|scene| scene.path.as_deref().map(Path::new)).collect(),
+            refits: scenes().any(|one| accepts(one, Act::Refit)),
+            strays,
+        };
+        acceptable.commands(options)
     }
 }

@@ -296,27 +296,7 @@ fn read<'s>(
 ) -> Result<Opened<'s>, AssetError> {
     // 1. Which files there are, each once.
     let mut loader = Loader::default();
-    let mut model_files = Vec::new();
-    for (m, entry) in scene.models.iter().enumerate() {
-        let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
-        let ticks = entry.ticks_per_second;
-        let scene = entry.file_scene.as_ref().map(|choice| match choice {
-            SetChoice::Name(name) => FileScene::Name(name.clone()),
-            SetChoice::Index(index) => FileScene::Index(*index),
-        });
-        let reading = Reading { ticks, scene, keeps_splits: entry.keeps_splits };
-        let model = loader.add(source.clone(), FileKind::Model, reading);
-        let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
-            .map(|(c, clip)| {
-                let ClipSource::File { file, .. } = &clip.source else { return None };
-                let key = format!("model[{m}].clips[{c}].file");
-                let source = Source::new(scene_folder, file, key);
-                let reading = Reading { ticks, ..Reading::default() };
-                Some((source.clone(), loader.add(source, FileKind::Clip, reading)))
-            })
-            .collect();
-        model_files.push((source, model, clips));
-    }
+    let model_files = model_files(scene, scene_folder, &mut loader);
     let camera_file = match &scene.camera {
         CameraRig::Md5(recorded) => {
             let source = Source::new(scene_folder, &recorded.file, "camera.file".to_owned());
@@ -349,36 +329,24 @@ fn read<'s>(
             .map(|file| file.map(|(source, job)| (source, contents.get(job))))
             .collect();
         let clips = clips_of(entry, (&source, content), &clip_files)?;
-        let mut ticks = None;
+        let ticks = match content {
+            Content::ModelAndClips { ticks, .. } => *ticks,
+            _ => None,
+        };
+        let mut warn = |message: String| {
+            let place = Place::file(&source.path, 0);
+            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+        };
         if model.meshes.is_empty() {
-            warnings.push(Diagnostic::warning(
-                Kind::Model,
-                Place::file(&source.path, 0),
-                NO_MESH.to_owned(),
-            ));
-        }
-        if let Content::ModelAndClips { ticks: rate, .. } = content {
-            ticks = *rate;
+            warn(NO_MESH.to_owned());
         }
         if ticks.is_none() && entry.ticks_per_second.is_some() {
-            warnings.push(Diagnostic::warning(
-                Kind::Model,
-                Place::file(&source.path, 0),
-                format!(
-                    "{} means nothing: the file does not count in ticks",
-                    source.key.replace("file", "ticks_per_second")
-                ),
-            ));
+            let key = source.key.replace("file", "ticks_per_second");
+            warn(format!("{key} means nothing: the file does not count in ticks"));
         }
         if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
-            warnings.push(Diagnostic::warning(
-                Kind::Model,
-                Place::file(&source.path, 0),
-                format!(
-                    "{} means nothing: the file has no scenes",
-                    source.key.replace("file", "scene")
-                ),
-            ));
+            let key = source.key.replace("file", "scene");
+            warn(format!("{key} means nothing: the file has no scenes"));
         }
         models.push(LoadedModel {
             model: painted(model, scene.output.shade),
@@ -435,6 +403,35 @@ fn read<'s>(
         warnings,
         resolver,
     })
+}
+
+/// The file of a model and its number among all, and the same of its clips that have files.
+type ModelFiles = (Source, usize, Vec<Option<(Source, usize)>>);
+
+/// Adds the files of the models of a scene and of their clips.
+fn model_files(scene: &Scene, scene_folder: &Path, loader: &mut Loader) -> Vec<ModelFiles> {
+    let mut model_files = Vec::new();
+    for (m, entry) in scene.models.iter().enumerate() {
+        let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
+        let ticks = entry.ticks_per_second;
+        let scene = entry.file_scene.as_ref().map(|choice| match choice {
+            SetChoice::Name(name) => FileScene::Name(name.clone()),
+            SetChoice::Index(index) => FileScene::Index(*index),
+        });
+        let reading = Reading { ticks, scene, keeps_splits: entry.keeps_splits };
+        let model = loader.add(source.clone(), FileKind::Model, reading);
+        let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
+            .map(|(c, clip)| {
+                let ClipSource::File { file, .. } = &clip.source else { return None };
+                let key = format!("model[{m}].clips[{c}].file");
+                let source = Source::new(scene_folder, file, key);
+                let reading = Reading { ticks, ..Reading::default() };
+                Some((source.clone(), loader.add(source, FileKind::Clip, reading)))
+            })
+            .collect();
+        model_files.push((source, model, clips));
+    }
+    model_files
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

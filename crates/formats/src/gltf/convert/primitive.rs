@@ -5,6 +5,7 @@ use super::texcoord::TexcoordSets;
 use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::document::Primitive;
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
@@ -141,20 +142,7 @@ pub(super) fn read_primitive(
     let mut colors = Vec::new();
     let white = NonFiniteFallback(1.0, "taken as 1");
     if let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], IntegerPolicy::Normalized, white)? {
-        let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
-        let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
-        if most > 1.0 || least < 0.0 {
-            let (at, found) = (attributes.key("COLOR_0"), format!("{least} to {most}"));
-            let error = GltfError::value(&at, "the colours", found, "numbers from 0 to 1");
-            faults.tell(FileRepair::OutOfRange, format!("{error}; the nearest are used"));
-        }
-        let share = |value: f32| clamp(value, 0.0, 1.0);
-        let color = |element: &[f32]| match *element {
-            [r, g, b, a] => Vec4::new(share(r), share(g), share(b), share(a)),
-            [r, g, b] => Vec4::new(share(r), share(g), share(b), 1.0),
-            _ => Vec4::ONE,
-        };
-        colors = numbers.elements().map(color).collect();
+        colors = colors_of(&numbers, &attributes.key("COLOR_0"), faults);
     }
     let influences = read_influences(source, primitive, count, &attributes)?;
     // A Draco stream holds a list of triangles, whatever they were before.
@@ -183,6 +171,24 @@ pub(super) fn read_primitive(
         triangles,
         texcoord_sets,
     }))
+}
+
+/// Colours from 0 to 1; others are told, and the nearest used.
+fn colors_of(numbers: &Numbers<f32>, at: &JsonPath, faults: &RepairLog) -> Vec<Vec4> {
+    let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
+    let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
+    if most > 1.0 || least < 0.0 {
+        let found = format!("{least} to {most}");
+        let error = GltfError::value(at, "the colours", found, "numbers from 0 to 1");
+        faults.tell(FileRepair::OutOfRange, format!("{error}; the nearest are used"));
+    }
+    let share = |value: f32| clamp(value, 0.0, 1.0);
+    let color = |element: &[f32]| match *element {
+        [r, g, b, a] => Vec4::new(share(r), share(g), share(b), share(a)),
+        [r, g, b] => Vec4::new(share(r), share(g), share(b), 1.0),
+        _ => Vec4::ONE,
+    };
+    numbers.elements().map(color).collect()
 }
 
 pub(super) const TRIANGLES: usize = 4;

@@ -156,8 +156,7 @@ pub(in crate::md5) fn read<'a>(
     let end = reader.token.position;
     let (hierarchy_at, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
     reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
-    let base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
-    let mut base_frame = base_frame;
+    let mut base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
     if base_frame.len() != joints.len() {
         let message = format!(
             "joints of the baseframe: found {}; expected {}, as many as in the hierarchy; the others stand at their parents",
@@ -169,24 +168,17 @@ pub(in crate::md5) fn read<'a>(
     }
     let frames = frames.ok_or_else(|| reader.missing("numFrames"))?;
     let mut frames = frames.finish(&mut reader, end, "the frame before takes the place of each");
-    let first = frames.iter().map(|frame| frame.first).find(|&first| first != LOST);
-    let mut last = first.ok_or_else(|| reader.missing("a frame"))?;
-    for frame in &mut frames {
-        match frame.first {
-            LOST => frame.first = last,
-            first => last = first,
-        }
-    }
-    let mut boxes = Vec::new();
-    if let Some((at, found)) = bounds {
-        if found.len() == frames.len() {
-            boxes = found;
-        } else {
+    fill_lost(&mut frames).ok_or_else(|| reader.missing("a frame"))?;
+    let bounds = match bounds {
+        Some((_, found)) if found.len() == frames.len() => found,
+        Some((at, found)) => {
             let (count, frames) = (found.len(), frames.len());
             reader
                 .warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
+            Vec::new()
         }
-    }
+        None => Vec::new(),
+    };
     let rate_hz = reader.rate_or_default(rate_hz);
     let content = AnimFile {
         hierarchy_at,
@@ -196,9 +188,21 @@ pub(in crate::md5) fn read<'a>(
         component_count: component_count.map_or(0, |count| count.value),
         frames,
         components,
-        bounds: boxes,
+        bounds,
     };
     Ok(Document { content, warnings: reader.finish() })
+}
+
+/// Gives each frame that was lost the numbers of the one before it, or of the first; none if all are lost.
+fn fill_lost(frames: &mut [FrameBlock]) -> Option<()> {
+    let mut last = frames.iter().map(|frame| frame.first).find(|&first| first != LOST)?;
+    for frame in frames {
+        match frame.first {
+            LOST => frame.first = last,
+            first => last = first,
+        }
+    }
+    Some(())
 }
 
 fn read_hierarchy<'a>(

@@ -179,23 +179,13 @@ fn read_motion(
             0 => {
                 let keys = read_keys::<4>(&mut values, notes)?;
                 motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {
-                    // Members are floats of 32 bits: text and binary must give the same turn.
-                    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
-                    let key = key.map(|part| f64::from(part as f32));
-                    let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
-                    let [w, x, y, z] = key.map(|part| part / length);
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        reason = "the nearest f32 of -1..=1"
-                    )]
-                    let ours = [x, y, -z, w].map(|part| part as f32);
+                    let (length, turn) = our_turn(key);
                     options.rotations[0] += 1;
                     options.rotations[1] += usize::from((length - 1.0).abs() > LENGTH_TOLERANCE);
-                    let is_turn = length > 1e-9;
-                    if !is_turn {
+                    if turn.is_none() {
                         notes.not_numbers.note(object.position);
                     }
-                    is_turn.then(|| (time, Quat::from_array(ours).normalize()))
+                    Some((time, turn?))
                 }));
             }
             1 => {
@@ -230,19 +220,7 @@ fn read_motion(
         {
             notes.mixed.note(document.object(index).position);
         }
-        let position = document.object(index).position;
-        motion = Motion { name: motion.name, ..Motion::default() };
-        let mut watch = document.deadline.watch("taking matrices apart", MATRICES);
-        for (time, matrix) in sorted(matrices, &document.deadline)? {
-            watch.step()?;
-            let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
-            if is_sheared {
-                notes.sheared.note(position);
-            }
-            motion.scale.push((time, scale));
-            motion.rotation.push((time, rotation));
-            motion.translation.push((time, matrix.translation));
-        }
+        motion = of_matrices(document, index, motion.name, matrices, notes)?;
     }
     let deadline = &document.deadline;
     motion.rotation = sorted(motion.rotation, deadline)?;
@@ -255,6 +233,42 @@ fn read_motion(
             *rotation = -*rotation;
         }
         before = Some(*rotation);
+    }
+    Ok(motion)
+}
+
+/// The length of a key of rotation, and the turn in our axes; none of zeros.
+fn our_turn(key: [f64; 4]) -> (f64, Option<Quat>) {
+    // Members are floats of 32 bits: text and binary must give the same turn.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+    let key = key.map(|part| f64::from(part as f32));
+    let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let [w, x, y, z] = key.map(|part| part / length);
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of -1..=1")]
+    let ours = [x, y, -z, w].map(|part| part as f32);
+    (length, (length > 1e-9).then(|| Quat::from_array(ours).normalize()))
+}
+
+/// The motion of keys that are matrices.
+fn of_matrices(
+    document: &Document,
+    index: ObjectIndex,
+    name: String,
+    matrices: Keys<Affine3>,
+    notes: &mut Notes,
+) -> Result<Motion, XError> {
+    let position = document.object(index).position;
+    let mut motion = Motion { name, ..Motion::default() };
+    let mut watch = document.deadline.watch("taking matrices apart", MATRICES);
+    for (time, matrix) in sorted(matrices, &document.deadline)? {
+        watch.step()?;
+        let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
+        if is_sheared {
+            notes.sheared.note(position);
+        }
+        motion.scale.push((time, scale));
+        motion.rotation.push((time, rotation));
+        motion.translation.push((time, matrix.translation));
     }
     Ok(motion)
 }

@@ -10,13 +10,13 @@ use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
 use tintype_compare::model_diff::course::{self, Keys};
-use tintype_compare::model_diff::grid_step;
+use tintype_compare::model_diff::{grid_step, least_first};
 use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype_model::pose::bind_pose;
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{
-    Channel, Clip, FileKeys, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Track,
-    Tracks,
+    BindSource, Channel, Clip, FileKeys, Influence, JointIndex, Mesh, Model, MorphTarget,
+    MorphTrack, Track, Tracks,
 };
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
@@ -86,9 +86,7 @@ fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) ->
 /// The first bits of a digest of numbers.
 fn mark(values: &[f32], bits: u32) -> u64 {
     let bytes: Vec<u8> = values.iter().flat_map(|value| (value + 0.0).to_le_bytes()).collect();
-    let hash = blake3::hash(&bytes);
-    let first = hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
-    first & ((1 << bits) - 1)
+    first_bits(&blake3::hash(&bytes)) & ((1 << bits) - 1)
 }
 
 fn matrix_mark(matrix: &Affine3) -> u64 {
@@ -118,119 +116,16 @@ fn joints(model: &Model) -> Vec<JointContent> {
 }
 
 fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) -> MeshContent {
-    let count = mesh.file_vertex_count();
-    let name_of = |joint: JointIndex| model.skeleton.joints()[joint.index()].name.as_str();
-    let source = mesh.source.as_deref();
-    let plain = |vertex: usize| match source {
-        Some(source) => source.positions[vertex],
-        None => sum_of(mesh, vertex, |_| 1.0),
-    };
-    let weighted = |vertex: usize| sum_of(mesh, vertex, |weight| weight);
-    let normals: Vec<Vec3> = source.map_or_else(Vec::new, |source| {
-        source
-            .normals
-            .iter()
-            .map(|&normal| tintype_model::math::unit_or(normal, Vec3::ZERO))
-            .collect()
-    });
-    // A file may list several normals of a vertex: each counts as one of that vertex.
-    let normals_of: Vec<u32> =
-        (0..).take(normals.len()).map(|index| mesh.file_vertex(index)).collect();
-    let mut of_vertex: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (index, &vertex) in normals_of.iter().enumerate() {
-        of_vertex[vertex as usize].push(index);
-    }
-    let corner = |&triangle: &[u32; 3]| triangle.map(|vertex| mesh.file_vertex(vertex));
-    let lists = MeshLists {
-        positions: Sums::at(
-            numbers.used().map(|(number, vertex)| (number, plain(vertex).to_array())),
-        ),
-        weighted: match source {
-            Some(_) => Sums::default(),
-            None => Sums::of((0..count).map(|vertex| weighted(vertex).to_array())),
-        },
-        ..match &numbers.polygons {
-            Some(polygons) => lists_of_corners(mesh, polygons, &normals),
-            None => lists_of_vertices(mesh, &normals_of, &normals),
-        }
-    };
-    let vertex_mark = |vertex: usize, hasher: &mut blake3::Hasher| {
-        for influence in &mesh.influences[mesh.influences_of(vertex)] {
-            hasher.update(name_of(influence.joint()).as_bytes());
-            hasher.update(&influence.weight().to_le_bytes());
-            if source.is_none() {
-                update(hasher, &influence.position().to_array());
-            }
-        }
-        if source.is_some() {
-            update(hasher, &plain(vertex).to_array());
-        }
-        dual_share(mesh, vertex).inspect(|share| update(hasher, &[*share]));
-        if numbers.polygons.is_some() {
-            return;
-        }
-        update(hasher, &mesh.texcoords[vertex].to_array());
-        mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
-        mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
-        of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
-    };
-    // All that a corner holds, without its number.
-    let corner_mark = |vertex: usize| {
-        let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
-        let mut own: Vec<(&str, &Influence)> = mesh.influences[mesh.influences_of(file_vertex)]
-            .iter()
-            .filter(|influence| influence.weight() != 0.0)
-            .map(|influence| (name_of(influence.joint()), influence))
-            .collect();
-        own.sort_by(|a, b| a.0.cmp(b.0).then(a.1.weight().total_cmp(&b.1.weight())));
-        let mut hasher = blake3::Hasher::new();
-        for (joint, influence) in own {
-            hasher.update(joint.as_bytes());
-            update(&mut hasher, &[influence.weight()]);
-            if source.is_none() {
-                update(&mut hasher, &influence.position().to_array());
-            }
-        }
-        if source.is_some() {
-            update(&mut hasher, &plain(file_vertex).to_array());
-        }
-        for set in [&mesh.texcoords, &mesh.second_texcoords] {
-            set.get(file_vertex).inspect(|place| update(&mut hasher, &place.to_array()));
-        }
-        mesh.colors.get(file_vertex).inspect(|color| update(&mut hasher, &color.to_array()));
-        dual_share(mesh, file_vertex).inspect(|share| update(&mut hasher, &[*share]));
-        let normal = normals.get(vertex).or_else(|| normals.get(file_vertex));
-        normal.inspect(|normal| update(&mut hasher, &normal.to_array()));
-        for target in mesh.morph.iter().flat_map(|morph| &morph.targets) {
-            target.offsets_of(file_vertex)[..2]
-                .iter()
-                .for_each(|offset| update(&mut hasher, &offset.to_array()));
-        }
-        hasher.finalize().as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
-    };
-    let corner_marks: Vec<u64> = (0..mesh.vertex_count()).map(corner_mark).collect();
-    let surface = mesh.triangles.iter().fold(0_u64, |sum, triangle| {
-        let [a, b, c] = triangle.map(|vertex| corner_marks[vertex as usize]);
-        // From the least corner on: the same triangle begins anywhere.
-        let corners = match () {
-            () if a <= b && a <= c => [a, b, c],
-            () if b <= c => [b, c, a],
-            () => [c, a, b],
-        };
-        let bytes: Vec<u8> = corners.iter().flat_map(|mark| mark.to_le_bytes()).collect();
-        let hash = blake3::hash(&bytes);
-        let mark = hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
-        sum.wrapping_add(mark)
-    });
+    let of_mesh = OfMesh::new(model, mesh, numbers);
     MeshContent {
-        surface: Some(surface & 0xffff_ffff_ffff),
-        grid: source.and_then(|source| grid_step(&source.positions)),
+        surface: Some(of_mesh.surface() & 0xffff_ffff_ffff),
+        grid: of_mesh.source.and_then(|source| grid_step(&source.positions)),
         name: mesh.name.clone(),
         shader: mesh.material_name.clone(),
-        lists,
+        lists: of_mesh.lists(),
         vertex_marks: marks(numbers.first.len(), stride, |number, hasher| {
             if let Some(vertex) = numbers.first[number] {
-                vertex_mark(vertex, hasher);
+                of_mesh.mark_vertex(vertex, hasher);
             }
         }),
         triangle_marks: match &numbers.polygons {
@@ -238,8 +133,8 @@ fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) 
                 hasher.update(&outlines[face].edge_bytes());
             }),
             None => marks(mesh.triangles.len(), stride, |triangle, hasher| {
-                for vertex in corner(&mesh.triangles[triangle]) {
-                    hasher.update(&vertex.to_le_bytes());
+                for vertex in mesh.triangles[triangle] {
+                    hasher.update(&mesh.file_vertex(vertex).to_le_bytes());
                 }
             }),
         },
@@ -248,6 +143,141 @@ fn mesh_content(model: &Model, mesh: &Mesh, numbers: &Numbering, stride: usize) 
         joints: mesh_joints(model, mesh, numbers),
         targets: targets(model, mesh, numbers),
     }
+}
+
+/// A mesh with what its lists and marks are made from.
+struct OfMesh<'m> {
+    model: &'m Model,
+    mesh: &'m Mesh,
+    numbers: &'m Numbering,
+    /// The mesh in bind space, where the file has it.
+    source: Option<&'m BindSource>,
+    normals: Vec<Vec3>,
+    /// The vertex of each normal: a file may list several of one.
+    normals_of: Vec<u32>,
+    /// The normals of each vertex.
+    of_vertex: Vec<Vec<usize>>,
+}
+
+impl<'m> OfMesh<'m> {
+    fn new(model: &'m Model, mesh: &'m Mesh, numbers: &'m Numbering) -> Self {
+        let source = mesh.source.as_deref();
+        let normals = source.map_or(&[][..], |source| &source.normals);
+        let unit = |&normal: &Vec3| tintype_model::math::unit_or(normal, Vec3::ZERO);
+        let normals: Vec<Vec3> = normals.iter().map(unit).collect();
+        let normals_of: Vec<u32> =
+            (0..).take(normals.len()).map(|index| mesh.file_vertex(index)).collect();
+        let mut of_vertex: Vec<Vec<usize>> = vec![Vec::new(); mesh.file_vertex_count()];
+        for (index, &vertex) in normals_of.iter().enumerate() {
+            of_vertex[vertex as usize].push(index);
+        }
+        Self { model, mesh, numbers, source, normals, normals_of, of_vertex }
+    }
+
+    fn name_of(&self, joint: JointIndex) -> &'m str {
+        &self.model.skeleton.joints()[joint.index()].name
+    }
+
+    /// The position of a vertex, or without bind space the sum of those in its joints.
+    fn plain(&self, vertex: usize) -> Vec3 {
+        match self.source {
+            Some(source) => source.positions[vertex],
+            None => sum_of(self.mesh, vertex, |_| 1.0),
+        }
+    }
+
+    fn lists(&self) -> MeshLists {
+        let weighted = |vertex: usize| sum_of(self.mesh, vertex, |weight| weight).to_array();
+        let used = self.numbers.used();
+        MeshLists {
+            positions: Sums::at(
+                used.map(|(number, vertex)| (number, self.plain(vertex).to_array())),
+            ),
+            weighted: match self.source {
+                Some(_) => Sums::default(),
+                None => Sums::of((0..self.mesh.file_vertex_count()).map(weighted)),
+            },
+            ..match &self.numbers.polygons {
+                Some(polygons) => lists_of_corners(self.mesh, polygons, &self.normals),
+                None => lists_of_vertices(self.mesh, &self.normals_of, &self.normals),
+            }
+        }
+    }
+
+    fn mark_vertex(&self, vertex: usize, hasher: &mut blake3::Hasher) {
+        let mesh = self.mesh;
+        for influence in &mesh.influences[mesh.influences_of(vertex)] {
+            hasher.update(self.name_of(influence.joint()).as_bytes());
+            hasher.update(&influence.weight().to_le_bytes());
+            if self.source.is_none() {
+                update(hasher, &influence.position().to_array());
+            }
+        }
+        if self.source.is_some() {
+            update(hasher, &self.plain(vertex).to_array());
+        }
+        dual_share(mesh, vertex).inspect(|share| update(hasher, &[*share]));
+        if self.numbers.polygons.is_some() {
+            return;
+        }
+        update(hasher, &mesh.texcoords[vertex].to_array());
+        mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
+        mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
+        let own = self.of_vertex[vertex].iter();
+        own.for_each(|&index| update(hasher, &self.normals[index].to_array()));
+    }
+
+    /// The mark of all that a corner holds, without its number.
+    fn corner_mark(&self, vertex: usize) -> u64 {
+        let mesh = self.mesh;
+        let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
+        let mut own: Vec<(&str, &Influence)> = mesh.influences[mesh.influences_of(file_vertex)]
+            .iter()
+            .filter(|influence| influence.weight() != 0.0)
+            .map(|influence| (self.name_of(influence.joint()), influence))
+            .collect();
+        own.sort_by(|a, b| a.0.cmp(b.0).then(a.1.weight().total_cmp(&b.1.weight())));
+        let mut hasher = blake3::Hasher::new();
+        for (joint, influence) in own {
+            hasher.update(joint.as_bytes());
+            update(&mut hasher, &[influence.weight()]);
+            if self.source.is_none() {
+                update(&mut hasher, &influence.position().to_array());
+            }
+        }
+        if self.source.is_some() {
+            update(&mut hasher, &self.plain(file_vertex).to_array());
+        }
+        for set in [&mesh.texcoords, &mesh.second_texcoords] {
+            set.get(file_vertex).inspect(|place| update(&mut hasher, &place.to_array()));
+        }
+        mesh.colors.get(file_vertex).inspect(|color| update(&mut hasher, &color.to_array()));
+        dual_share(mesh, file_vertex).inspect(|share| update(&mut hasher, &[*share]));
+        let normal = self.normals.get(vertex).or_else(|| self.normals.get(file_vertex));
+        normal.inspect(|normal| update(&mut hasher, &normal.to_array()));
+        for target in mesh.morph.iter().flat_map(|morph| &morph.targets) {
+            target.offsets_of(file_vertex)[..2]
+                .iter()
+                .for_each(|offset| update(&mut hasher, &offset.to_array()));
+        }
+        first_bits(&hasher.finalize())
+    }
+
+    /// The sum of marks of its triangles, which does not depend on their order.
+    fn surface(&self) -> u64 {
+        let marks: Vec<u64> =
+            (0..self.mesh.vertex_count()).map(|vertex| self.corner_mark(vertex)).collect();
+        self.mesh.triangles.iter().fold(0_u64, |sum, triangle| {
+            let corners = least_first(triangle.map(|vertex| marks[vertex as usize]));
+            let bytes: Vec<u8> = corners.iter().flat_map(|mark| mark.to_le_bytes()).collect();
+            sum.wrapping_add(first_bits(&blake3::hash(&bytes)))
+        })
+    }
+}
+
+/// The first 64 bits of a digest.
+fn first_bits(hash: &blake3::Hash) -> u64 {
+    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 /// The lists of a mesh that hold something of each vertex.

@@ -1,0 +1,193 @@
+//! A golden picture beside its record: the cause of a difference, what nobody sees of one, and records that cannot be read.
+
+use super::checked::Checked;
+use super::golden_renderer::{GoldenRenderer, RenderedFrame};
+use super::known::{Allowed, KnownChange, KnownReason};
+use super::newer::is_newer;
+use super::read_record::RecordError;
+use super::scene::GoldenScene;
+use super::verdict::Verdict;
+use crate::record::{
+    AssetRecord, Evidence, FrameRecord, Subject, TextError, changed, find_cause, find_hidden,
+    is_rounding_alone, unseen_edits,
+};
+use tintype_compare::{Difference, compare};
+use tintype_model::Rule;
+use tintype_render::RenderError;
+
+impl GoldenScene {
+    /// Adds what the record beside a golden tells of its verdict, and gives the record, if it can be read.
+    pub(super) fn explain(
+        &self,
+        one: &mut Checked,
+        record: Result<FrameRecord, RecordError>,
+        drawing: &GoldenRenderer,
+        live: &RenderedFrame,
+    ) -> Result<Option<FrameRecord>, RenderError> {
+        let has_cause = matches!(
+            one.verdict,
+            Verdict::Same
+                | Verdict::Different(_)
+                | Verdict::Beyond(_)
+                | Verdict::OtherRevision { .. }
+        );
+        match record {
+            Ok(old) => {
+                match one.verdict.difference().copied() {
+                    _ if !has_cause => {}
+                    Some(difference) => self.find_cause(one, &old, difference, drawing, live)?,
+                    // The files of a library are those of all clips of a model.
+                    None if self.name.is_some() => {}
+                    None => self.note_unseen(one, &old, drawing, live)?,
+                }
+                Ok(Some(old))
+            }
+            Err(error) => {
+                if has_cause {
+                    self.tell_unread(one, error);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// The cause of a difference; one that rounding alone makes is known.
+    fn find_cause(
+        &self,
+        one: &mut Checked,
+        old: &FrameRecord,
+        difference: Difference,
+        drawing: &GoldenRenderer,
+        live: &RenderedFrame,
+    ) -> Result<(), RenderError> {
+        let new = self.frame_record(drawing, live)?;
+        let pixels = live.frame.width as usize * live.frame.height as usize;
+        if matches!(one.verdict, Verdict::Different(_))
+            && let Some(change) = of_rounding(&difference, pixels)
+            && is_rounding_alone(old, &new)
+        {
+            one.verdict = Verdict::Known(change);
+            return Ok(());
+        }
+        let mut found = find_cause(old, &new, &difference);
+        one.through_golden_camera = drawing.through_golden_camera(old, &new, live)?;
+        if let (Some(frame), Some(golden)) = (&one.through_golden_camera, &one.golden) {
+            found.evidence.push(Evidence::ThroughCamera(compare(golden, frame)));
+        }
+        one.cause = Some(found);
+        Ok(())
+    }
+
+    /// Notes of what changed behind a picture that did not.
+    fn note_unseen(
+        &self,
+        one: &mut Checked,
+        old: &FrameRecord,
+        drawing: &GoldenRenderer,
+        live: &RenderedFrame,
+    ) -> Result<(), RenderError> {
+        let files = changed_files(old, &drawing.records);
+        if files.is_some() || has_other_values(old, drawing) {
+            let new = self.frame_record(drawing, live)?;
+            one.notes.extend(unseen_edits(old, &new).iter().map(ToString::to_string));
+        }
+        one.notes.extend(files);
+        Ok(())
+    }
+
+    /// Tells why there is no record; one that is there and none fails a golden that is right.
+    fn tell_unread(&self, one: &mut Checked, error: RecordError) {
+        let note = match error {
+            // A golden that comes from elsewhere has none.
+            RecordError::Missing if self.rule() != Rule::Exact => return,
+            RecordError::Missing => "there is no record of its stages: bless writes one".to_owned(),
+            RecordError::Text(error) if is_newer(&error) => {
+                format!("the record beside it is of a newer program: {error}")
+            }
+            RecordError::Text(error @ TextError::Version { .. }) => {
+                format!("{error}: bless writes a new record")
+            }
+            // Not to be passed over where nothing else fails.
+            RecordError::Unread(error) if one.verdict.passes() => {
+                one.verdict = Verdict::Unread(error);
+                return;
+            }
+            RecordError::Text(error) if one.verdict.passes() => {
+                one.verdict = Verdict::BadRecord(error);
+                return;
+            }
+            RecordError::Unread(error) => format!("the record beside it cannot be read: {error}"),
+            RecordError::Text(error) => format!("the record beside it is unreadable: {error}"),
+        };
+        one.notes.push(note);
+    }
+
+    /// Compares joints and vertices behind a picture that is right, where the scene asks for those too.
+    pub(super) fn check_hidden(
+        &self,
+        one: &mut Checked,
+        old: Option<FrameRecord>,
+        allowed: &Allowed,
+        drawing: &GoldenRenderer,
+        live: &RenderedFrame,
+    ) -> Result<(), RenderError> {
+        let Some(rule) = self.pose_rule() else { return Ok(()) };
+        let Some(mut old) = old else {
+            one.verdict = Verdict::NoRecord;
+            return Ok(());
+        };
+        let new = self.frame_record(drawing, live)?;
+        let known = allowed.lay_over(&mut old, &new);
+        if let Some(found) = find_hidden(&old, &new, rule) {
+            one.notes.clear();
+            (one.verdict, one.cause) = (Verdict::Hidden, Some(found));
+        } else if !known.reasons.is_empty() && matches!(one.verdict, Verdict::Same) {
+            one.verdict = Verdict::Known(known);
+        }
+        Ok(())
+    }
+}
+
+/// The known change of pixels that the rounding of last digits makes; none if the difference is larger. An edge has to lie within a
+/// millionth of the model beside a point of a pixel, so that in a picture of so many pixels a few differ.
+fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
+    /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
+    const MOST: u8 = 48;
+    /// Most codes in the mean over the picture.
+    const MAX_MEAN: f64 = 0.01;
+    /// Most pixels that differ by more than a code, in any picture, and one more of so many.
+    const FEW: usize = 12;
+    const MORE_IN: usize = 4000;
+    match difference {
+        Difference::Pixels(own)
+            if own.largest <= MOST
+                && own.mean <= MAX_MEAN
+                && (own.largest == 1 || own.count <= FEW + pixels / MORE_IN) =>
+        {
+            Some(KnownChange { reasons: vec![KnownReason::Rounding], pixels: own.count })
+        }
+        _ => None,
+    }
+}
+
+/// The sentence that files changed without any pixel.
+fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
+    let names: Vec<&str> =
+        changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
+    })
+}
+
+/// True if the scene says something else than when the golden was accepted.
+fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
+    let sorted = |subjects: &[Subject]| {
+        let mut subjects = subjects.to_vec();
+        // Textures are files, whose digests are compared.
+        subjects.iter_mut().for_each(|one| one.values.retain(|(key, _)| !key.contains("texture")));
+        subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
+        subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        subjects
+    };
+    sorted(&old.scene) != sorted(drawing.values())
+}

@@ -1,0 +1,108 @@
+//! Goldens with their verdicts.
+
+use super::newer::newer_record;
+use super::paths::{record_of, rename};
+use super::verdict::Verdict;
+use crate::record::Cause;
+use blake3::{Hash, Hasher, hash};
+use std::path::{Path, PathBuf};
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::disk::read_regular;
+use tintype_model::frame::Frame;
+use tintype_scene::Fit;
+
+/// The goldens of a scene with their verdicts.
+#[derive(Debug)]
+pub struct CheckedScene {
+    /// The goldens, by frame.
+    pub goldens: Vec<Checked>,
+    /// Warnings about the files and clips of the scene.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// One golden with its verdict.
+#[derive(Debug)]
+pub struct Checked {
+    /// The golden's file; of several accepted pictures the one that is most like the frame of today.
+    pub path: PathBuf,
+    /// The frame of its scene; none for a dangling one, and for what concerns a scene as a whole.
+    pub frame: Option<i64>,
+    /// The comparison.
+    pub verdict: Verdict,
+    /// Cause of the difference, if the record beside the golden shows it.
+    pub cause: Option<Cause>,
+    /// Notes, also about equal pictures.
+    pub notes: Vec<String>,
+    /// The golden's picture, where it could be decoded and is not the same.
+    pub golden: Option<Frame>,
+    /// The picture of today, where it was drawn and the golden is not the same.
+    pub live: Option<Frame>,
+    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    pub through_golden_camera: Option<Frame>,
+    /// The fit by which it was drawn, where one is kept that is not that of today.
+    pub own_fit: Option<Fit>,
+    /// Digests of all that was compared; none of what is not drawn.
+    pub basis: Option<Basis>,
+    /// The revision of the golden, in words, if a newer program than this one made it.
+    pub newer: Option<String>,
+}
+
+/// Digests of all that was compared: equal ones give one picture and one golden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Basis {
+    /// The scene and its files.
+    pub inputs: Hash,
+    /// The files of the golden that an acceptance writes over.
+    pub golden: Hash,
+}
+
+/// The files of a golden as they are: their digest, and the revision in the record if a newer program wrote it.
+pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
+    let record = read_regular(&record_of(golden));
+    let mut hasher = Hasher::new();
+    for file in [read_regular(golden).as_ref(), record.as_ref()] {
+        match file {
+            Ok(bytes) => hasher.update(hash(bytes).as_bytes()),
+            Err(error) => hasher.update(error.kind().to_string().as_bytes()),
+        };
+    }
+    let text = record.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    (hasher.finalize(), newer_record(&text))
+}
+
+impl Checked {
+    /// True for the golden of a frame, false for what concerns a scene as a whole and for a golden of none.
+    #[must_use]
+    pub fn is_of_frame(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    /// Names the golden by the second of two folders, where it lies in the first.
+    pub(super) fn rename(&mut self, folders: &[PathBuf; 2]) {
+        rename(&mut self.path, folders);
+        if let Verdict::Elsewhere { path, .. } = &mut self.verdict {
+            rename(path, folders);
+        }
+    }
+
+    pub(super) fn dangling(path: PathBuf) -> Self {
+        Self::new(path, Verdict::Dangling)
+    }
+
+    /// One of no frame.
+    pub(super) fn new(path: PathBuf, verdict: Verdict) -> Self {
+        Self {
+            path,
+            frame: None,
+            verdict,
+            cause: None,
+            notes: Vec::new(),
+            golden: None,
+            live: None,
+            through_golden_camera: None,
+            own_fit: None,
+            basis: None,
+            newer: None,
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Result of comparing one golden with the frame of today, and its words.
+
+use super::known::KnownChange;
+use super::newer::{UPDATE, is_newer};
+use crate::record::TextError;
+use crate::report::CauseId;
+use std::path::PathBuf;
+use tintype_base::path::ShowPath;
+use tintype_base::printable::one_line;
+use tintype_compare::{Difference, Judgement};
+use tintype_model::frame::PIXEL_REVISION;
+use tintype_output::PngError;
+
+/// Result of comparing one golden with the newly drawn frame.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Equal, to the byte.
+    Same,
+    /// Different, and within the bound that the scene allows.
+    Within(Judgement),
+    /// Different, and all of it is known.
+    Known(KnownChange),
+    /// There is no golden.
+    Missing,
+    /// The golden is there and the system does not let it be read.
+    Unread(std::io::Error),
+    /// The file is no whole frame.
+    Unreadable(PngError),
+    /// The record of its stages is there and is none.
+    BadRecord(TextError),
+    /// The pixels differ, and the golden was made by code that draws other pixels.
+    OtherRevision {
+        /// Its revision; none if neither it nor its record says.
+        found: Option<u32>,
+        /// The difference of the pixels.
+        difference: Difference,
+    },
+    /// The pixels differ.
+    Different(Difference),
+    /// The pixels differ by more than the bound that the scene allows.
+    Beyond(Judgement),
+    /// Nothing is seen in the new picture: a golden of it could not fail.
+    Empty(String),
+    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    Hidden,
+    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    Moved,
+    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    NoRecord,
+    /// The golden is missing, and is among those that the scene had under another name.
+    Elsewhere {
+        /// The file.
+        path: PathBuf,
+        /// Its pixels are those of today.
+        is_equal: bool,
+    },
+    /// A golden that no scene asks for.
+    Dangling,
+    /// A model or a clip of a library without goldens, in words.
+    New(String),
+    /// A model or a clip of a library that is gone, in words.
+    Gone(String),
+    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    Clip,
+    /// A model of a library has more than its settings allow.
+    AboveLimit,
+    /// The fit that goldens of a scene keep is not that of today: the share of the picture by which it moved.
+    FitMoved(f64),
+}
+
+impl Verdict {
+    /// True if this is no failure.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
+    }
+
+    /// True if the golden could not be compared, as the file is no good.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
+    }
+
+    /// The difference of the pixels, if the pictures were compared.
+    #[must_use]
+    pub fn difference(&self) -> Option<&Difference> {
+        match self {
+            Self::Different(difference) | Self::OtherRevision { difference, .. } => {
+                Some(difference)
+            }
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// True if the pixels are right, and only their record is not.
+    pub(super) fn is_of_record(&self) -> bool {
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
+    }
+
+    /// The id of a failure of which no cause is known: its kind, and what it names but for amounts.
+    pub(super) fn id(&self) -> CauseId {
+        match self {
+            Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),
+            Self::Missing => CauseId::of(&"missing"),
+            Self::Unread(error) => CauseId::of(&("unread", error.to_string())),
+            Self::Unreadable(error) => CauseId::of(&("unreadable", error.to_string())),
+            Self::BadRecord(error) => CauseId::of(&("bad record", error.to_string())),
+            Self::OtherRevision { found, .. } => CauseId::of(&("other revision", found)),
+            Self::Different(Difference::Size { .. }) => CauseId::of(&"size"),
+            Self::Different(_) => CauseId::of(&"different"),
+            Self::Beyond(judgement) => CauseId::of(&("beyond", judgement.rule.to_string())),
+            Self::Empty(why) => CauseId::of(&("empty", why)),
+            Self::Hidden => CauseId::of(&"hidden"),
+            Self::Moved => CauseId::of(&"moved"),
+            Self::NoRecord => CauseId::of(&"no record"),
+            Self::Elsewhere { .. } => CauseId::of(&"elsewhere"),
+            Self::Dangling => CauseId::of(&"dangling"),
+            Self::New(what) => CauseId::of(&("new", what)),
+            Self::Gone(what) => CauseId::of(&("gone", what)),
+            Self::Clip => CauseId::of(&"clip"),
+            Self::AboveLimit => CauseId::of(&"above limit"),
+            Self::FitMoved(share) => CauseId::of(&("fit moved", percent_text(*share))),
+        }
+    }
+
+    /// Distance from passing, by which the nearest of several alternatives is chosen.
+    pub(super) fn distance(&self) -> usize {
+        match (self, self.difference()) {
+            (Self::Same | Self::Within(_), _) => 0,
+            (_, Some(Difference::Pixels(pixels))) => pixels.count,
+            _ => usize::MAX,
+        }
+    }
+}
+
+/// One line, whatever names it holds.
+impl core::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&one_line(&core::fmt::from_fn(|f| self.write(f)).to_string()))
+    }
+}
+
+impl Verdict {
+    fn write(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Same => f.write_str("same"),
+            Self::Known(KnownChange { reasons, pixels }) => {
+                let what = match pixels {
+                    0 => "joints or vertices changed".to_owned(),
+                    count => tintype_base::amount::counted(*count, "pixel") + " changed",
+                };
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                write!(f, "{what}, which is known: {}", reasons.join("; "))
+            }
+            Self::Missing => f.write_str("the golden is missing"),
+            Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
+            Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
+            Self::BadRecord(error) if is_newer(error) => {
+                write!(f, "the record beside the golden is of a newer program: {error}; {UPDATE}")
+            }
+            Self::BadRecord(error) => {
+                write!(
+                    f,
+                    "the record beside the golden is unreadable: {error}; bless writes a new one"
+                )
+            }
+            Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
+                write!(
+                    f,
+                    "a newer program made the golden, with pixel revision {found}, and this program has {PIXEL_REVISION}; {UPDATE}: {difference}"
+                )
+            }
+            Self::OtherRevision { found, difference } => {
+                match found {
+                    Some(found) => write!(f, "the golden has pixel revision {found}")?,
+                    None => f.write_str("neither the golden nor its record has a pixel revision")?,
+                }
+                write!(f, ", this program has {PIXEL_REVISION}: {difference}")
+            }
+            Self::Different(difference) => write!(f, "{difference}"),
+            Self::Within(judgement) | Self::Beyond(judgement) => write!(f, "{judgement}"),
+            Self::Empty(why) => write_empty(why, f),
+            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
+            Self::Hidden => f.write_str(
+                "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
+            ),
+            Self::NoRecord => f.write_str(
+                "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
+            ),
+            Self::Elsewhere { path, is_equal } => {
+                let is = if *is_equal { "is equal" } else { "differs" };
+                let path = path.shown();
+                write!(f, "its scene moved, and {path} {is}; bless --move takes it along")
+            }
+            Self::Dangling => f.write_str("no scene asks for this golden"),
+            Self::New(what) => write!(f, "{what}; bless accepts it"),
+            Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::AboveLimit => f.write_str("[limits] of library.toml allows less; the model has to change, or its limit"),
+            Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
+            Self::FitMoved(share) => write!(
+                f,
+                "the fit of the camera moved by {} of the picture: goldens keep the fit that was accepted, and render has that of today; bless --refit takes it",
+                percent_text(*share)
+            ),
+        }
+    }
+}
+fn percent_text(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Writes the message for a picture in which nothing is seen.
+pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(
+        f,
+        "nothing is seen in the picture: {why}; take the frame out of [golden], or mend the scene"
+    )
+}
