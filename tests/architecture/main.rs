@@ -20,10 +20,12 @@ mod walks;
 
 use source::Source;
 use std::path::Path;
+use std::sync::OnceLock;
 
-/// The parsed source of the package.
-fn source() -> Source {
-    Source::read(Path::new(env!("WORKSPACE_ROOT")))
+/// The source of the workspace, parsed once for all trials.
+fn source() -> &'static Source {
+    static SOURCE: OnceLock<Source> = OnceLock::new();
+    SOURCE.get_or_init(|| Source::read(Path::new(env!("WORKSPACE_ROOT"))))
 }
 
 fn main() {

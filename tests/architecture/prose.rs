@@ -99,7 +99,7 @@ fn tests_that_pages_name_exist() {
 }
 
 fn comments_open_with_a_verb_or_a_noun() {
-    let (openings, _) = of_source(&crate::source());
+    let (openings, _) = of_source(crate::source());
     assert!(
         openings.is_empty(),
         "\n{}\n{} comments open with one of {OPENINGS:?}",
@@ -109,7 +109,7 @@ fn comments_open_with_a_verb_or_a_noun() {
 }
 
 fn documentation_names_things() {
-    let (_, mut refused) = of_source(&crate::source());
+    let (_, mut refused) = of_source(crate::source());
     for page in pages() {
         let text = fs::read_to_string(&page).expect("a page is text");
         let lines = text.lines().enumerate().filter(|(_, line)| is_refused(line));

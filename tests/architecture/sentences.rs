@@ -42,9 +42,8 @@ fn is_of_sentence(text: &str) -> bool {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let source = crate::source();
-    vec![Trial::test("no_sentence_is_read_back", move || {
-        let found = found(&source);
+    vec![Trial::test("no_sentence_is_read_back", || {
+        let found = found(crate::source());
         let allowed = OTHERS.iter().map(|(file, _)| *file).chain(LEFT.iter().copied());
         let allowed: BTreeSet<&str> = allowed.collect();
         let mut wrong: Vec<String> = found

@@ -10,7 +10,9 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -193,8 +195,17 @@ impl Source {
             let (krate, below) = name.split_once('/').expect("a crate before each name");
             crates.entry(krate.to_owned()).or_default().insert(below.to_owned(), text);
         }
-        let files = crates.into_iter().flat_map(|(krate, texts)| Self::of_crate(&krate, texts));
-        Self { files: files.map(|file| (file.name.clone(), file)).collect() }
+        // Each crate on a thread of its own.
+        let files = thread::scope(|scope| {
+            let crates: Vec<_> = crates
+                .into_iter()
+                .map(|(krate, texts)| scope.spawn(move || Self::of_crate(&krate, texts)))
+                .collect();
+            let ended = crates.into_iter().map(|thread| thread.join());
+            let files = ended.flat_map(|files| files.unwrap_or_else(|panic| resume_unwind(panic)));
+            files.map(|file| (file.name.clone(), file)).collect()
+        });
+        Self { files }
     }
 
     fn of_crate(krate: &str, texts: BTreeMap<String, String>) -> Vec<File> {

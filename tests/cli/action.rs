@@ -188,9 +188,14 @@ fn action_shows_names_as_code() -> Outcome {
     Ok(())
 }
 
-/// Prints the comment that the action makes of a summary on standard input, cut after so many letters.
-const COMMENT: &str = "import sys; import comment; comment.MOST_LETTERS = int(sys.argv[1]); \
-    print(comment.text(sys.stdin.read(), '<!-- m -->', 'https://example.org/report'))";
+/// Prints the comments that the action makes of a summary on standard input, cut after each of these numbers of letters.
+const COMMENTS: &str = "
+import comment, json, sys
+summary, texts = sys.stdin.read(), []
+for comment.MOST_LETTERS in range(*map(int, sys.argv[1:])):
+    texts.append(comment.text(summary, '<!-- m -->', 'https://example.org/report'))
+print(json.dumps(texts))
+";
 
 fn comment_closes_what_it_cuts() -> Outcome {
     let fence = "\n```sh\ntintype bless --cause 1\n```\n";
@@ -198,13 +203,15 @@ fn comment_closes_what_it_cuts() -> Outcome {
     let table = "\n<table>\n<tr><td>a</td></tr>\n<tr><td>b</td></tr>\n</table>\n";
     let details = "\n<details><summary>a</summary>\n\n```text\nb\n```\n\n</details>\n";
     let summary = [fence, long_fence, table, details].concat().repeat(3);
-    for most in (20..summary.len()).step_by(7) {
-        let mut python = Command::new("python3");
-        python.args(["-B", "-c", COMMENT, &most.to_string()]);
-        python.current_dir(root().join(".github/actions/tintype"));
-        let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        child.stdin.take().unwrap().write_all(summary.as_bytes())?;
-        let text = String::from_utf8(child.wait_with_output()?.stdout)?;
+    let mut python = Command::new("python3");
+    python.args(["-B", "-c", COMMENTS, "20", &summary.len().to_string(), "7"]);
+    python.current_dir(root().join(".github/actions/tintype"));
+    let mut child = python.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    child.stdin.take().unwrap().write_all(summary.as_bytes())?;
+    let texts: Vec<String> = serde_json::from_slice(&child.wait_with_output()?.stdout)?;
+    let cuts: Vec<usize> = (20..summary.len()).step_by(7).collect();
+    assert_eq!(texts.len(), cuts.len());
+    for (most, text) in cuts.into_iter().zip(texts) {
         let (mut fence, mut open) = (None::<&str>, 0_i32);
         for line in text.lines() {
             let ticks = &line[..line.len() - line.trim_start_matches('`').len()];

@@ -4,15 +4,21 @@ use libtest_mimic::Failed;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A Python that has the module `jsonschema`.
+/// A Python that has the module `jsonschema`; asked once.
 pub(crate) fn python() -> Option<PathBuf> {
-    let candidates = [crate::support::program("python3"), Some(PathBuf::from("/usr/bin/python3"))];
-    candidates.into_iter().flatten().find(|program| {
-        let found = Command::new(program).args(["-c", "import jsonschema"]).output();
-        found.is_ok_and(|output| output.status.success())
-    })
+    static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let own = crate::support::program("python3");
+        let candidates = [own, Some(PathBuf::from("/usr/bin/python3"))];
+        candidates.into_iter().flatten().find(|program| {
+            let found = Command::new(program).args(["-c", "import jsonschema"]).output();
+            found.is_ok_and(|output| output.status.success())
+        })
+    };
+    PYTHON.get_or_init(find).clone()
 }
 
 const VALIDATE: &str = "
@@ -20,13 +26,17 @@ import json, sys
 from jsonschema import Draft202012Validator
 schema, *files = [json.load(open(name, encoding='utf-8')) for name in sys.argv[1:]]
 Draft202012Validator.check_schema(schema)
-for value in files:
-    for error in Draft202012Validator(schema).iter_errors(value):
-        print(list(error.absolute_path), error.message)
+validator = Draft202012Validator(schema)
+print(json.dumps([''.join(f'{list(error.absolute_path)} {error.message}\\n' for error in validator.iter_errors(value)) for value in files]))
 ";
 
-/// Errors of an independent validator on these texts; none if they follow the schema.
-pub(crate) fn validate(python: &PathBuf, schema: &str, texts: &[String]) -> Result<String, Failed> {
+/// Errors of an independent validator on each of these texts, none if it follows the schema. One process reads them all, as Python takes a
+/// second to start it.
+pub(crate) fn errors(
+    python: &PathBuf,
+    schema: &str,
+    texts: &[String],
+) -> Result<Vec<String>, Failed> {
     let folder = TempDir::new()?;
     let mut command = Command::new(python);
     command.args(["-c", VALIDATE]);
@@ -36,6 +46,10 @@ pub(crate) fn validate(python: &PathBuf, schema: &str, texts: &[String]) -> Resu
         command.arg(file);
     }
     let output = command.output()?;
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    if output.status.success() { Ok(said) } else { Err(said.into()) }
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    let errors: Vec<String> = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(errors.len(), texts.len());
+    Ok(errors)
 }

@@ -3,7 +3,7 @@
 use super::page::{address, shared};
 use crate::Shared;
 use crate::chromium::Browser;
-use crate::json_schema::{python, validate};
+use crate::json_schema::{errors, python};
 use crate::support::command::{command, wanted};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -284,7 +284,7 @@ fn json_of_the_command_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     for arguments in [&page[..3], &page, &turning] {
         texts.push(String::from_utf8(tintype(folder.path(), arguments, &[]).stdout)?);
     }
-    let said = validate(python, SCHEMA, &texts)?;
+    let said = errors(python, SCHEMA, &texts)?.concat();
     if said.is_empty() { Ok(()) } else { Err(said.into()) }
 }
 
