@@ -35,18 +35,6 @@ pub fn draw_model(
     let load_options = LoadOptions::from(options.limits.limits.clone())
         .with_deadline(model_deadline.deadline().clone())
         .with_files(options.files.clone());
-<<<<<<< HEAD
-    let unreadable = |error: &std::io::Error| {
-        let is_temporary = tintype_base::disk::is_temporary(error);
-        let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
-        let message = match error.kind() {
-            ErrorKind::NotFound => "no such file".to_owned(),
-            _ => format!("cannot be read: {error}"),
-        };
-        Skip { io_kind: Some(error.kind()), ..Skip::new(reason, message) }
-    };
-=======
->>>>>>> rooms
     if !options.held.has(&model_file.path) {
         let length = length_of(&options.files, &model_file.path);
         options.limits.check_file(length.map_err(|error| unreadable(&error))?)?;
@@ -104,7 +92,11 @@ pub fn draw_model(
 fn unreadable(error: &std::io::Error) -> Skip {
     let is_temporary = tintype_base::disk::is_temporary(error);
     let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
-    Skip::new(reason, format!("cannot be read: {error}"))
+    let message = match error.kind() {
+        ErrorKind::NotFound => "no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
+    Skip { io_kind: Some(error.kind()), ..Skip::new(reason, message) }
 }
 
 /// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
