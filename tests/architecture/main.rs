@@ -11,6 +11,7 @@ mod floats;
 mod generated;
 mod imports;
 mod prose;
+mod registered;
 mod sentences;
 mod source;
 mod vectors;

@@ -11,6 +11,84 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Tests that an attribute registers: `#[trial]` one, `#[trials]` those of a list.
+pub(crate) struct Registered {
+    pub(crate) module: &'static str,
+    pub(crate) line: u32,
+    pub(crate) make: fn() -> Result<Vec<Trial>, String>,
+}
+
+inventory::collect!(Registered);
+pub(crate) use tintype_trial::{trial, trials};
+
+/// What a test returns: nothing, where it stops at the first panic, or an error.
+pub(crate) trait Outcome {
+    fn outcome(self) -> Result<(), Failed>;
+}
+
+impl Outcome for () {
+    fn outcome(self) -> Result<(), Failed> {
+        Ok(())
+    }
+}
+
+impl<E: Into<Failed>> Outcome for Result<(), E> {
+    fn outcome(self) -> Result<(), Failed> {
+        self.map_err(Into::into)
+    }
+}
+
+/// A test that needs nothing.
+pub(crate) fn needs_nothing<O: Outcome + 'static>(name: &str, run: fn() -> O) -> Trial {
+    Trial::test(name, move || run().outcome())
+}
+
+/// A test that has a meaning on some systems only; on others it is ignored, whatever `TINTYPE_REQUIRE_ALL` says.
+pub(crate) fn only_if<O: Outcome + 'static>(
+    name: &str,
+    run: fn() -> O,
+    has_meaning: bool,
+) -> Trial {
+    needs_nothing(name, run).with_ignored_flag(!has_meaning)
+}
+
+/// A test that needs something of this machine.
+pub(crate) fn needs<O: Outcome + 'static>(
+    name: &str,
+    run: fn() -> O,
+    is_there: bool,
+    missing: &str,
+) -> Trial {
+    if is_there { needs_nothing(name, run) } else { cannot_run(name, missing) }
+}
+
+/// A test that needs programs.
+pub(crate) fn needs_programs<O: Outcome + 'static>(
+    name: &str,
+    run: fn() -> O,
+    programs: &[&str],
+) -> Trial {
+    let missing = programs.iter().find(|needed| program(needed).is_none());
+    let message = missing.map_or_else(String::new, |missing| no_program(missing));
+    needs(name, run, missing.is_none(), &message)
+}
+
+/// A test that is given the path of a program.
+pub(crate) fn with_program(
+    name: &str,
+    run: fn(&Path) -> Result<(), Failed>,
+    needed: &str,
+) -> Trial {
+    match program(needed) {
+        Some(path) => Trial::test(name, move || run(&path)),
+        None => cannot_run(name, &no_program(needed)),
+    }
+}
+
+fn no_program(name: &str) -> String {
+    format!("no program {name} on the PATH")
+}
+
 /// Makes trials of plain functions: each stops at the first panic, as a function under `#[test]` does.
 macro_rules! plain {
     ($($name:ident),* $(,)?) => {
@@ -56,7 +134,27 @@ pub(crate) fn begin() {
 /// Runs the trials of a test program and ends it.
 pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
     begin();
-    libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
+    let trials = named(subjects).into_iter().chain(registered()).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit()
+}
+
+/// All tests of the program under the name of their file: `cargo test --test cli turntable` runs those of one file.
+pub(crate) fn registered() -> Vec<Trial> {
+    let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
+    // The order of the linker is none.
+    all.sort_by_key(|one| (one.module, one.line));
+    all.into_iter()
+        .flat_map(|one| {
+            let mut folders = one.module.split("::");
+            let program = folders.next().unwrap_or(one.module);
+            let subject = folders.next().unwrap_or(program);
+            let trials = (one.make)().unwrap_or_else(|error| panic!("{}: {error}", one.module));
+            trials.into_iter().map(move |trial| match trial.kind() == OUTSIDE {
+                true => trial.with_kind(format!("{subject}, {OUTSIDE}")),
+                false => trial.with_kind(subject),
+            })
+        })
+        .collect()
 }
 
 /// Marks a trial that needs what a variable names outside of a clone: `cargo test outside]` runs all of these, and no others.
