@@ -6,13 +6,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use crate::support::{cannot_run, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{needs_programs, trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 use tintype_model::math::{self, Vec3};
@@ -247,6 +247,7 @@ fn complaints(source: &str, conf: &Path) -> Result<Said, Failed> {
     Ok(Said { lines, of_list })
 }
 
+#[trial]
 fn entries_are_all_planted() -> Result<(), Failed> {
     let mut refused = refused();
     refused.sort();
@@ -266,6 +267,7 @@ fn entries_are_all_planted() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial(needs_programs(&["clippy-driver"]))]
 fn plants_are_all_seen() -> Result<(), Failed> {
     let plants = plants();
     let Said { lines, of_list } = complaints(&source(&plants), root())?;
@@ -287,6 +289,7 @@ fn plants_are_all_seen() -> Result<(), Failed> {
 
 /// A list with a slip of the pen must not look like one that holds. Of names of `f32` and `f64` Clippy does not say it: only a
 /// plant tells.
+#[trial(needs_programs(&["clippy-driver"]))]
 fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     let conf = TempDir::new()?;
     let names = ["glam::Vec3::mul_adds", "fearless_simd::SimdFloat::mul", "rayon::ParallelSum"];
@@ -302,6 +305,7 @@ fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
 }
 
 /// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features up, so they cannot be lost.
+#[trial]
 fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     let table: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml"))?)?;
     let features = table["workspace"]["dependencies"]["glam"]["features"].as_array().unwrap();
@@ -323,19 +327,4 @@ fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let driver: Option<PathBuf> = program("clippy-driver");
-    let with_clippy = |name: &str, run: fn() -> Result<(), Failed>| match driver {
-        Some(_) => Trial::test(name, run),
-        None => cannot_run(name, "there is no clippy-driver on the PATH"),
-    };
-    let trials = vec![
-        Trial::test("entries_are_all_planted", entries_are_all_planted),
-        Trial::test("vectors_are_built_for_the_same_bits", vectors_are_built_for_the_same_bits),
-        with_clippy("plants_are_all_seen", plants_are_all_seen),
-        with_clippy("entry_that_names_nothing_is_noticed", entry_that_names_nothing_is_noticed),
-    ];
-    trials
 }

@@ -1,7 +1,6 @@
 //! Dependencies by the rules of `deny.toml`: licences, sources, and one version of each crate.
 
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -105,6 +104,7 @@ fn one<'w>(words: &'w [&'w str], allowed: &BTreeSet<String>) -> (bool, &'w [&'w 
     }
 }
 
+#[trial]
 fn dependencies_follow_the_rules() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let rules = fs::read_to_string(root.join("deny.toml")).expect("there are rules");
@@ -133,6 +133,7 @@ fn dependencies_follow_the_rules() {
 }
 
 /// Users of the library build no parser of arguments, no progress bar and no signals.
+#[trial]
 fn library_needs_no_crate_of_the_program() {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--offline", "--edges", "normal,build", "--prefix", "none"])
@@ -149,6 +150,7 @@ fn library_needs_no_crate_of_the_program() {
     }
 }
 
+#[trial]
 fn licence_expressions_are_understood() {
     let allowed =
         BTreeSet::from(["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()]);
@@ -167,12 +169,4 @@ fn licence_expressions_are_understood() {
     ] {
         assert_eq!(is_allowed(expression, &allowed), expected, "{expression:?}");
     }
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        dependencies_follow_the_rules,
-        library_needs_no_crate_of_the_program,
-        licence_expressions_are_understood
-    ]
 }

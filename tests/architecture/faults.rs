@@ -1,7 +1,6 @@
 //! `docs/faults.md` is the declaration of faults, with the formats whose readers mend each and a test that holds it.
 
-use crate::support::{files, plain};
-use libtest_mimic::Trial;
+use crate::support::{files, trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -75,13 +74,10 @@ fn page() -> Result<String, String> {
     Ok(table)
 }
 
+#[trial]
 fn page_is_the_declaration() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let text = fs::read_to_string(root.join("docs/faults.md")).unwrap();
     let wanted = page().unwrap();
     assert!(text.ends_with(&wanted), "docs/faults.md should end with this table:\n{wanted}");
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![page_is_the_declaration]
 }

@@ -1,8 +1,7 @@
 //! Operations on floats that differ between CPUs, and that no path in `.clippy.toml` can name.
 
 use crate::source::{File, Source};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::BTreeMap;
 
 /// Operations of lanes that differ from level to level: the lint knows them as methods of vectors, and here as methods of the level,
@@ -105,6 +104,7 @@ fn unequal(file: &File) -> Vec<String> {
     found
 }
 
+#[trial]
 fn source_computes_the_same_on_every_cpu() {
     let source = crate::source();
     let found: Vec<String> = source.files.values().flat_map(unequal).collect();
@@ -117,6 +117,7 @@ fn source_computes_the_same_on_every_cpu() {
     );
 }
 
+#[trial]
 fn unequal_operations_are_each_seen() {
     let sees = |path: &str, text: &str| {
         let text =
@@ -169,8 +170,4 @@ fn unequal_operations_are_each_seen() {
         "model/math/lanes.rs",
         "let a = simd.splat_f32x4(b); /* not simd.mul_add_f32x4 */"
     ));
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![source_computes_the_same_on_every_cpu, unequal_operations_are_each_seen]
 }

@@ -1,11 +1,13 @@
 //! Files that follow from the declared settings.
 
 use crate::settings;
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 
-fn generated_files_are_those_of_the_declared_settings() -> Result<(), Failed> {
+#[trial]
+fn files_follow_from_the_settings() -> Result<(), Failed> {
     for (path, text) in settings::generated(Path::new(env!("WORKSPACE_ROOT")))? {
         if fs::read_to_string(&path)? != text {
             let path = path.display();
@@ -13,11 +15,4 @@ fn generated_files_are_those_of_the_declared_settings() -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test(
-        "files_follow_from_the_settings",
-        generated_files_are_those_of_the_declared_settings,
-    )]
 }

@@ -1,8 +1,7 @@
 //! Imports point down and never in a circle; disk, clock, environment and terminal belong to few modules.
 
 use crate::source::{File, Source};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -135,6 +134,7 @@ fn violations(file: &File) -> Vec<String> {
     found
 }
 
+#[trial]
 fn source_follows_the_rules_of_the_house() {
     let source = crate::source();
     assert!(source.files.len() > 20, "only {} files found", source.files.len());
@@ -142,6 +142,7 @@ fn source_follows_the_rules_of_the_house() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
+#[trial]
 fn files_of_a_folder_import_in_one_direction() {
     let source = crate::source();
     let mut found = Vec::new();
@@ -156,6 +157,7 @@ fn files_of_a_folder_import_in_one_direction() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
+#[trial]
 fn source_modules_are_all_in_the_table() {
     let source = crate::source();
     for (krate, layers) in LAYERS {
@@ -180,6 +182,7 @@ fn parsed<const N: usize>(files: [(&str, &str); N]) -> Source {
     Source::parse(texts)
 }
 
+#[trial]
 fn rules_see_each_kind_of_violation() {
     let others = [
         ("render/asset/mod.rs", "//! Doc.\npub struct Assets;"),
@@ -228,6 +231,7 @@ fn rules_see_each_kind_of_violation() {
     assert!(!sees("model/skin/a.rs", "//! Doc.\nuse crate::skin::Skin;"), "within");
 }
 
+#[trial]
 fn cycles_are_seen_and_declarations_are_none() {
     let cycles = |files: [(&str, &str); 4]| parsed(files).cycles();
     let lib = ("x/lib.rs", "pub mod a;");
@@ -273,6 +277,7 @@ fn cycles_are_seen_and_declarations_are_none() {
     assert!(cycles(tests).is_empty());
 }
 
+#[trial]
 fn readme_names_only_what_is_there() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     for page in ["README.md", "tests/README.md", "docs/architecture.md", "docs/contributing.md"] {
@@ -293,6 +298,7 @@ fn readme_names_only_what_is_there() {
 }
 
 /// A path in a message is `shown()`, whose control characters reach no terminal; `display()` hands a line feed on. Git takes the path itself.
+#[trial]
 fn paths_are_shown_by_one_function() {
     let source = crate::source();
     let files = source.files.values().filter(|file| file.name != "cli/revision.rs");
@@ -303,16 +309,4 @@ fn paths_are_shown_by_one_function() {
         })
         .collect();
     assert_eq!(raw, Vec::<String>::new(), "use `shown()` of `ShowPath`");
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        source_follows_the_rules_of_the_house,
-        files_of_a_folder_import_in_one_direction,
-        source_modules_are_all_in_the_table,
-        rules_see_each_kind_of_violation,
-        cycles_are_seen_and_declarations_are_none,
-        readme_names_only_what_is_there,
-        paths_are_shown_by_one_function,
-    ]
 }

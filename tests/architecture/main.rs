@@ -30,16 +30,5 @@ fn source() -> &'static Source {
 }
 
 fn main() {
-    support::run([
-        ("imports", imports::trials()),
-        ("floats", floats::trials()),
-        ("generated", generated::trials()),
-        ("prose", prose::trials()),
-        ("sentences", sentences::trials()),
-        ("dependencies", dependencies::trials()),
-        ("clippy", clippy::trials()),
-        ("vectors", vectors::trials()),
-        ("walks", walks::trials()),
-        ("faults", faults::trials()),
-    ]);
+    support::run();
 }

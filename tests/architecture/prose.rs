@@ -1,8 +1,7 @@
 //! Documentation opens with a verb or a noun, and names things instead of pointing at them.
 
 use crate::source::Source;
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,6 +75,7 @@ fn tests_named(text: &str) -> Vec<String> {
     names
 }
 
+#[trial]
 fn tests_that_pages_name_exist() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut code = String::new();
@@ -98,6 +98,7 @@ fn tests_that_pages_name_exist() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
+#[trial]
 fn comments_open_with_a_verb_or_a_noun() {
     let (openings, _) = of_source(crate::source());
     assert!(
@@ -108,6 +109,7 @@ fn comments_open_with_a_verb_or_a_noun() {
     );
 }
 
+#[trial]
 fn documentation_names_things() {
     let (_, mut refused) = of_source(crate::source());
     for page in pages() {
@@ -123,6 +125,7 @@ fn documentation_names_things() {
     );
 }
 
+#[trial]
 fn prose_is_seen_where_it_stands() {
     let found = |text: &str| {
         let files = BTreeMap::from([("raster/tile.rs".to_owned(), text.to_owned())]);
@@ -140,13 +143,4 @@ fn prose_is_seen_where_it_stands() {
         found("//! Tiles.\n#[cfg(test)]\nmod tests {\n/// What is tested.\nfn a() {} }"),
         [0, 0]
     );
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        comments_open_with_a_verb_or_a_noun,
-        documentation_names_things,
-        tests_that_pages_name_exist,
-        prose_is_seen_where_it_stands,
-    ]
 }

@@ -4,7 +4,7 @@
 //! formats write is read so; these places are listed.
 
 use crate::source::Source;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::BTreeSet;
 
 /// Files that read what another program says or a format, and whose text it is.
@@ -41,23 +41,21 @@ fn is_of_sentence(text: &str) -> bool {
         || [", ", "; ", ": ", " -> "].contains(&text)
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test("no_sentence_is_read_back", || {
-        let found = found(crate::source());
-        let allowed = OTHERS.iter().map(|(file, _)| *file).chain(LEFT.iter().copied());
-        let allowed: BTreeSet<&str> = allowed.collect();
-        let mut wrong: Vec<String> = found
-            .iter()
-            .filter(|(file, ..)| !allowed.contains(file.as_str()))
-            .map(|(file, line, text)| format!("{file}:{line}: {text:?}: compare the data instead"))
-            .collect();
-        let used: BTreeSet<&str> = found.iter().map(|(file, ..)| file.as_str()).collect();
-        let idle = OTHERS.iter().filter(|(file, _)| !used.contains(file));
-        wrong.extend(idle.map(|(file, whose)| format!("{file} reads no text of {whose}")));
-        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
-    })]
+#[trial]
+fn no_sentence_is_read_back() -> Result<(), String> {
+    let found = found(crate::source());
+    let allowed = OTHERS.iter().map(|(file, _)| *file).chain(LEFT.iter().copied());
+    let allowed: BTreeSet<&str> = allowed.collect();
+    let mut wrong: Vec<String> = found
+        .iter()
+        .filter(|(file, ..)| !allowed.contains(file.as_str()))
+        .map(|(file, line, text)| format!("{file}:{line}: {text:?}: compare the data instead"))
+        .collect();
+    let used: BTreeSet<&str> = found.iter().map(|(file, ..)| file.as_str()).collect();
+    let idle = OTHERS.iter().filter(|(file, _)| !used.contains(file));
+    wrong.extend(idle.map(|(file, whose)| format!("{file} reads no text of {whose}")));
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
-
 /// File, line and text of all places.
 fn found(source: &Source) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Operations of vectors in the program as it was compiled.
 
-use crate::support::{cannot_run, plain};
+use crate::support::{needs, trial};
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,6 +20,7 @@ fn symbols_with<'p>(program: &'p [u8], part: &str) -> impl Iterator<Item = &'p s
 
 /// An operation that is called and not inlined takes several times as long: its vectors go through memory. That happens where a
 /// closure or a function over lanes is compiled apart from the kernel, without the instructions of its level.
+#[trial(with_symbols)]
 fn operations_of_vectors_are_inline() {
     let program = fs::read(env!("CARGO_BIN_EXE_tintype")).expect("the program is built");
     assert!(symbols_with(&program, LEVEL).next().is_some(), "the program has no symbols");
@@ -31,13 +32,12 @@ fn operations_of_vectors_are_inline() {
     );
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let missing = if cfg!(debug_assertions) {
-        "the program is built without optimisation"
-    } else if cfg!(windows) {
-        "symbols of the program lie in another file"
-    } else {
-        return plain![operations_of_vectors_are_inline];
+/// A test that reads the symbols of an optimised program.
+fn with_symbols(name: &str, run: fn()) -> Trial {
+    let is_optimised = !cfg!(debug_assertions);
+    let missing = match is_optimised {
+        false => "the program is built without optimisation",
+        true => "symbols of the program lie in another file",
     };
-    vec![cannot_run("operations_of_vectors_are_inline", missing)]
+    needs(name, run, is_optimised && !cfg!(windows), missing)
 }

@@ -1,7 +1,6 @@
 //! Walks through the source in `docs/architecture.md`: each stop is a file and a name that is defined in it, and data moves one way.
 
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fs;
 use std::path::Path;
 
@@ -49,6 +48,7 @@ fn defines(text: &str, name: &str) -> bool {
     })
 }
 
+#[trial]
 fn walks_name_what_is_there() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let page = fs::read_to_string(root.join("docs/architecture.md")).expect("there is a page");
@@ -62,6 +62,7 @@ fn walks_name_what_is_there() {
     }
 }
 
+#[trial]
 fn walks_never_go_back() {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let page = fs::read_to_string(root.join("docs/architecture.md")).expect("there is a page");
@@ -81,11 +82,8 @@ fn walks_never_go_back() {
     }
 }
 
+#[trial]
 fn names_are_looked_up_whole() {
     assert!(defines("pub fn draw_timed(", "draw_timed") && defines("struct Stop<'t> {", "Stop"));
     assert!(!defines("pub fn draw_timed(", "draw") && !defines("// draw(", "draw"));
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![walks_name_what_is_there, walks_never_go_back, names_are_looked_up_whole]
 }

@@ -3,12 +3,14 @@
 //! One browser serves all trials; each has its own window. The protocol is JSON over a WebSocket on this machine, of which the
 //! client's half is written here: text frames, one connection for each page.
 
+use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -80,6 +82,27 @@ impl Browser {
         page.resize(width, height, 1.0)?;
         Ok(page)
     }
+}
+
+/// The browser of all tests: started by the first that opens a page.
+static SHARED: Mutex<Option<Outcome<Arc<Browser>>>> = Mutex::new(None);
+
+/// A test that is given the browser.
+pub(crate) fn with_browser(name: &str, run: fn(&Browser) -> Result<(), Failed>) -> Trial {
+    let Some(program) = crate::support::program("chromium") else {
+        return crate::support::cannot_run(name, "the program chromium is not there");
+    };
+    Trial::test(name, move || {
+        let start = || Browser::start(&program).map(Arc::new);
+        let browser =
+            SHARED.lock().map_err(|error| error.to_string())?.get_or_insert_with(start).clone();
+        run(&*browser?)
+    })
+}
+
+/// Ends the browser, once all tests have.
+pub(crate) fn end() {
+    drop(SHARED.lock().unwrap().take());
 }
 
 impl Drop for Browser {

@@ -12,26 +12,27 @@ mod chromium;
 mod held;
 #[path = "../support/json_schema.rs"]
 mod json_schema;
-mod report;
+/// The report of `test`: its texts read back by other programs, its page used in a browser, its files on the disk.
+mod report {
+    mod command;
+    mod page;
+    pub(crate) mod sample;
+    mod text;
+}
 #[path = "../support/mod.rs"]
 mod support;
-mod thumbnail;
+/// `thumbnail` as a user, a script and a file manager meet it: which files there are afterwards, what is in them, what is said.
+mod thumbnail {
+    mod desktop;
+    mod files;
+    mod page;
+}
 
-use chromium::Browser;
 use libtest_mimic::Arguments;
-use std::sync::{Arc, Mutex};
-
-/// The browser of all trials: started by the first that opens a page.
-pub(crate) type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
 
 fn main() {
     support::begin();
-    let browser = Shared::default();
-    let trials = support::named([
-        ("report", report::trials(&browser)),
-        ("thumbnail", thumbnail::trials(&browser)),
-    ]);
-    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
-    drop(browser.lock().unwrap().take());
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), support::registered());
+    chromium::end();
     conclusion.exit();
 }

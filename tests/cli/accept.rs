@@ -3,7 +3,7 @@
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
 use crate::support::command::{BOX, command, wanted};
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -62,6 +62,7 @@ impl Drop for Served {
     }
 }
 
+#[trial]
 fn page_accepts_goldens_of_its_run_alone() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -160,6 +161,7 @@ fn review(path: &Path, lines: &str, more: &[&str]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+#[trial]
 fn review_decides_one_by_one() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -268,6 +270,7 @@ const EDITS: [Edit; 6] = [
     ),
 ];
 
+#[trial]
 fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -338,6 +341,7 @@ fn answer(path: &Path, answers: &[(&dyn Fn(), &str)]) -> String {
     said
 }
 
+#[trial]
 fn review_accepts_what_it_showed() -> Outcome {
     for (file, edit, words) in EDITS {
         let folder = blessed()?;
@@ -375,16 +379,4 @@ fn review_accepts_what_it_showed() -> Outcome {
     child.wait()?;
     assert!(other == fs::read(path.join("golden/box/0002.png"))?);
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test(
-            "what_changed_since_it_was_shown_is_not_accepted",
-            what_changed_since_it_was_shown_is_not_accepted,
-        ),
-        Trial::test("review_accepts_what_it_showed", review_accepts_what_it_showed),
-        Trial::test("page_accepts_goldens_of_its_run_alone", page_accepts_goldens_of_its_run_alone),
-        Trial::test("review_decides_one_by_one", review_decides_one_by_one),
-    ]
 }

@@ -3,8 +3,8 @@
 
 use crate::support::command::{BOX, command, wanted};
 use crate::support::markdown::root;
-use crate::support::{cannot_run, files, link, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{files, link, needs_programs, trial};
+use libtest_mimic::Failed;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -26,6 +26,7 @@ fn unpinned(line: &str) -> Option<&str> {
     (!is_own && !is_digest || !action.starts_with("./") && release.is_empty()).then_some(own)
 }
 
+#[trial]
 fn actions_are_pinned_by_digest() -> Outcome {
     for (line, is_bad) in [
         ("      - uses: actions/checkout@v4", true),
@@ -114,6 +115,7 @@ fn said(output: &Output, code: i32, word: &str) -> Outcome {
     Err(format!("{:?}, not {code}; or not said: {word:?}\n{text}{errors}", output.status).into())
 }
 
+#[trial(needs_programs(&["python3"]))]
 fn action_follows_no_link_of_a_pull_request() -> Outcome {
     let (own, repository) = repository(&[b"a.md5mesh"])?;
     let secret = own.path().join("secret");
@@ -151,6 +153,7 @@ fn action_follows_no_link_of_a_pull_request() -> Outcome {
     Ok(())
 }
 
+#[trial(needs_programs(&["python3"]))]
 fn action_shows_names_as_code() -> Outcome {
     let names: [&[u8]; 3] = [
         b"@team #12 o#12 `x` <b>|\n::stop-commands::x\n\n## a ##[error]b.md5mesh",
@@ -197,6 +200,7 @@ for comment.MOST_LETTERS in range(*map(int, sys.argv[1:])):
 print(json.dumps(texts))
 ";
 
+#[trial(needs_programs(&["python3"]))]
 fn comment_closes_what_it_cuts() -> Outcome {
     let fence = "\n```sh\ntintype bless --cause 1\n```\n";
     let long_fence = "\n````text\na\n```\n<details>\n````\n";
@@ -232,6 +236,7 @@ fn comment_closes_what_it_cuts() -> Outcome {
     Ok(())
 }
 
+#[trial(needs_programs(&["python3"]))]
 fn changed_models_are_those_since_the_merge_base() -> Outcome {
     let (_own, repository) = repository(&[b"mine.md5mesh", b"theirs.md5mesh"])?;
     let edit = |name: &str| {
@@ -248,24 +253,4 @@ fn changed_models_are_those_since_the_merge_base() -> Outcome {
     let text = fs::read_to_string(summary)?;
     assert!(text.contains("models/mine.md5mesh") && !text.contains("theirs"), "{text}");
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let pins = Trial::test("actions_are_pinned_by_digest", actions_are_pinned_by_digest);
-    type Run = (&'static str, fn() -> Outcome);
-    let of_action: [Run; 4] = [
-        ("comment_closes_what_it_cuts", comment_closes_what_it_cuts),
-        (
-            "changed_models_are_those_since_the_merge_base",
-            changed_models_are_those_since_the_merge_base,
-        ),
-        ("action_follows_no_link_of_a_pull_request", action_follows_no_link_of_a_pull_request),
-        ("action_shows_names_as_code", action_shows_names_as_code),
-    ];
-    let has_python = program("python3").is_some();
-    let of_action = of_action.map(|(name, test)| match has_python {
-        true => Trial::test(name, test),
-        false => cannot_run(name, "python3"),
-    });
-    std::iter::once(pins).chain(of_action).collect()
 }

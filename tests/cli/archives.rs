@@ -3,7 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "files of a few bytes")]
 
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -63,6 +64,7 @@ fn game() -> Result<TempDir, Failed> {
     Ok(folder)
 }
 
+#[trial]
 fn archives_are_searched_as_an_engine_does() -> Outcome {
     let folder = game()?;
     let own = folder.path();
@@ -90,6 +92,7 @@ fn archives_are_searched_as_an_engine_does() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn archives_are_folders_to_commands() -> Outcome {
     let folder = game()?;
     let own = folder.path();
@@ -152,6 +155,7 @@ fn archives_are_folders_to_commands() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn archives_that_lead_elsewhere_are_refused_by_name() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
@@ -163,16 +167,4 @@ fn archives_that_lead_elsewhere_are_refused_by_name() -> Outcome {
     run(own, &["thumbnail", "torn.pk4", "-s", "8"], 2, "no ZIP archive")?;
     assert!(!own.join("out").exists() && !own.join("../../b").exists());
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
-    vec![
-        trial("archives_are_searched_as_an_engine_does", archives_are_searched_as_an_engine_does),
-        trial("archives_are_folders_to_commands", archives_are_folders_to_commands),
-        trial(
-            "archives_that_lead_elsewhere_are_refused_by_name",
-            archives_that_lead_elsewhere_are_refused_by_name,
-        ),
-    ]
 }

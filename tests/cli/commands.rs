@@ -3,6 +3,7 @@
 
 use crate::support::command::{BOX, tintype};
 use crate::support::disk::on_a_disk;
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// A fault in a part of a model costs that part and a warning, and is a failure for who asks for that.
+#[trial]
 fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
     for ((_, text), says) in [
         (broken_box("numweights 8", "numweights 4000000000"), ["box.md5mesh:32", "4000000000"]),
@@ -57,6 +59,7 @@ fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
 }
 
 /// A path in place of a command stands for the command of its kind, which is told.
+#[trial]
 fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x"), ("test", "")]);
     fs::create_dir(here.path().join("models"))?;
@@ -277,6 +280,7 @@ fn wanted(condition: bool, output: &Output) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(format!("{:?}\n{}", output.status, stderr(output)).into()) }
 }
 
+#[trial]
 fn render_writes_every_frame() -> Result<(), Failed> {
     let folder = folder(&[]);
     let output = tintype(folder.path(), &["render", "scene.toml", "-o", "f/a.##.png"]);
@@ -286,6 +290,7 @@ fn render_writes_every_frame() -> Result<(), Failed> {
     wanted(names == ["a.00.png", "a.01.png", "a.02.png", "a.03.png"], &output)
 }
 
+#[trial]
 fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
     let folder = folder(&[]);
     let output = tintype(folder.path(), &["render", "scene.toml", "-f", "2", "-o", "-"]);
@@ -295,6 +300,7 @@ fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
 }
 
 /// Two runs, other threads, another tile, other frames asked for, another folder: the same files.
+#[trial]
 fn render_gives_the_same_bytes() -> Result<(), Failed> {
     let (here, there) = (folder(&[]), folder(&[]));
     let output = tintype(here.path(), &["render", "scene.toml", "-o", "####.png", "-j", "1"]);
@@ -310,6 +316,7 @@ fn render_gives_the_same_bytes() -> Result<(), Failed> {
 }
 
 /// Forced instructions are those that the kernel tells of, and change nothing; what is unknown is refused with what there is.
+#[trial]
 fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     let plain = folder(&[]);
     let render = ["render", "scene.toml", "-o", "####.png", "-f", "1", "-v", "--simd"];
@@ -331,6 +338,7 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
 
 /// The fit of a long scene is kept beside its frames for other shards: with it, without it and with a damaged one, in a folder that
 /// takes none, the pictures are the same.
+#[trial]
 fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
     let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");
     let assets = format!("\"{}/assets/", scenes.display());
@@ -366,6 +374,7 @@ fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
     let away =
         format!("[camera]\nkind = \"look-at\"\neye = [0, 0, 50]\ntarget = [0, 0, 99]\n{SCENE}");
@@ -375,6 +384,7 @@ fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
 }
 
 /// A shader without a texture is drawn grey, with a warning; `--strict` makes it a failure.
+#[trial]
 fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
     let bare = SCENE.replace("[[material]]\nname = \"crate\"\n", "");
     let folder = folder(&[("scene.toml", &bare)]);
@@ -386,6 +396,7 @@ fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
     wanted(output.status.code() == Some(3), &output)
 }
 
+#[trial]
 fn render_keeps_biases_as_written_and_says_so() -> Result<(), Failed> {
     let halves = BOX.replace(" 0 1 (", " 0 0.5 (");
     let folder = folder(&[("box.md5mesh", &halves)]);
@@ -394,6 +405,7 @@ fn render_keeps_biases_as_written_and_says_so() -> Result<(), Failed> {
     wanted(stderr(&output).contains("0.5") && text.contains("v 0.5 1 -0.5"), &output)
 }
 
+#[trial]
 fn inspect_json_can_be_read() -> Result<(), Failed> {
     let folder = folder(&[]);
     let output = tintype(folder.path(), &["inspect", "box.md5mesh", "--json"]);
@@ -404,6 +416,7 @@ fn inspect_json_can_be_read() -> Result<(), Failed> {
 }
 
 /// Two exports, no pictures: who moved is told by joint and by mesh, for people and as JSON.
+#[trial]
 fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
     let moved = BOX.replacen("( -1 -1 0 )", "( -1 -1.25 0 )", 1);
     let folder = folder(&[("box.md5mesh", BOX), ("moved.md5mesh", &moved)]);
@@ -462,6 +475,7 @@ fn diff(folder: &Path, arguments: &[&str], code: i32, says: &[&str]) -> Result<O
     Ok(output)
 }
 
+#[trial]
 fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     let folder = pictures();
     let path = folder.path();
@@ -487,6 +501,7 @@ fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn diff_passes_only_within_a_bound_that_is_said() -> Result<(), Failed> {
     let folder = pictures();
     let rule = |metric: &str, bound: &str, code: i32, says: &str| {
@@ -507,6 +522,7 @@ fn diff_passes_only_within_a_bound_that_is_said() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn diff_draws_what_differs_on_a_scale_that_it_says() -> Result<(), Failed> {
     let folder = pictures();
     let path = folder.path();
@@ -534,6 +550,7 @@ fn diff_draws_what_differs_on_a_scale_that_it_says() -> Result<(), Failed> {
     if fs::read(path.join("b.png"))? != before { Err("written over".into()) } else { Ok(()) }
 }
 
+#[trial]
 fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed> {
     let folder = pictures();
     let path = folder.path();
@@ -576,6 +593,7 @@ fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed>
     Ok(())
 }
 
+#[trial]
 fn diff_json_can_be_read() -> Result<(), Failed> {
     let folder = pictures();
     let path = folder.path();
@@ -606,6 +624,7 @@ fn diff_json_can_be_read() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn diff_of_other_layouts_names_them() -> Result<(), Failed> {
     use png::{BitDepth, ColorType};
     let folder = pictures();
@@ -630,6 +649,7 @@ fn diff_of_other_layouts_names_them() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn help_goes_to_stdout() -> Result<(), Failed> {
     let folder = folder(&[]);
     for arguments in [&["--help"][..], &["--version"], &["render", "--help"]] {
@@ -641,7 +661,8 @@ fn help_goes_to_stdout() -> Result<(), Failed> {
 }
 
 /// A disk of 64 KiB: the frames that fit are whole, the code says "run it again", no partial file stays.
-fn full_disk(disk: &Path) -> Result<(), Failed> {
+#[trial(on_a_disk("size=64k"))]
+fn disk_full_can_be_tried_again(disk: &Path) -> Result<(), Failed> {
     let folder = folder(&[]);
     let pattern = format!("{}/####.png", disk.display());
     let arguments = ["render", "scene.toml", "--size", "1200x900", "-o", &pattern];
@@ -656,7 +677,8 @@ fn full_disk(disk: &Path) -> Result<(), Failed> {
 }
 
 /// A read-only disk: bad usage, not worth a retry.
-fn read_only_disk(disk: &Path) -> Result<(), Failed> {
+#[trial(on_a_disk("size=64k,ro"))]
+fn disk_read_only_is_bad_usage(disk: &Path) -> Result<(), Failed> {
     let folder = folder(&[]);
     let pattern = format!("{}/####.png", disk.display());
     let output = tintype(folder.path(), &["render", "scene.toml", "-o", &pattern]);
@@ -690,6 +712,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
     names.filter(|name| name != "help").map(|name| (name.clone(), options(&name))).collect()
 }
 
+#[trial]
 fn completions_know_every_command_and_option() -> Result<(), Failed> {
     let folder = folder(&[]);
     let commands = commands();
@@ -711,6 +734,7 @@ fn completions_know_every_command_and_option() -> Result<(), Failed> {
     if bash.status.success() { Ok(()) } else { Err(stderr(&bash).into()) }
 }
 
+#[trial]
 fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
     let folder = folder(&[]);
     assert_eq!(tintype(folder.path(), &["man", "-o", "man1"]).status.code(), Some(0));
@@ -731,58 +755,14 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn schema_is_that_of_the_reader() -> Result<(), Failed> {
     let output = tintype(Path::new("."), &["schema"]);
     let is_same = output.stdout == tintype_scene::SCHEMA.as_bytes();
     if output.status.success() && is_same { Ok(()) } else { Err("another text".into()) }
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
-    type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 22] = [
-        ("schema_is_that_of_the_reader", schema_is_that_of_the_reader),
-        (
-            "faults_of_a_model_are_told_and_fail_strictly",
-            faults_of_a_model_are_told_and_fail_strictly,
-        ),
-        ("path_alone_stands_for_its_command", path_alone_stands_for_its_command),
-        ("completions_know_every_command_and_option", completions_know_every_command_and_option),
-        ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
-        ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
-        (
-            "diff_passes_only_within_a_bound_that_is_said",
-            diff_passes_only_within_a_bound_that_is_said,
-        ),
-        (
-            "diff_draws_what_differs_on_a_scale_that_it_says",
-            diff_draws_what_differs_on_a_scale_that_it_says,
-        ),
-        (
-            "diff_of_sequences_says_each_frame_and_what_is_missing",
-            diff_of_sequences_says_each_frame_and_what_is_missing,
-        ),
-        ("diff_json_can_be_read", diff_json_can_be_read),
-        ("diff_of_other_layouts_names_them", diff_of_other_layouts_names_them),
-        ("render_writes_every_frame", render_writes_every_frame),
-        ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
-        ("render_gives_the_same_bytes", render_gives_the_same_bytes),
-        ("render_by_level_gives_the_same_bytes", render_by_level_gives_the_same_bytes),
-        ("render_keeps_the_fit_of_a_long_scene", render_keeps_the_fit_of_a_long_scene),
-        ("render_of_nothing_is_incomplete", render_of_nothing_is_incomplete),
-        (
-            "render_missing_texture_never_passes_in_silence",
-            render_missing_texture_never_passes_in_silence,
-        ),
-        ("render_keeps_biases_as_written_and_says_so", render_keeps_biases_as_written_and_says_so),
-        ("inspect_json_can_be_read", inspect_json_can_be_read),
-        ("diff_of_models_tells_who_moved", diff_of_models_tells_who_moved),
-        ("help_goes_to_stdout", help_goes_to_stdout),
-    ];
-    trials.extend(good.map(|(name, run)| Trial::test(name, run)));
-    trials.extend([
-        on_a_disk("disk_full_can_be_tried_again", "size=64k", full_disk),
-        on_a_disk("disk_read_only_is_bad_usage", "size=64k,ro", read_only_disk),
-    ]);
-    trials
+#[trials]
+fn bad_input_is_refused() -> Result<Vec<Trial>, String> {
+    Ok(bad_inputs().into_iter().map(run_bad).collect())
 }

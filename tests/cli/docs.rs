@@ -7,6 +7,7 @@
 
 use crate::support::command::tintype;
 use crate::support::markdown::{Block, anchors, blocks, clone_into, links, root, shell};
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,25 +17,14 @@ use std::path::{Path, PathBuf};
 /// Languages of fenced blocks.
 const LANGUAGES: [&str; 8] = ["sh", "text", "console", "toml", "yaml", "rust", "cmake", "python"];
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = pages()
-        .into_iter()
-        .map(|page| {
-            let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Trial::test(format!("page_runs_as_written_{name}"), move || runs_as_written(&page))
-        })
-        .collect();
-    trials.push(Trial::test("links_lead_somewhere", links_lead_somewhere));
-    trials.push(Trial::test("commands_have_pages_that_run", commands_have_pages_that_run));
-    trials.push(Trial::test("index_names_every_page", index_names_every_page));
-    trials.push(Trial::test("site_has_every_page_once", site_has_every_page_once));
-    trials.push(Trial::test("mistakes_are_answered_as_told", mistakes_are_answered_as_told));
-    trials.push(Trial::test("scenes_of_pages_are_scenes", scenes_of_pages_are_scenes));
-    trials.push(Trial::test("scene_keys_are_told_with_their_defaults", scene_keys_are_told));
-    trials.push(Trial::test("comparison_notices_other_words", comparison_notices));
-    trials
+#[trials]
+fn page_runs_as_written() -> Result<Vec<Trial>, String> {
+    let of_page = |page: PathBuf| {
+        let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Trial::test(format!("page_runs_as_written_{name}"), move || runs_as_written(&page))
+    };
+    Ok(pages().into_iter().map(of_page).collect())
 }
-
 /// All pages, by name.
 fn pages() -> Vec<PathBuf> {
     let folder = fs::read_dir(root().join("docs")).expect("there are pages");
@@ -81,6 +71,7 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
 }
 
 /// Each mistake of the table has its answer as the first line, and leaves nothing behind.
+#[trial]
 fn mistakes_are_answered_as_told() -> Result<(), Failed> {
     let clone = tempfile::tempdir()?;
     clone_into(clone.path())?;
@@ -165,7 +156,8 @@ fn steady(line: &str) -> String {
     kept.collect::<Vec<&str>>().join(" ")
 }
 
-fn comparison_notices() -> Result<(), Failed> {
+#[trial]
+fn comparison_notices_other_words() -> Result<(), Failed> {
     let said = "4 frames in 0.0 s (225.0/s), a.png; 0 warnings\nand\nmore\n";
     compare("4 frames in 1.5 s (3.0/s), a.png; 0 warnings\nand\nmore\n", said)?;
     compare("4 frames in 1.5 s (3.0/s), a.png; 0 warnings\n...\n", said)?;
@@ -186,6 +178,7 @@ fn comparison_notices() -> Result<(), Failed> {
 
 // Links ---------------------------------------------------------------------------------------------------------------------
 
+#[trial]
 fn links_lead_somewhere() -> Result<(), Failed> {
     let mut texts = BTreeMap::new();
     let outside =
@@ -220,6 +213,7 @@ fn links_lead_somewhere() -> Result<(), Failed> {
 // What must be there --------------------------------------------------------------------------------------------------------
 
 /// The index of the site has every page once.
+#[trial]
 fn site_has_every_page_once() -> Result<(), Failed> {
     let mut listed = links(&read(&root().join("docs/SUMMARY.md"))?);
     listed.retain(|link| !link.starts_with("../"));
@@ -244,6 +238,7 @@ fn commands() -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
+#[trial]
 fn commands_have_pages_that_run() -> Result<(), Failed> {
     let commands = commands();
     if commands.len() < 13 {
@@ -263,6 +258,7 @@ fn commands_have_pages_that_run() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn index_names_every_page() -> Result<(), Failed> {
     let index = links(&read(&root().join("docs/README.md"))?);
     for page in pages() {
@@ -276,6 +272,7 @@ fn index_names_every_page() -> Result<(), Failed> {
 
 // Scenes --------------------------------------------------------------------------------------------------------------------
 
+#[trial]
 fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
     let mut checked = 0;
     for page in pages() {
@@ -300,7 +297,8 @@ fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
 }
 
 /// Each key of the schema stands in the table of its section, and its default where the schema has one.
-fn scene_keys_are_told() -> Result<(), Failed> {
+#[trial]
+fn scene_keys_are_told_with_their_defaults() -> Result<(), Failed> {
     let output = tintype(root(), &["schema"]);
     let schema: Value = serde_json::from_slice(&output.stdout)?;
     let page = read(&root().join("docs/scene.md"))?;

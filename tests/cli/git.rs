@@ -3,7 +3,8 @@
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,6 +64,7 @@ fn painted() -> String {
     SCENE.replace("#ffffff", "#ff8040")
 }
 
+#[trial]
 fn dry_run_writes_nothing() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -177,6 +179,7 @@ fn project(top: &Path, below_top: &str) -> Result<PathBuf, Failed> {
     Ok(path)
 }
 
+#[trial]
 fn patch_accepts_as_bless_does() -> Outcome {
     for (name, change, commands) in STORIES {
         let told = |error: Failed| format!("{name}: {}", error.message().unwrap_or_default());
@@ -222,6 +225,7 @@ fn patch_accepts_as_bless_does() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn patch_is_not_written_for_nothing() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -258,6 +262,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn patch_of_a_library() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -297,6 +302,7 @@ fn filter_by_path(folder: &Path, store: &Path) -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn patch_goes_through_filters() -> Outcome {
     let (folder, store) = (blessed()?, TempDir::new()?);
     let path = folder.path();
@@ -360,6 +366,7 @@ fn goldens_of(json: &serde_json::Value) -> Vec<(String, String)> {
     frames.map(|frame| (text(&frame["golden"]), text(&frame["status"]))).collect()
 }
 
+#[trial]
 fn shards_join_to_the_test_of_all() -> Outcome {
     type Change = (&'static str, i32, fn(&Path));
     let changes: [Change; 5] = [
@@ -420,6 +427,7 @@ fn files_or_none(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     if folder.exists() { files(folder) } else { BTreeMap::new() }
 }
 
+#[trial]
 fn shards_are_complete_or_named() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
@@ -475,6 +483,7 @@ fn shards_are_complete_or_named() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn shards_of_two_commits_are_refused() -> Outcome {
     let merge = ["report", "merge", "shards", "--report", "all"];
     let shard = |path: &Path, number: &str| {
@@ -538,6 +547,7 @@ fn branched() -> Result<TempDir, Failed> {
     Ok(folder)
 }
 
+#[trial]
 fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     let folder = branched()?;
     let path = folder.path();
@@ -560,6 +570,7 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     let folder = branched()?;
     let path = folder.path();
@@ -593,6 +604,7 @@ fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn what_failed_last_is_tested_again() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
@@ -634,6 +646,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn what_changed_is_tested_alone() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
@@ -696,6 +709,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn patches_of_shards_are_one_after_the_other() -> Outcome {
     let folder = suite()?;
     let path = folder.path();
@@ -717,6 +731,7 @@ fn patches_of_shards_are_one_after_the_other() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn shards_of_a_library() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -735,6 +750,7 @@ fn shards_of_a_library() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn project_begins_with_init() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -817,6 +833,7 @@ fn with_recipes() -> Result<TempDir, Failed> {
     Ok(folder)
 }
 
+#[trial]
 fn git_shows_models_and_records_in_words() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -847,6 +864,7 @@ fn git_shows_models_and_records_in_words() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn git_difftool_names_the_cause() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -869,6 +887,7 @@ fn git_difftool_names_the_cause() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -923,6 +942,7 @@ fn unmerged(path: &Path) -> Result<usize, Failed> {
     Ok(git(path, &["diff", "--name-only", "--diff-filter=U"])?.lines().count())
 }
 
+#[trial]
 fn merge_is_settled_by_drawing() -> Outcome {
     for has_attributes in [true, false] {
         for (scene, word) in [(painted(), "theirs"), (SCENE.replace("#ffffff", "#4080ff"), "ours")]
@@ -960,7 +980,8 @@ fn parts(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files(&path.join("golden/content"))
 }
 
-fn branches_that_accept_one_model_share_its_parts() -> Outcome {
+#[trial]
+fn git_branches_that_accept_one_model_share_its_parts() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
     commit(path)?;
@@ -992,7 +1013,8 @@ fn branches_that_accept_one_model_share_its_parts() -> Outcome {
     Ok(())
 }
 
-fn parts_that_both_sides_pruned_are_settled() -> Outcome {
+#[trial]
+fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
     git(path, &["checkout", "-qb", "side"])?;
@@ -1019,7 +1041,8 @@ fn parts_that_both_sides_pruned_are_settled() -> Outcome {
     Ok(())
 }
 
-fn parts_that_are_missing_are_told() -> Outcome {
+#[trial]
+fn git_parts_that_are_missing_are_told() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
     for (file, text) in parts(path) {
@@ -1063,6 +1086,7 @@ fn parts_that_are_missing_are_told() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn merge_of_two_changes_is_no_side() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -1086,6 +1110,7 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn merge_with_a_golden_that_one_side_deleted() -> Outcome {
     let folder = with_recipes()?;
     let path = folder.path();
@@ -1106,6 +1131,7 @@ fn merge_with_a_golden_that_one_side_deleted() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn conflicts_outside_of_a_merge() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -1154,6 +1180,7 @@ fn conflicts_outside_of_a_merge() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn records_are_compared_as_a_test_does() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -1176,6 +1203,7 @@ fn records_are_compared_as_a_test_does() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn init_takes_the_golden_folder_of_the_project() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -1199,6 +1227,7 @@ fn crate_of(folder: &Path, name: &str) {
     fs::write(folder.join(name).with_file_name("crate.tga"), red).unwrap();
 }
 
+#[trial]
 fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
     let (folder, clones) = (TempDir::new()?, TempDir::new()?);
     let path = folder.path();
@@ -1228,6 +1257,7 @@ fn init_keeps_line_ends_and_leaves_reports_out() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn init_fetches_files_of_lfs() -> Outcome {
     for (service, file, line) in [
         ("github", ".github/workflows/tintype.yml", "        with:\n          lfs: true\n"),
@@ -1247,6 +1277,7 @@ fn init_fetches_files_of_lfs() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn init_shows_the_motion_and_each_side() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -1264,6 +1295,7 @@ fn init_shows_the_motion_and_each_side() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn init_knows_the_scenes_of_models() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -1295,6 +1327,7 @@ fn init_knows_the_scenes_of_models() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     let (folder, store) = (blessed()?, TempDir::new()?);
     let path = folder.path();
@@ -1367,6 +1400,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
 
 /// The repository of another user, where the test may make one.
 #[cfg(unix)]
+#[trial]
 fn repository_of_another_user_is_told_as_git_does() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -1384,73 +1418,4 @@ fn repository_of_another_user_is_told_as_git_does() -> Outcome {
         assert!(!path.join("p").exists());
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("dry_run_writes_nothing", dry_run_writes_nothing),
-        Trial::test("patch_accepts_as_bless_does", patch_accepts_as_bless_does),
-        Trial::test("patch_is_not_written_for_nothing", patch_is_not_written_for_nothing),
-        Trial::test("patch_of_a_library", patch_of_a_library),
-        Trial::test("patch_goes_through_filters", patch_goes_through_filters),
-        Trial::test("shards_join_to_the_test_of_all", shards_join_to_the_test_of_all),
-        Trial::test("shards_are_complete_or_named", shards_are_complete_or_named),
-        Trial::test("shards_of_a_library", shards_of_a_library),
-        Trial::test(
-            "patches_of_shards_are_one_after_the_other",
-            patches_of_shards_are_one_after_the_other,
-        ),
-        Trial::test("shards_of_two_commits_are_refused", shards_of_two_commits_are_refused),
-        Trial::test(
-            "merge_base_leaves_out_what_the_other_branch_did",
-            merge_base_leaves_out_what_the_other_branch_did,
-        ),
-        Trial::test(
-            "goldens_of_a_revision_are_named_by_their_paths",
-            goldens_of_a_revision_are_named_by_their_paths,
-        ),
-        Trial::test("what_failed_last_is_tested_again", what_failed_last_is_tested_again),
-        Trial::test("what_changed_is_tested_alone", what_changed_is_tested_alone),
-        Trial::test("project_begins_with_init", project_begins_with_init),
-        Trial::test("init_fetches_files_of_lfs", init_fetches_files_of_lfs),
-        Trial::test("init_shows_the_motion_and_each_side", init_shows_the_motion_and_each_side),
-        Trial::test("init_knows_the_scenes_of_models", init_knows_the_scenes_of_models),
-        Trial::test(
-            "init_keeps_line_ends_and_leaves_reports_out",
-            init_keeps_line_ends_and_leaves_reports_out,
-        ),
-        Trial::test(
-            "goldens_of_a_revision_are_found_wherever_they_are",
-            goldens_of_a_revision_are_found_wherever_they_are,
-        ),
-        #[cfg(unix)]
-        Trial::test(
-            "repository_of_another_user_is_told_as_git_does",
-            repository_of_another_user_is_told_as_git_does,
-        ),
-        Trial::test("git_shows_models_and_records_in_words", git_shows_models_and_records_in_words),
-        Trial::test("git_difftool_names_the_cause", git_difftool_names_the_cause),
-        Trial::test("merge_of_two_accepted_goldens_is_told", merge_of_two_accepted_goldens_is_told),
-        Trial::test("merge_is_settled_by_drawing", merge_is_settled_by_drawing),
-        Trial::test("merge_of_two_changes_is_no_side", merge_of_two_changes_is_no_side),
-        Trial::test(
-            "git_branches_that_accept_one_model_share_its_parts",
-            branches_that_accept_one_model_share_its_parts,
-        ),
-        Trial::test(
-            "git_parts_that_both_sides_pruned_are_settled",
-            parts_that_both_sides_pruned_are_settled,
-        ),
-        Trial::test("git_parts_that_are_missing_are_told", parts_that_are_missing_are_told),
-        Trial::test(
-            "merge_with_a_golden_that_one_side_deleted",
-            merge_with_a_golden_that_one_side_deleted,
-        ),
-        Trial::test("conflicts_outside_of_a_merge", conflicts_outside_of_a_merge),
-        Trial::test("records_are_compared_as_a_test_does", records_are_compared_as_a_test_does),
-        Trial::test(
-            "init_takes_the_golden_folder_of_the_project",
-            init_takes_the_golden_folder_of_the_project,
-        ),
-    ]
 }

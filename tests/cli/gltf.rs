@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -58,7 +59,8 @@ fn objects(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("o ")).collect()
 }
 
-fn pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
+#[trial]
+fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let folder = folder.path();
     stage(folder, true);
@@ -88,7 +90,8 @@ fn pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     Ok(())
 }
 
-fn pose_sets_morph_targets_by_name_or_number() -> Result<(), Failed> {
+#[trial]
+fn gltf_pose_sets_morph_targets_by_name_or_number() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let folder = folder.path();
     stage(folder, true);
@@ -106,7 +109,8 @@ fn pose_sets_morph_targets_by_name_or_number() -> Result<(), Failed> {
     )
 }
 
-fn thumbnail_draws_the_scene_that_is_asked_for() -> Result<(), Failed> {
+#[trial]
+fn gltf_thumbnail_draws_the_scene_that_is_asked_for() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let folder = folder.path();
     stage(folder, true);
@@ -130,21 +134,4 @@ fn thumbnail_draws_the_scene_that_is_asked_for() -> Result<(), Failed> {
     wanted(&output, 2, "\"moom\"")?;
     assert!(!folder.join("e.png").exists());
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test(
-            "gltf_pose_leaves_hidden_meshes_out_and_says_so",
-            pose_leaves_hidden_meshes_out_and_says_so,
-        ),
-        Trial::test(
-            "gltf_pose_sets_morph_targets_by_name_or_number",
-            pose_sets_morph_targets_by_name_or_number,
-        ),
-        Trial::test(
-            "gltf_thumbnail_draws_the_scene_that_is_asked_for",
-            thumbnail_draws_the_scene_that_is_asked_for,
-        ),
-    ]
 }

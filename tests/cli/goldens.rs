@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -61,6 +62,7 @@ fn same<T: PartialEq + std::fmt::Debug>(found: T, expected: T) -> Outcome {
     if found == expected { Ok(()) } else { Err(format!("{found:?}, not {expected:?}").into()) }
 }
 
+#[trial]
 fn failures_of_one_cause_are_one_group() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -132,6 +134,7 @@ fn pictures(path: &Path, names: &[&str]) -> Vec<Vec<u8>> {
     names.iter().map(read).collect()
 }
 
+#[trial]
 fn one_cause_hides_no_other() -> Outcome {
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "zed"];
     let turned = |text: &str, to: &str| text.replace("to = 70", &format!("to = {to}"));
@@ -194,6 +197,7 @@ fn one_cause_hides_no_other() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn cause_is_a_whole_one() -> Outcome {
     let folder = several(&["one", "two"])?;
     let path = folder.path();
@@ -212,6 +216,7 @@ fn cause_is_a_whole_one() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn textures_are_told_by_their_files() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -278,6 +283,7 @@ fn of_revision(path: &Path, ahead: u32, differs: bool) {
     }
 }
 
+#[trial]
 fn colour_below_alpha_of_0_is_no_difference() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -307,6 +313,7 @@ fn colour_below_alpha_of_0_is_no_difference() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_of_a_newer_program_stay() -> Outcome {
     let all = |path: &Path| -> Vec<Vec<u8>> {
         let names = (0..8).flat_map(|n| [format!("000{n}.png"), format!("000{n}.toml")]);
@@ -385,6 +392,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn libraries_need_no_scene() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -433,6 +441,7 @@ fn libraries_need_no_scene() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn known_changes_pass_until_their_day() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -471,6 +480,7 @@ fn known_changes_pass_until_their_day() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn bisect_skips_what_cannot_be_judged() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -487,6 +497,7 @@ fn bisect_skips_what_cannot_be_judged() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_of_another_checkout_are_compared() -> Outcome {
     let (before, now) = (blessed()?, blessed()?);
     write(now.path(), "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
@@ -498,6 +509,7 @@ fn goldens_of_another_checkout_are_compared() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -592,6 +604,7 @@ fn shell(path: &Path, command: &str) -> Outcome {
         .map_err(|error| format!("{command}: {}", error.message().unwrap_or("")).into())
 }
 
+#[trial]
 fn proposed_commands_do_what_they_say() -> Outcome {
     type Change = fn(&Path) -> std::io::Result<()>;
     let changes: [(&str, Change, &[&str]); 6] = [
@@ -657,6 +670,7 @@ fn proposed_commands_do_what_they_say() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn nothing_is_proposed_that_cannot_be_done() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -670,6 +684,7 @@ fn nothing_is_proposed_that_cannot_be_done() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     let (folder, git) = repository()?;
     let path = folder.path();
@@ -721,6 +736,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn merge_conflicts_are_told() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -746,6 +762,7 @@ fn merge_conflicts_are_told() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn revisions_of_builds_are_found_or_told() -> Outcome {
     let (folder, git) = repository()?;
     let path = folder.path();
@@ -787,6 +804,7 @@ fn revisions_of_builds_are_found_or_told() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn scene_outside_of_the_folder_is_blessed_by_its_path() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -803,6 +821,7 @@ fn scene_outside_of_the_folder_is_blessed_by_its_path() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn summary_shows_pictures_of_the_report() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -845,6 +864,7 @@ fn summary_shows_pictures_of_the_report() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn exports_are_compared_with_every_clip() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -872,46 +892,4 @@ fn exports_are_compared_with_every_clip() -> Outcome {
     run(path, &["diff", "a", "b"], 1, "crate.md5mesh: note: renamed from box.md5mesh")?;
     run(path, &["diff", "a/up.md5anim", "b", "--report", "rep"], 2, "")?;
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("failures_of_one_cause_are_one_group", failures_of_one_cause_are_one_group),
-        Trial::test("one_cause_hides_no_other", one_cause_hides_no_other),
-        Trial::test("cause_is_a_whole_one", cause_is_a_whole_one),
-        Trial::test("textures_are_told_by_their_files", textures_are_told_by_their_files),
-        Trial::test(
-            "colour_below_alpha_of_0_is_no_difference",
-            colour_below_alpha_of_0_is_no_difference,
-        ),
-        Trial::test("goldens_of_a_newer_program_stay", goldens_of_a_newer_program_stay),
-        Trial::test("libraries_need_no_scene", libraries_need_no_scene),
-        Trial::test("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
-        Trial::test("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),
-        Trial::test("proposed_commands_do_what_they_say", proposed_commands_do_what_they_say),
-        Trial::test(
-            "nothing_is_proposed_that_cannot_be_done",
-            nothing_is_proposed_that_cannot_be_done,
-        ),
-        Trial::test(
-            "scene_that_moved_takes_its_goldens_along",
-            scene_that_moved_takes_its_goldens_along,
-        ),
-        Trial::test("merge_conflicts_are_told", merge_conflicts_are_told),
-        Trial::test("revisions_of_builds_are_found_or_told", revisions_of_builds_are_found_or_told),
-        Trial::test(
-            "goldens_of_another_checkout_are_compared",
-            goldens_of_another_checkout_are_compared,
-        ),
-        Trial::test("summary_shows_pictures_of_the_report", summary_shows_pictures_of_the_report),
-        Trial::test("exports_are_compared_with_every_clip", exports_are_compared_with_every_clip),
-        Trial::test(
-            "goldens_of_a_revision_are_taken_out_of_git",
-            goldens_of_a_revision_are_taken_out_of_git,
-        ),
-        Trial::test(
-            "scene_outside_of_the_folder_is_blessed_by_its_path",
-            scene_outside_of_the_folder_is_blessed_by_its_path,
-        ),
-    ]
 }

@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -32,6 +31,7 @@ fn commands() -> Vec<String> {
     names.filter(|name| name != "help").collect()
 }
 
+#[trial]
 fn help_of_every_command_has_examples_that_fit() {
     let names = commands();
     assert!(names.len() >= 11, "{names:?}");
@@ -48,6 +48,7 @@ fn help_of_every_command_has_examples_that_fit() {
     }
 }
 
+#[trial]
 fn help_examples_use_options_that_there_are() {
     for name in commands() {
         let help = said(&tintype(Path::new("."), &[&name, "--help"]));
@@ -79,6 +80,7 @@ fn help_examples_use_options_that_there_are() {
     }
 }
 
+#[trial]
 fn words_that_were_mistyped_get_a_suggestion() {
     let folder = folder();
     fs::write(folder.path().join("walk.x"), "xof 0303txt 0032\nFrame arm { Mesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }
@@ -123,6 +125,7 @@ fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Comman
     command
 }
 
+#[trial]
 fn colours_are_for_terminals_and_for_who_asks() {
     let folder = folder();
     fs::write(folder.path().join("bad.toml"), SCENE.replace("size", "sise")).unwrap();
@@ -151,6 +154,7 @@ fn colours_are_for_terminals_and_for_who_asks() {
     );
 }
 
+#[trial]
 fn settings_are_said_and_mistakes_in_them_shown() {
     let folder = folder();
     let file = folder.path().join(".config/tintype/config.toml");
@@ -200,6 +204,7 @@ fn settings_are_said_and_mistakes_in_them_shown() {
     assert_eq!(output.status.code(), Some(2), "a file that is named must be there");
 }
 
+#[trial]
 fn settings_change_no_byte() {
     let folder = folder();
     let config = folder.path().join("c.toml");
@@ -222,15 +227,4 @@ fn settings_change_no_byte() {
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
     assert_eq!(pictures[0], pictures[1]);
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        help_of_every_command_has_examples_that_fit,
-        help_examples_use_options_that_there_are,
-        words_that_were_mistyped_get_a_suggestion,
-        colours_are_for_terminals_and_for_who_asks,
-        settings_are_said_and_mistakes_in_them_shown,
-        settings_change_no_byte,
-    ]
 }

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ fn has_control(text: &[u8]) -> bool {
     })
 }
 
+#[trial]
 fn names_reach_neither_terminal_nor_shell() -> Outcome {
     for name in NAMES {
         let own = TempDir::new()?;
@@ -95,6 +97,7 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
 }
 
 /// Models whose names hold control characters are models as others: what is made of them is complete.
+#[trial]
 fn names_with_control_characters_work() -> Outcome {
     let own = TempDir::new()?;
     let model = format!("{}.md5mesh", NAMES[0]);
@@ -118,6 +121,7 @@ fn names_with_control_characters_work() -> Outcome {
 }
 
 /// Two names that differ in a byte that is not UTF-8 are two models, and each is found.
+#[trial]
 fn names_that_are_not_utf8_are_names() -> Outcome {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -149,6 +153,7 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
 
 /// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command: two names that differ in such a byte stay
 /// two, and what is written has the bytes that were asked for.
+#[trial]
 fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStrExt;
@@ -266,6 +271,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn suggested_commands_can_be_pasted() -> Outcome {
     let folder = folder();
     let name = "my scene; touch pwned.toml";
@@ -294,6 +300,7 @@ fn soon(folder: &Path, arguments: &[&str]) -> Result<Output, Failed> {
     Ok(child.wait_with_output()?)
 }
 
+#[trial]
 fn special_files_are_refused_and_never_waited_for() -> Outcome {
     let folder = folder();
     let pipe = |name: &str| {
@@ -331,6 +338,7 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
 }
 
 /// The device itself is written to through a link: a failure of this test must not cost it.
+#[trial]
 fn devices_are_written_through() -> Outcome {
     let folder = folder();
     std::os::unix::fs::symlink("/dev/null", folder.path().join("null"))?;
@@ -341,6 +349,7 @@ fn devices_are_written_through() -> Outcome {
 }
 
 /// A picture of 1 KB that asks for a gigabyte is refused by its header.
+#[trial]
 fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome {
     let folder = folder();
     let mut bmp = vec![0_u8; 54 + 1024];
@@ -367,6 +376,7 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     Ok(())
 }
 
+#[trial]
 fn threads_are_held_to_the_machine() -> Outcome {
     let folder = folder();
     let output = tintype(folder.path(), &["render", "scene.toml", "-j", "100000"]);
@@ -376,6 +386,7 @@ fn threads_are_held_to_the_machine() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     let folder = folder();
     let turn = |model: &str| {
@@ -391,6 +402,7 @@ fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn newcomers_are_shown_the_way() -> Outcome {
     let folder = folder();
     fs::create_dir(folder.path().join("models"))?;
@@ -496,6 +508,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
     let folder = folder();
     for (arguments, file) in [
@@ -510,6 +523,7 @@ fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn several_scenes_are_drawn_in_turn() -> Outcome {
     let folder = folder();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
@@ -531,6 +545,7 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
 }
 
 /// A folder that can never be made is no trouble of the moment.
+#[trial]
 fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
     let folder = folder();
     if !Path::new("/proc/self").exists() {
@@ -545,6 +560,7 @@ fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
     )
 }
 
+#[trial]
 fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     let folder = folder();
     let render = |more: &[&str]| {
@@ -561,6 +577,7 @@ fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn scene_comes_from_standard_input() -> Outcome {
     let folder = folder();
     let render = |text: &str| -> Result<Output, Failed> {
@@ -573,48 +590,4 @@ fn scene_comes_from_standard_input() -> Outcome {
     };
     wanted(&render(SCENE)?, 0, "out/scene/0000.png to 0001.png")?;
     wanted(&render("[outptu]\n")?, 2, "standard input")
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 16] = [
-        ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
-        ("names_with_control_characters_work", names_with_control_characters_work),
-        ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
-        (
-            "names_that_are_not_utf8_work_in_every_command",
-            names_that_are_not_utf8_work_in_every_command,
-        ),
-        ("suggested_commands_can_be_pasted", suggested_commands_can_be_pasted),
-        (
-            "special_files_are_refused_and_never_waited_for",
-            special_files_are_refused_and_never_waited_for,
-        ),
-        ("devices_are_written_through", devices_are_written_through),
-        (
-            "textures_that_are_too_large_are_refused_before_they_are_decoded",
-            textures_that_are_too_large_are_refused_before_they_are_decoded,
-        ),
-        ("threads_are_held_to_the_machine", threads_are_held_to_the_machine),
-        (
-            "digest_of_a_turntable_does_not_depend_on_the_path",
-            digest_of_a_turntable_does_not_depend_on_the_path,
-        ),
-        ("newcomers_are_shown_the_way", newcomers_are_shown_the_way),
-        (
-            "sizes_and_names_of_one_picture_work_in_every_command",
-            sizes_and_names_of_one_picture_work_in_every_command,
-        ),
-        (
-            "frames_of_a_longer_run_are_told_and_cleaned",
-            frames_of_a_longer_run_are_told_and_cleaned,
-        ),
-        ("scene_comes_from_standard_input", scene_comes_from_standard_input),
-        ("several_scenes_are_drawn_in_turn", several_scenes_are_drawn_in_turn),
-        (
-            "folders_that_cannot_be_made_are_not_tried_again",
-            folders_that_cannot_be_made_are_not_tried_again,
-        ),
-    ];
-    runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
 }

@@ -37,36 +37,5 @@ mod wishes;
 mod watch;
 
 fn main() {
-    support::run([
-        ("accept", accept::trials()),
-        #[cfg(unix)]
-        ("action", action::trials()),
-        ("archives", archives::trials()),
-        ("commands", commands::trials()),
-        ("goldens", goldens::trials()),
-        ("git", git::trials()),
-        ("gltf", gltf::trials()),
-        ("x", x::trials()),
-        ("help", help::trials()),
-        #[cfg(unix)]
-        ("readme", readme::trials()),
-        #[cfg(unix)]
-        ("docs", docs::trials()),
-        ("stats", stats::trials()),
-        #[cfg(unix)]
-        ("hostile", hostile::trials()),
-        #[cfg(unix)]
-        ("names", names::trials()),
-        ("neighbours", neighbours::trials()),
-        ("resources", resources::trials()),
-        #[cfg(unix)]
-        ("stop", stop::trials()),
-        ("turntable", turntable::trials()),
-        ("upgrade", upgrade::trials()),
-        ("outputs", outputs::trials()),
-        ("settings", settings::trials()),
-        ("wishes", wishes::trials()),
-        #[cfg(unix)]
-        ("watch", watch::trials()),
-    ]);
+    support::run();
 }

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use crate::support::link;
 use crate::support::markdown::root;
-use libtest_mimic::{Failed, Trial};
+use crate::support::{link, trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fs;
@@ -107,6 +107,7 @@ fn changes(plain: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
+#[trial]
 fn names_begin_no_line_of_any_output() -> Outcome {
     let own = project()?;
     let path = own.path();
@@ -267,6 +268,7 @@ fn without_spans(line: &str) -> String {
     outside + rest
 }
 
+#[trial]
 fn long_name_costs_its_own_model_alone() -> Outcome {
     let own = TempDir::new()?;
     let path = own.path();
@@ -294,6 +296,7 @@ fn long_name_costs_its_own_model_alone() -> Outcome {
 }
 
 /// A file that cannot be in a patch is told, and the others are in it.
+#[trial]
 fn odd_paths_leave_the_patch_of_others() -> Outcome {
     let own = TempDir::new()?;
     let path = own.path();
@@ -330,12 +333,4 @@ fn odd_paths_leave_the_patch_of_others() -> Outcome {
     assert!(git(&["apply", "p"]).status.success());
     assert!(path.join("golden/li\nne/0000.png").is_file());
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("names_begin_no_line_of_any_output", names_begin_no_line_of_any_output),
-        Trial::test("long_name_costs_its_own_model_alone", long_name_costs_its_own_model_alone),
-        Trial::test("odd_paths_leave_the_patch_of_others", odd_paths_leave_the_patch_of_others),
-    ]
 }

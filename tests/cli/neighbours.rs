@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
+use crate::support::trial;
 use crate::wishes::lift;
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -57,6 +58,7 @@ fn color(folder: &Path, arguments: &[&str]) -> Result<&'static str, Failed> {
     })
 }
 
+#[trial]
 fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
     for clip in [
         "lib/animations/raise.md5anim",
@@ -88,6 +90,7 @@ fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn pictures_are_found_in_folders_beside_and_below() -> Outcome {
     let model = ("lib/models/box.md5mesh", "model");
     for (file, more) in [
@@ -108,6 +111,7 @@ fn pictures_are_found_in_folders_beside_and_below() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn pictures_are_given_by_folders_and_by_hand() -> Outcome {
     let files = [("m/box.md5mesh", "model"), ("s/box.png", "red"), ("s/b.png", "green")];
     let folder = folder(&files);
@@ -128,6 +132,7 @@ fn pictures_are_given_by_folders_and_by_hand() -> Outcome {
     wanted(&tintype(folder, &wrong), 2, "expected NAME=FILE")
 }
 
+#[trial]
 fn file_that_is_no_picture_costs_the_texture_alone() -> Outcome {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
     for bad in [pointer, "empty", "no picture"] {
@@ -144,6 +149,7 @@ fn file_that_is_no_picture_costs_the_texture_alone() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn scenes_name_clips_as_commands_do() -> Outcome {
     let folder = folder(&[("box.md5mesh", "model"), ("cowRaise.md5anim", "clip")]);
     let folder = folder.path();
@@ -168,27 +174,4 @@ fn scenes_name_clips_as_commands_do() -> Outcome {
     wanted(&tintype(folder, &["render", "a.toml", "-o", "o", "--overwrite"]), 0, "")?;
     assert_eq!(decode_png(&fs::read(folder.join("o/0000.png"))?)?.0.rgba.concat(), by_name);
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
-    vec![
-        trial(
-            "clips_are_found_in_folders_beside_and_below_by_every_command",
-            clips_are_found_in_folders_beside_and_below_by_every_command,
-        ),
-        trial(
-            "pictures_are_found_in_folders_beside_and_below",
-            pictures_are_found_in_folders_beside_and_below,
-        ),
-        trial(
-            "pictures_are_given_by_folders_and_by_hand",
-            pictures_are_given_by_folders_and_by_hand,
-        ),
-        trial(
-            "file_that_is_no_picture_costs_the_texture_alone",
-            file_that_is_no_picture_costs_the_texture_alone,
-        ),
-        trial("scenes_name_clips_as_commands_do", scenes_name_clips_as_commands_do),
-    ]
 }

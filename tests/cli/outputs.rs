@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -40,6 +41,7 @@ fn listed(folder: &Path) -> Vec<String> {
 }
 
 /// Numbered OBJ files are one model that moves, each for its time; a number that is missing is told by its name.
+#[trial]
 fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
@@ -62,6 +64,7 @@ fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
 }
 
 /// The text of an option is burnt into the pictures of a scene as into those of a turntable, and none replaces that of the scene.
+#[trial]
 fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -89,6 +92,7 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
 }
 
 /// A path without an extension, one that ends with a slash and a folder that is there take the frames, one or several.
+#[trial]
 fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -115,6 +119,7 @@ fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
     let folder = folder()?;
     for command in [
@@ -140,6 +145,7 @@ fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn goldens_are_tested_by_their_paths() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -176,6 +182,7 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn test_without_scenes_says_how_to_begin() -> Outcome {
     let folder = TempDir::new()?;
     for command in [&["test"][..], &["bless", "--all"]] {
@@ -193,6 +200,7 @@ fn test_without_scenes_says_how_to_begin() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn project_sets_size_look_and_folder_of_goldens() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -231,6 +239,7 @@ fn project_sets_size_look_and_folder_of_goldens() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
@@ -261,6 +270,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
 }
 
 /// A catalogue: its shape, its camera, its turntables, and what has no picture.
+#[trial]
 fn gallery_is_a_catalogue() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
@@ -334,6 +344,7 @@ const RECORDS: &str = "printf '%s\\n' \"$@\" > arguments; cat > input\nfor last;
     { printf 'video '; grep '^comment=' arguments; } > \"$last\"";
 
 #[cfg(unix)]
+#[trial]
 fn video_is_piped_to_ffmpeg() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -380,6 +391,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
 }
 
 #[cfg(unix)]
+#[trial]
 fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
     let folder = folder()?;
     let own = folder.path();
@@ -395,38 +407,4 @@ fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
         assert_eq!(fs::read_dir(own.join("v")).map_or(0, Iterator::count), 0, "{rest}");
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
-    vec![
-        trial(
-            "numbered_obj_files_are_one_model_that_moves",
-            numbered_obj_files_are_one_model_that_moves,
-        ),
-        trial("label_is_burnt_into_frames_of_a_scene", label_is_burnt_into_frames_of_a_scene),
-        trial(
-            "output_without_an_extension_is_a_folder_in_every_command",
-            output_without_an_extension_is_a_folder_in_every_command,
-        ),
-        trial(
-            "output_that_cannot_hold_the_frames_is_refused_alike",
-            output_that_cannot_hold_the_frames_is_refused_alike,
-        ),
-        trial("goldens_are_tested_by_their_paths", goldens_are_tested_by_their_paths),
-        trial("test_without_scenes_says_how_to_begin", test_without_scenes_says_how_to_begin),
-        trial(
-            "project_sets_size_look_and_folder_of_goldens",
-            project_sets_size_look_and_folder_of_goldens,
-        ),
-        trial(
-            "thumbnails_of_models_that_are_gone_are_told",
-            thumbnails_of_models_that_are_gone_are_told,
-        ),
-        trial("gallery_is_a_catalogue", gallery_is_a_catalogue),
-        #[cfg(unix)]
-        trial("video_is_piped_to_ffmpeg", video_is_piped_to_ffmpeg),
-        #[cfg(unix)]
-        trial("video_that_ffmpeg_cannot_write_is_none", video_that_ffmpeg_cannot_write_is_none),
-    ]
 }

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::markdown::{blocks, clone_into, root, section, shell};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fs;
 use tempfile::TempDir;
 
+#[trial]
 fn first_steps_work_word_for_word() {
     let clone = TempDir::new().unwrap();
     clone_into(clone.path()).unwrap();
@@ -54,6 +54,7 @@ fn first_steps_work_word_for_word() {
     }
 }
 
+#[trial]
 fn settings_of_the_documentation_are_settings() {
     let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
     let blocks = blocks(section(&page, "Settings of your own"));
@@ -74,8 +75,4 @@ fn settings_of_the_documentation_are_settings() {
     let settings = tintype_scene::parse_project_preferences(&text.text, "docs/upgrade.md").unwrap();
     assert_eq!(settings.version.as_deref(), Some(env!("CARGO_PKG_VERSION")));
     assert_eq!(settings.pixel_revision, Some(tintype::PIXEL_REVISION));
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![first_steps_work_word_for_word, settings_of_the_documentation_are_settings,]
 }

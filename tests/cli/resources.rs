@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use crate::support::{cannot_run, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{needs_programs, only_if, trial};
+use libtest_mimic::Failed;
 use std::fmt::Write;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -58,6 +58,7 @@ fn ends_in_words(output: &Output) -> Outcome {
     }
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn out_of_memory_ends_in_words() -> Outcome {
     let folder = folder();
     fs::write(folder.path().join("hungry.x"), hungry())?;
@@ -71,6 +72,7 @@ fn out_of_memory_ends_in_words() -> Outcome {
     wanted(&output, 75, "more are not to be had; files that are written are complete")
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn batches_name_the_model_that_takes_all_memory() -> Outcome {
     let folder = folder();
     let models = folder.path().join("m");
@@ -97,6 +99,7 @@ fn batches_name_the_model_that_takes_all_memory() -> Outcome {
     wanted(&output, 75, "error: out of memory with hungry.x in work: ")
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
@@ -141,6 +144,7 @@ fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, step)
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     let folder = folder();
     let first = folder.path().join("f/0000.png");
@@ -164,6 +168,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
 }
 
 /// A folder in place of a frame cannot be read: the others are listed all the same.
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn verify_lists_all_when_a_file_cannot_be_read() -> Outcome {
     let folder = folder();
     wanted(
@@ -180,6 +185,7 @@ fn verify_lists_all_when_a_file_cannot_be_read() -> Outcome {
     wanted(&output, 1, "2 frames of 6 need rendering: 1,4")
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn models_of_one_name_do_not_share_a_folder() -> Outcome {
     let folder = folder();
     let mesh = "xof 0303txt 0032\nMesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }\n";
@@ -357,6 +363,7 @@ fn is_whole(path: &Path) -> bool {
 }
 
 /// Every write, sync, rename, read and mapping of memory fails once. Most of the time is waited for the disk, so commands run side by side.
+#[trial(needs_programs(&["strace"]))]
 fn everything_fails_once() -> Outcome {
     let counts: Result<Vec<usize>, Failed> = thread::scope(|scope| {
         let threads: Vec<_> =
@@ -423,6 +430,7 @@ fn calls_fail_once(cases: &[Faulted]) -> Result<usize, Failed> {
 }
 
 /// A page that is served waits where the system has no file left for a further connection, and does not ask again and again.
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn served_page_waits_for_files() -> Outcome {
     const FILES: usize = 24;
     let folder = folder();
@@ -457,36 +465,4 @@ fn served_page_waits_for_files() -> Outcome {
     let spent = after.zip(before).map(|(after, before)| after - before);
     assert!(held.len() > FILES && spent.is_some_and(|spent| spent < 20), "{spent:?}");
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 7] = [
-        ("served_page_waits_for_files", served_page_waits_for_files),
-        ("out_of_memory_ends_in_words", out_of_memory_ends_in_words),
-        (
-            "batches_name_the_model_that_takes_all_memory",
-            batches_name_the_model_that_takes_all_memory,
-        ),
-        (
-            "pictures_to_compare_are_refused_by_their_headers",
-            pictures_to_compare_are_refused_by_their_headers,
-        ),
-        (
-            "frames_that_vanish_while_others_are_drawn_are_told",
-            frames_that_vanish_while_others_are_drawn_are_told,
-        ),
-        (
-            "verify_lists_all_when_a_file_cannot_be_read",
-            verify_lists_all_when_a_file_cannot_be_read,
-        ),
-        ("models_of_one_name_do_not_share_a_folder", models_of_one_name_do_not_share_a_folder),
-    ];
-    let runs = runs.into_iter().map(|(name, run)| Trial::test(name, run));
-    let mut trials: Vec<Trial> = runs.collect();
-    trials.push(match program("strace") {
-        Some(_) => Trial::test("everything_fails_once", everything_fails_once),
-        None => cannot_run("everything_fails_once", "no program strace on the PATH"),
-    });
-    if cfg!(target_os = "linux") { trials } else { Vec::new() }
 }

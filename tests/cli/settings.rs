@@ -3,7 +3,8 @@
 
 use crate::support::command::{BOX, tintype, wanted};
 use crate::support::markdown::root;
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -33,6 +34,7 @@ fn wrong(shape: Shape) -> &'static str {
     }
 }
 
+#[trial]
 fn commands_refuse_a_value_by_the_same_words() -> Outcome {
     let folder = fixture();
     let mut asked = 0;
@@ -64,6 +66,7 @@ fn commands_refuse_a_value_by_the_same_words() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn help_and_completions_have_every_setting() -> Outcome {
     let completions = tintype(root(), &["completions", "bash"]).stdout;
     let completions = String::from_utf8(completions)?;
@@ -86,6 +89,7 @@ fn picture(folder: &Path, options: &[&str]) -> Result<Vec<[u8; 4]>, Failed> {
 }
 
 /// A text in the corner has no part in the size of the model. A picture beside the model would be taken for its texture.
+#[trial]
 fn label_leaves_the_rest_of_a_thumbnail() -> Outcome {
     let folder = fixture();
     for look in ["studio", "classic"] {
@@ -99,6 +103,7 @@ fn label_leaves_the_rest_of_a_thumbnail() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn time_of_a_thumbnail_is_one_of_its_clip() -> Outcome {
     let folder = fixture();
     wanted(
@@ -121,22 +126,4 @@ fn time_of_a_thumbnail_is_one_of_its_clip() -> Outcome {
     };
     assert_ne!(bytes("0")?, bytes("0.3")?);
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test(
-            "commands_refuse_a_value_by_the_same_words",
-            commands_refuse_a_value_by_the_same_words,
-        ),
-        Trial::test(
-            "help_and_completions_have_every_setting",
-            help_and_completions_have_every_setting,
-        ),
-        Trial::test("label_leaves_the_rest_of_a_thumbnail", label_leaves_the_rest_of_a_thumbnail),
-        Trial::test(
-            "time_of_a_thumbnail_is_one_of_its_clip",
-            time_of_a_thumbnail_is_one_of_its_clip,
-        ),
-    ]
 }

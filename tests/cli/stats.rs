@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
@@ -42,6 +41,7 @@ fn number(value: &Value, path: &str) -> u64 {
     value.pointer(path).and_then(Value::as_u64).unwrap_or_else(|| panic!("{path} in {value}"))
 }
 
+#[trial]
 fn stats_of_triangles_add_up() {
     let (document, _folder) = document(&[]);
     let dropped = ["outside", "facing_away", "without_area", "between_samples"];
@@ -56,6 +56,7 @@ fn stats_of_triangles_add_up() {
     }
 }
 
+#[trial]
 fn stats_of_clipped_triangles_are_told() {
     let folder = folder();
     let inside = format!(
@@ -76,6 +77,7 @@ fn stats_of_clipped_triangles_are_told() {
     assert!(drawn >= whole && drawn <= whole + 6 * of("clipped"), "six pieces at most: {document}");
 }
 
+#[trial]
 fn stats_of_pixels_and_bytes_are_those_of_the_files() {
     let (document, folder) = document(&["-f", "0,2"]);
     let frames = document["frames"].as_array().unwrap();
@@ -103,6 +105,7 @@ fn stats_of_pixels_and_bytes_are_those_of_the_files() {
     }
 }
 
+#[trial]
 fn stats_of_times_stay_within_their_frame() {
     let (document, _folder) = document(&["-j", "1"]);
     for frame in document["frames"].as_array().unwrap() {
@@ -117,6 +120,7 @@ fn stats_of_times_stay_within_their_frame() {
 }
 
 /// Level, threads and tiles are those that ran, on the page, in the document and beside each frame.
+#[trial]
 fn stats_tell_the_instructions_threads_and_tiles_that_ran() {
     let mut asked = 0;
     for level in Level::available() {
@@ -144,6 +148,7 @@ fn stats_tell_the_instructions_threads_and_tiles_that_ran() {
     assert!(asked >= 8, "plain code and another");
 }
 
+#[trial]
 fn stats_change_no_byte_and_may_be_a_page() {
     let (_, with) = document(&[]);
     let without = folder();
@@ -160,6 +165,7 @@ fn stats_change_no_byte_and_may_be_a_page() {
     assert!(output.stdout.is_empty());
 }
 
+#[trial]
 fn stats_of_present_frames_are_an_empty_list() {
     let (_, folder) = document(&[]);
     let arguments = ["render", "scene.toml", "-o", "####.png", "--stats=json"];
@@ -168,6 +174,7 @@ fn stats_of_present_frames_are_an_empty_list() {
     assert_eq!(document["frames"].as_array().unwrap().len(), 0);
 }
 
+#[trial]
 fn stats_share_standard_output_with_nobody() {
     let folder = folder();
     let arguments = ["render", "scene.toml", "-f", "0", "-o", "-", "--stats=json"];
@@ -175,17 +182,4 @@ fn stats_share_standard_output_with_nobody() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("--stats=json") && message.contains("-o -"), "{message}");
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        stats_of_triangles_add_up,
-        stats_of_clipped_triangles_are_told,
-        stats_of_pixels_and_bytes_are_those_of_the_files,
-        stats_of_times_stay_within_their_frame,
-        stats_tell_the_instructions_threads_and_tiles_that_ran,
-        stats_change_no_byte_and_may_be_a_page,
-        stats_of_present_frames_are_an_empty_list,
-        stats_share_standard_output_with_nobody,
-    ]
 }

@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype};
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -54,6 +53,7 @@ fn send(child: &Child, signal: &str) {
     assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
 }
 
+#[trial]
 fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     const FRAMES: u32 = 400;
     let folder = folder([320, 240], FRAMES);
@@ -92,6 +92,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     assert_eq!(verified.status.code(), Some(0), "all {FRAMES} frames");
 }
 
+#[trial]
 fn stop_by_a_job_manager_asks_for_another_run() {
     // Below nohup a hangup is switched off, and stays so for all that is started there.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -112,6 +113,7 @@ fn stop_by_a_job_manager_asks_for_another_run() {
     }
 }
 
+#[trial]
 fn stop_twice_ends_at_once() {
     // A frame that takes seconds: nothing but the second signal ends it.
     let folder = folder([8000, 8000], 40);
@@ -137,6 +139,7 @@ fn stop_twice_ends_at_once() {
     }
 }
 
+#[trial]
 fn stop_leaves_no_part_of_a_moving_picture() {
     let folder = folder([64, 64], 1);
     let turn = [
@@ -165,6 +168,7 @@ fn stop_leaves_no_part_of_a_moving_picture() {
     assert_eq!(names(folder.path()), ["box.md5mesh", "scene.toml"]);
 }
 
+#[trial]
 fn stop_by_a_signal_that_the_caller_switched_off_is_not_heard() {
     let folder = folder([160, 120], 60);
     let program = env!("CARGO_BIN_EXE_tintype");
@@ -182,6 +186,7 @@ fn stop_by_a_signal_that_the_caller_switched_off_is_not_heard() {
 }
 
 /// Goldens that take longer than a test waits for are being written when the signal comes.
+#[trial]
 fn stop_of_bless_leaves_whole_goldens() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("scenes")).unwrap();
@@ -216,6 +221,7 @@ fn stop_of_bless_leaves_whole_goldens() {
 }
 
 /// A comparison that takes longer than a test waits for.
+#[trial]
 fn stop_of_diff_ends_with_the_code_of_the_signal() {
     let folder = TempDir::new().unwrap();
     for (name, value) in [("a.png", 40), ("b.png", 90)] {
@@ -239,6 +245,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
 }
 
 /// Of pictures on standard output all are read, or the command says how many were.
+#[trial]
 fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let folder = folder([640, 480], 8);
     let first_bytes_of = |arguments: &[&str]| {
@@ -259,17 +266,4 @@ fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     assert!(first.contains("the reader of standard output has gone (0 frames of 24"), "{text}");
     let (code, text) = first_bytes_of(&["inspect", "box.md5mesh"]);
     assert_eq!(code, Some(0), "{text}");
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on,
-        stop_by_a_job_manager_asks_for_another_run,
-        stop_twice_ends_at_once,
-        stop_leaves_no_part_of_a_moving_picture,
-        stop_by_a_signal_that_the_caller_switched_off_is_not_heard,
-        stop_of_bless_leaves_whole_goldens,
-        stop_of_diff_ends_with_the_code_of_the_signal,
-        reader_that_goes_is_told_of_pictures_and_not_of_text,
-    ]
 }

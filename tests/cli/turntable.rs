@@ -9,7 +9,8 @@
 
 use crate::held::Held;
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{trial, with_models};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -43,6 +44,7 @@ fn walk<'a>(model: &'a str, clip: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[model, "-a", clip], more].concat()
 }
 
+#[trial]
 fn moving_model_stays_in_the_picture_and_never_jumps() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -87,6 +89,7 @@ fn bounds(frame: &Frame) -> [f64; 4] {
     found
 }
 
+#[trial]
 fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -128,6 +131,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn loop_closes_as_it_goes() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -201,6 +205,7 @@ fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outco
     Ok(())
 }
 
+#[trial]
 fn all_forms_hold_the_same_pictures() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("scarab.md5mesh");
@@ -251,6 +256,7 @@ fn with_view(folder: &Path, view: &str) -> Result<[Vec<Frame>; 2], Failed> {
 }
 
 /// Views have the names and the pixels that `render` gives them, beside pictures that are what they are without.
+#[trial]
 fn views_are_beside_every_form() -> Outcome {
     let folder = TempDir::new()?;
     let model = folder.path().join("box.md5mesh");
@@ -283,6 +289,7 @@ fn views_are_beside_every_form() -> Outcome {
 }
 
 /// Standard output takes the one view that is asked for; more do not fit.
+#[trial]
 fn view_alone_goes_to_standard_output() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("scarab.md5mesh");
@@ -304,6 +311,7 @@ fn view_alone_goes_to_standard_output() -> Outcome {
 }
 
 /// Files that are up to date are not drawn again, views included; missing or different ones are.
+#[trial]
 fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("scarab.md5mesh");
@@ -346,6 +354,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
 }
 
 /// Each model has its views in its own folder; one that has no such joint costs the others nothing.
+#[trial]
 fn views_of_several_models() -> Outcome {
     let folder = TempDir::new()?;
     fs::create_dir(folder.path().join("models"))?;
@@ -368,6 +377,7 @@ fn views_of_several_models() -> Outcome {
     wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; it is one of: \"depth\"")
 }
 
+#[trial]
 fn saved_scene_draws_the_same_pictures() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_wave.md5anim"));
@@ -393,6 +403,7 @@ fn saved_scene_draws_the_same_pictures() -> Outcome {
     if first? == again? { Ok(()) } else { Err(said.into()) }
 }
 
+#[trial]
 fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("ranger.x");
@@ -412,6 +423,7 @@ fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -482,6 +494,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn reader_that_goes_away_is_told() -> Outcome {
     let model = asset("scarab.md5mesh");
     let mut child = Command::new(env!("CARGO_BIN_EXE_tintype"))
@@ -493,6 +506,7 @@ fn reader_that_goes_away_is_told() -> Outcome {
     if status.code() == Some(3) { Ok(()) } else { Err(format!("{status:?}").into()) }
 }
 
+#[trial]
 fn clip_that_is_too_long_is_told() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_idle.md5anim"));
@@ -508,6 +522,7 @@ fn clip_that_is_too_long_is_told() -> Outcome {
 }
 
 /// A figure that lies in its file is stood up; what a user says is left as it is.
+#[trial(with_models)]
 fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let model: PathBuf = models.join("x/ms/multianim/tiny_4anim.x");
@@ -541,41 +556,8 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 15] = [
-        (
-            "ground_keeps_the_shadow_in_the_picture_and_still",
-            ground_keeps_the_shadow_in_the_picture_and_still,
-        ),
-        (
-            "moving_model_stays_in_the_picture_and_never_jumps",
-            moving_model_stays_in_the_picture_and_never_jumps,
-        ),
-        ("loop_closes_as_it_goes", loop_closes_as_it_goes),
-        ("all_forms_hold_the_same_pictures", all_forms_hold_the_same_pictures),
-        ("saved_scene_draws_the_same_pictures", saved_scene_draws_the_same_pictures),
-        (
-            "bytes_are_the_same_on_any_number_of_threads",
-            bytes_are_the_same_on_any_number_of_threads,
-        ),
-        ("mistakes_are_named_and_leave_nothing", mistakes_are_named_and_leave_nothing),
-        ("reader_that_goes_away_is_told", reader_that_goes_away_is_told),
-        ("clip_that_is_too_long_is_told", clip_that_is_too_long_is_told),
-        ("frames_of_a_still_model", frames_of_a_still_model),
-        ("views_are_beside_every_form", views_are_beside_every_form),
-        ("view_alone_goes_to_standard_output", view_alone_goes_to_standard_output),
-        ("views_are_looked_for_before_they_are_drawn", views_are_looked_for_before_they_are_drawn),
-        ("views_of_several_models", views_of_several_models),
-        ("directions_have_a_folder_each", directions_have_a_folder_each),
-    ];
-    let mut trials: Vec<Trial> =
-        runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    trials.push(crate::support::with_models("lying_figure_is_stood_up", lying_figure_is_stood_up));
-    trials
-}
-
 /// Each folder has the frames of one direction from 0 on, and they are the cells of its row of the sheet.
+#[trial]
 fn directions_have_a_folder_each() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -612,6 +594,7 @@ fn directions_have_a_folder_each() -> Outcome {
 }
 
 /// Without a clip: 36 frames by default, in a folder named after the model.
+#[trial]
 fn frames_of_a_still_model() -> Outcome {
     let folder = TempDir::new()?;
     let output = turn(folder.path(), &[&asset("globe.md5mesh"), "--size", "24x24"])?;

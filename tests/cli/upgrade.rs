@@ -4,7 +4,8 @@
 use crate::support::command::{BOX, command, tintype, wanted};
 use crate::support::disk::on_a_disk;
 use crate::support::markdown::root;
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -28,6 +29,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+#[trial]
 fn pinned_program_is_held() -> Result<(), Failed> {
     let folder = project();
     let path = folder.path();
@@ -55,6 +57,7 @@ fn pinned_program_is_held() -> Result<(), Failed> {
     wanted(&tintype(path, &["test"]), 2, "found the text \"nine\"")
 }
 
+#[trial]
 fn upgrade_tells_the_worst_and_is_one_command() -> Result<(), Failed> {
     let folder = project();
     let path = folder.path();
@@ -93,6 +96,7 @@ fn upgrade_tells_the_worst_and_is_one_command() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn records_name_the_program_and_stay_for_it_alone() -> Result<(), Failed> {
     let folder = project();
     let path = folder.path();
@@ -111,6 +115,7 @@ fn records_name_the_program_and_stay_for_it_alone() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn init_pins_the_program_that_servers_install() -> Result<(), Failed> {
     for (service, file) in
         [("github", ".github/workflows/tintype.yml"), ("gitlab", ".gitlab-ci.yml")]
@@ -165,6 +170,7 @@ fn release(server: &Path, version: &str) -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial(only_if(cfg!(target_os = "linux")))]
 fn action_installs_what_the_project_pins() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -181,7 +187,8 @@ fn action_installs_what_the_project_pins() -> Result<(), Failed> {
 }
 
 /// Whatever is written, and wherever: the same command may succeed later.
-fn disk_is_full(disk: &Path) -> Result<(), Failed> {
+#[trial(on_a_disk("size=64k"))]
+fn full_disk_asks_for_another_run(disk: &Path) -> Result<(), Failed> {
     let folder = project();
     let path = folder.path();
     for words in [&["test", "--summary", "/dev/full"][..], &["test", "--junit", "/dev/full"]] {
@@ -197,30 +204,4 @@ fn disk_is_full(disk: &Path) -> Result<(), Failed> {
     let left = fs::read_dir(disk)?.count();
     assert_eq!(left, 1, "the filler alone");
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = fn() -> Result<(), Failed>;
-    let of = |(name, run): (&str, Run)| Trial::test(name, run);
-    let everywhere: [(&str, Run); 3] = [
-        ("pinned_program_is_held", pinned_program_is_held),
-        ("upgrade_tells_the_worst_and_is_one_command", upgrade_tells_the_worst_and_is_one_command),
-        (
-            "records_name_the_program_and_stay_for_it_alone",
-            records_name_the_program_and_stay_for_it_alone,
-        ),
-    ];
-    let mut trials: Vec<Trial> = everywhere.into_iter().map(of).collect();
-    if cfg!(target_os = "linux") {
-        let own: [(&str, Run); 2] = [
-            (
-                "init_pins_the_program_that_servers_install",
-                init_pins_the_program_that_servers_install,
-            ),
-            ("action_installs_what_the_project_pins", action_installs_what_the_project_pins),
-        ];
-        trials.extend(own.into_iter().map(of));
-        trials.push(on_a_disk("full_disk_asks_for_another_run", "size=64k", disk_is_full));
-    }
-    trials
 }

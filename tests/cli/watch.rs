@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -30,6 +31,7 @@ fn until(lines: &Receiver<String>, text: &str) -> Result<String, Failed> {
     }
 }
 
+#[trial]
 fn watch_runs_again_after_changes_and_mistakes() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
@@ -62,21 +64,11 @@ fn watch_runs_again_after_changes_and_mistakes() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn watch_takes_commands_that_read_alone() -> Outcome {
     let folder = TempDir::new()?;
     let own = folder.path();
     wanted(&tintype(own, &["watch", "farm", "status", "x"]), 2, "watch runs render")?;
     wanted(&tintype(own, &["watch", "rendr", "a.toml"]), 2, "rendr")?;
     wanted(&tintype(own, &["watch"]), 2, "COMMAND")
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
-    vec![
-        trial(
-            "watch_runs_again_after_changes_and_mistakes",
-            watch_runs_again_after_changes_and_mistakes,
-        ),
-        trial("watch_takes_commands_that_read_alone", watch_takes_commands_that_read_alone),
-    ]
 }

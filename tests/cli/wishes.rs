@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -28,6 +29,7 @@ fn moves(folder: &Path, output: &str) -> bool {
 const STILL: [&str; 9] =
     ["--turn", "0", "-n", "3", "--size", "32x32", "--background", "transparent", "--overwrite"];
 
+#[trial]
 fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     let folder = TempDir::new()?;
     let folder = folder.path();
@@ -61,6 +63,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     wanted(&tintype(folder, &[&two[..], &["--clip", "walk"]].concat()), 0, "\"walk\"")
 }
 
+#[trial]
 fn clip_that_is_not_there_is_refused() -> Outcome {
     let folder = TempDir::new()?;
     let folder = folder.path();
@@ -147,6 +150,7 @@ fn pairs() -> Vec<(&'static str, String, String)> {
     ]
 }
 
+#[trial]
 fn triangles_without_an_area_change_no_picture() -> Outcome {
     let views = ["picture", "depth", "normal", "overdraw"];
     for (name, with, without) in pairs() {
@@ -179,20 +183,4 @@ fn triangles_without_an_area_change_no_picture() -> Outcome {
         }
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 3] = [
-        (
-            "clip_that_is_named_plays_whatever_its_name_says",
-            clip_that_is_named_plays_whatever_its_name_says,
-        ),
-        ("clip_that_is_not_there_is_refused", clip_that_is_not_there_is_refused),
-        (
-            "triangles_without_an_area_change_no_picture",
-            triangles_without_an_area_change_no_picture,
-        ),
-    ];
-    runs.map(|(name, run)| Trial::test(name, run)).into()
 }

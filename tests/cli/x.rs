@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::tintype;
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -53,6 +52,7 @@ fn first_vertex(folder: &Path, arguments: &[&str]) -> Vec<f32> {
     line.split(' ').map(|number| number.parse().unwrap()).collect()
 }
 
+#[trial]
 fn inspect_tells_of_every_set() {
     let folder = folder(&[]);
     let text = flat(&stdout(&tintype(folder.path(), &["inspect", "arm.x"])));
@@ -79,6 +79,7 @@ fn inspect_tells_of_every_set() {
     );
 }
 
+#[trial]
 fn inspect_shows_all_sets_of_other_files() {
     let walk = ARM
         .replace("Lift", "Walk")
@@ -101,6 +102,7 @@ fn inspect_shows_all_sets_of_other_files() {
     );
 }
 
+#[trial]
 fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
     let folder = folder(&[]);
     let at = |arguments: &[&str]| first_vertex(folder.path(), arguments);
@@ -132,6 +134,7 @@ fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
     }
 }
 
+#[trial]
 fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     let scene = |instance: &str| {
         format!(
@@ -153,6 +156,7 @@ fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     assert!(pixels("held.03.png") != pixels("loop.03.png"), "on the way back to the first pose");
 }
 
+#[trial]
 fn limit_is_raised_by_the_option_that_its_message_names() {
     let scene = "[output]\nsize = [16, 16]\nframes = \"0\"\n[golden]\nframes = \"0\"\nsize = [16, 16]\n[[model]]\nfile = \"arm.x\"\n";
     let folder = folder(&[("arm.toml", scene)]);
@@ -191,6 +195,7 @@ fn figure(from: f32, step: f32) -> String {
     text
 }
 
+#[trial]
 fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
     let (z, minus_z) = (figure(0.0, 1.0), figure(0.0, -1.0));
     let (middle, short) = (figure(-5.0, 1.0), figure(0.0, 0.2));
@@ -206,15 +211,4 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
         assert_eq!(text.contains("lies on its back"), up.is_some(), "{file}: {text}");
         assert!(expected.is_none_or(|expected| text.contains(&expected)), "{file}: {text}");
     }
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        inspect_tells_of_every_set,
-        inspect_shows_all_sets_of_other_files,
-        pose_takes_a_set_by_name_or_index_and_other_ticks,
-        open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do,
-        limit_is_raised_by_the_option_that_its_message_names,
-        inspect_hints_at_a_figure_that_stands_on_another_plane,
-    ]
 }

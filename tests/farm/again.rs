@@ -2,33 +2,15 @@
 
 use super::{RENDER, SCENE, files, folder, reference, same};
 use crate::support::disk::on_a_disk;
+use crate::support::trial;
 use crate::support::{
     self,
     command::{command, tintype, wanted},
 };
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = fn() -> Result<(), Failed>;
-    let all: [(&str, Run); 9] = [
-        ("again_draws_nothing_that_is_current", draws_nothing_that_is_current),
-        ("again_draws_what_is_torn_stale_or_foreign", draws_what_is_torn_stale_or_foreign),
-        ("again_sees_a_changed_scene_and_asset", sees_a_changed_scene_and_asset),
-        ("again_draws_with_another_anisotropy", draws_with_another_anisotropy),
-        ("again_draws_a_missing_view", draws_a_missing_view),
-        ("again_fails_where_it_failed_before", fails_where_it_failed_before),
-        ("again_keeps_going_past_a_frame_that_fails", keeps_going_past_a_frame_that_fails),
-        ("again_two_at_once_do_no_harm", two_at_once_do_no_harm),
-        ("again_records_each_attempt", records_each_attempt),
-    ];
-    let mut trials: Vec<Trial> =
-        all.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    trials.push(on_a_disk("again_outlives_a_full_disk", "size=256k", outlive));
-    trials
-}
 
 /// Makes files look old, so that those that are written anew can be told.
 fn age(folder: &Path) {
@@ -47,7 +29,8 @@ fn fresh(folder: &Path) -> Vec<String> {
     files(folder).into_keys().filter(is_fresh).collect()
 }
 
-fn draws_nothing_that_is_current() -> Result<(), Failed> {
+#[trial]
+fn again_draws_nothing_that_is_current() -> Result<(), Failed> {
     let here = folder();
     let frames = here.path().join("f");
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
@@ -61,7 +44,8 @@ fn draws_nothing_that_is_current() -> Result<(), Failed> {
     Ok(())
 }
 
-fn draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
+#[trial]
+fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     let reference = reference();
     let here = folder();
     let frames = here.path().join("f");
@@ -97,7 +81,8 @@ fn draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &verify), 0, "12 frames in order")
 }
 
-fn sees_a_changed_scene_and_asset() -> Result<(), Failed> {
+#[trial]
+fn again_sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
     // What no pixel depends on.
@@ -111,7 +96,8 @@ fn sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")
 }
 
-fn draws_with_another_anisotropy() -> Result<(), Failed> {
+#[trial]
+fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
     let usual = [RENDER, &["--anisotropy", "1"]].concat();
@@ -134,7 +120,8 @@ fn draws_with_another_anisotropy() -> Result<(), Failed> {
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")
 }
 
-fn draws_a_missing_view() -> Result<(), Failed> {
+#[trial]
+fn again_draws_a_missing_view() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
     let with_views = [RENDER, &["--aov", "depth,normal"]].concat();
@@ -146,7 +133,8 @@ fn draws_a_missing_view() -> Result<(), Failed> {
 }
 
 /// A run that draws nothing fails for the reason of the first run.
-fn fails_where_it_failed_before() -> Result<(), Failed> {
+#[trial]
+fn again_fails_where_it_failed_before() -> Result<(), Failed> {
     let here = folder();
     let empty = format!("{SCENE}[[instance]]\nmodel = \"box\"\nposition = [0, 0, 900]\n")
         .replace("[camera]", "[camera]\nkind = \"look-at\"\neye = [0, 0, 5]\ntarget = [0, 0, 0]")
@@ -173,7 +161,8 @@ fn fails_where_it_failed_before() -> Result<(), Failed> {
     Ok(())
 }
 
-fn keeps_going_past_a_frame_that_fails() -> Result<(), Failed> {
+#[trial]
+fn again_keeps_going_past_a_frame_that_fails() -> Result<(), Failed> {
     let mut frames = reference();
     let here = folder();
     fs::create_dir_all(here.path().join("f/0002.png"))?;
@@ -186,7 +175,8 @@ fn keeps_going_past_a_frame_that_fails() -> Result<(), Failed> {
     wanted(&tintype(here.path(), RENDER), 0, "1 frame in")
 }
 
-fn two_at_once_do_no_harm() -> Result<(), Failed> {
+#[trial]
+fn again_two_at_once_do_no_harm() -> Result<(), Failed> {
     let frames = reference();
     let here = folder();
     let start = || command(here.path(), RENDER).stderr(std::process::Stdio::null()).spawn();
@@ -197,7 +187,8 @@ fn two_at_once_do_no_harm() -> Result<(), Failed> {
     same(&here.path().join("f"), &frames)
 }
 
-fn records_each_attempt() -> Result<(), Failed> {
+#[trial]
+fn again_records_each_attempt() -> Result<(), Failed> {
     let here = folder();
     let options = [RENDER, &["--record", "-f", "0-5"]].concat();
     wanted(&tintype(here.path(), &options), 0, "6 frames in")?;
@@ -253,7 +244,8 @@ fn records_each_attempt() -> Result<(), Failed> {
 }
 
 /// A disk that is full for a while: a command that is told to try again waits, and ends well.
-fn outlive(disk: &Path) -> Result<(), Failed> {
+#[trial(on_a_disk("size=256k"))]
+fn again_outlives_a_full_disk(disk: &Path) -> Result<(), Failed> {
     let here = folder();
     let pattern = format!("{}/f/####.png", disk.display());
     let filler = disk.join("filler");

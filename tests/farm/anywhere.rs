@@ -6,8 +6,8 @@ use super::machine::{frames_in, said, until};
 use super::status::Stub;
 use super::{SCENE, files, folder, reference, same};
 use crate::support::command::{BOX, command, tintype, wanted};
-use crate::support::{cannot_run, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, program, trial, with_program};
+use libtest_mimic::Failed;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -15,40 +15,10 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-pub(crate) fn trials() -> Vec<Trial> {
-    if !cfg!(unix) {
-        return Vec::new();
-    }
-    type Run = fn() -> Result<(), Failed>;
-    let own: [(&str, Run); 7] = [
-        ("farm_status_and_list_need_no_submission", status_needs_no_submission),
-        ("farm_status_of_models_needs_no_submission", status_of_models_needs_no_submission),
-        ("farm_sees_several_submissions_together", sees_several_submissions_together),
-        ("farm_tells_of_a_task_that_hangs", tells_of_a_task_that_hangs),
-        ("farm_refuses_what_no_node_can_take", refuses_what_no_node_can_take),
-        ("farm_groups_failures_that_are_alike", groups_failures),
-        ("farm_dry_run_can_be_submitted_by_hand", dry_run_can_be_submitted),
-    ];
-    let mut trials: Vec<Trial> =
-        own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    type With = fn(&Path) -> Result<(), Failed>;
-    let with = |name: &'static str, needs: &str, run: With| match program(needs) {
-        Some(path) => Trial::test(name, move || run(&path)),
-        None => cannot_run(name, &format!("no program {needs} on the PATH")),
-    };
-    trials.push(with("openjd_bundle_takes_all_assets_along", "deadline", bundle_takes_all));
-    trials.push(with("kubernetes_command_runs_in_a_container", "buildah", runs_in_a_container));
-    trials.push(with(
-        "gridengine_draws_what_one_process_draws",
-        "sge_qmaster",
-        on_a_real_grid_engine,
-    ));
-    trials
-}
-
 const SHARES: &[&str] = &["render", "scene.toml", "-o", "f/####.png", "--record"];
 
-fn status_needs_no_submission() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     let status = |code: i32| -> Result<serde_json::Value, Failed> {
@@ -100,7 +70,8 @@ fn status_needs_no_submission() -> Result<(), Failed> {
 }
 
 /// Thumbnails and turntables of an array of any engine: what is missing is told by pictures and records alone.
-fn status_of_models_needs_no_submission() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_status_of_models_needs_no_submission() -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::create_dir(here.join("m"))?;
@@ -147,7 +118,8 @@ fn status_of_models_needs_no_submission() -> Result<(), Failed> {
 }
 
 /// Two submissions of other frames, and two of other models, to one folder each.
-fn sees_several_submissions_together() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_sees_several_submissions_together() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     for frames in ["0-3", "8-11"] {
@@ -185,7 +157,8 @@ fn sees_several_submissions_together() -> Result<(), Failed> {
 }
 
 /// A task whose journal has been silent for an hour, though frames take a fraction of a second.
-fn tells_of_a_task_that_hangs() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let submit = ["submit", "scene.toml", "-o", "f/####.png", "--chunk", "4"];
     wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
@@ -210,7 +183,8 @@ fn tells_of_a_task_that_hangs() -> Result<(), Failed> {
     Ok(())
 }
 
-fn refuses_what_no_node_can_take() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_refuses_what_no_node_can_take() -> Result<(), Failed> {
     let stub = Stub::new()?;
     fs::write(stub.path().join("nodes"), "n1 1 2000\nn2 2 1000\n")?;
     let submit =
@@ -226,7 +200,8 @@ fn refuses_what_no_node_can_take() -> Result<(), Failed> {
     wanted(&submit(&["--cpus", "2", "--memory", "900"]), 0, "12 frames in 1 task")
 }
 
-fn groups_failures() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_groups_failures_that_are_alike() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let submit = ["submit", "scene.toml", "-o", "f/####.png", "--chunk", "1"];
     wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
@@ -248,7 +223,8 @@ fn groups_failures() -> Result<(), Failed> {
     Ok(())
 }
 
-fn dry_run_can_be_submitted() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_dry_run_can_be_submitted_by_hand() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     let dry = [
@@ -283,7 +259,8 @@ fn dry_run_can_be_submitted() -> Result<(), Failed> {
 }
 
 /// The bundle, as the package of AWS Deadline Cloud reads it.
-fn bundle_takes_all(deadline: &Path) -> Result<(), Failed> {
+#[trial(with_program("deadline"))]
+fn openjd_bundle_takes_all_assets_along(deadline: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     let picture = tintype_output::encode_png(
@@ -354,7 +331,8 @@ print(json.dumps([sorted(references.input_filenames), sorted(references.input_di
 }
 
 /// A container of the program and its libraries alone, that runs the command of a manifest as its user, with its mounts.
-fn runs_in_a_container(buildah: &Path) -> Result<(), Failed> {
+#[trial(with_program("buildah"))]
+fn kubernetes_command_runs_in_a_container(buildah: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     let export =
@@ -510,7 +488,8 @@ impl Drop for GridEngine {
     }
 }
 
-fn on_a_real_grid_engine(_: &Path) -> Result<(), Failed> {
+#[trial(with_program("sge_qmaster"))]
+fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path().canonicalize()?;
     let here = here.as_path();

@@ -2,21 +2,12 @@
 
 use super::{RENDER, files, folder};
 use crate::support::command::{command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    if !cfg!(target_os = "linux") {
-        return Vec::new();
-    }
-    vec![
-        Trial::test("clock_of_a_node_may_be_off", clock_may_be_off),
-        Trial::test("clock_of_a_node_removes_no_living_file", removes_no_living_file),
-    ]
-}
 
 /// Every time of day is some seconds later.
 const LIBRARY: &str = r#"
@@ -49,7 +40,8 @@ fn now_s() -> f64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs_f64()
 }
 
-fn clock_may_be_off() -> Result<(), Failed> {
+#[trial(only_if(cfg!(target_os = "linux")))]
+fn clock_of_a_node_may_be_off() -> Result<(), Failed> {
     let here = folder();
     let library = library(here.path())?;
     for (node, ahead_s) in [("fast", AHEAD_S), ("slow", -AHEAD_S), ("right", 0.0)] {
@@ -83,7 +75,8 @@ fn clock_may_be_off() -> Result<(), Failed> {
 }
 
 /// Recent files of another machine are kept, however late a clock is; old ones are removed, however early it is.
-fn removes_no_living_file() -> Result<(), Failed> {
+#[trial(only_if(cfg!(target_os = "linux")))]
+fn clock_of_a_node_removes_no_living_file() -> Result<(), Failed> {
     let here = folder();
     let library = library(here.path())?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;

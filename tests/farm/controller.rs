@@ -4,18 +4,16 @@ use super::machine::{Farm, frames_in, said, until, with_slurm};
 use super::slurm::scene;
 use super::{files, folder, same};
 use crate::support::command::{tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![with_slurm("slurm_controller_comes_back", controller_comes_back)]
-}
-
-fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_controller_comes_back(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-179"))?;

@@ -2,28 +2,14 @@
 
 use super::{SCENE, files, folder, reference, same};
 use crate::support::command::{command, tintype, wanted};
-use crate::support::{cannot_run, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{trial, with_program};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = fn(&Path) -> Result<(), Failed>;
-    let with = |name: &'static str, needs: &str, run: Run| match program(needs) {
-        Some(path) => Trial::test(name, move || run(&path)),
-        None => cannot_run(name, &format!("no program {needs} on the PATH")),
-    };
-    vec![
-        Trial::test("openjd_lines_tell_progress_and_failure", lines_tell_progress_and_failure),
-        Trial::test("export_refuses_what_no_engine_can_do", refuses_what_no_engine_can_do),
-        with("openjd_template_is_taken_and_runs_to_the_end", "openjd", template_runs),
-        with("openjd_hears_of_a_frame_that_fails", "openjd", openjd_hears_of_failure),
-        with("kubernetes_job_is_as_the_schema_says", "kubernetes-validate", job_is_valid),
-    ]
-}
-
-fn lines_tell_progress_and_failure() -> Result<(), Failed> {
+#[trial]
+fn openjd_lines_tell_progress_and_failure() -> Result<(), Failed> {
     let here = folder();
     let render = ["render", "scene.toml", "-o", "f/####.png", "--progress", "openjd"];
     let output = tintype(here.path(), &render);
@@ -49,7 +35,8 @@ fn lines_tell_progress_and_failure() -> Result<(), Failed> {
     )
 }
 
-fn refuses_what_no_engine_can_do() -> Result<(), Failed> {
+#[trial]
+fn export_refuses_what_no_engine_can_do() -> Result<(), Failed> {
     let here = folder();
     let export = |options: &[&str]| tintype(here.path(), &[&["farm", "export"], options].concat());
     wanted(&export(&["scene.toml"]), 2, "--openjd")?;
@@ -102,7 +89,8 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-fn template_runs(openjd: &Path) -> Result<(), Failed> {
+#[trial(with_program("openjd"))]
+fn openjd_template_is_taken_and_runs_to_the_end(openjd: &Path) -> Result<(), Failed> {
     let here = folder();
     let run = exported(here.path(), openjd, &["--chunk", "5"])?;
     let check = run(&["check"]);
@@ -120,7 +108,8 @@ fn template_runs(openjd: &Path) -> Result<(), Failed> {
     same(&here.path().join("f"), &reference())
 }
 
-fn openjd_hears_of_failure(openjd: &Path) -> Result<(), Failed> {
+#[trial(with_program("openjd"))]
+fn openjd_hears_of_a_frame_that_fails(openjd: &Path) -> Result<(), Failed> {
     let here = folder();
     let run = exported(here.path(), openjd, &["--chunk", "4"])?;
     // A folder where frame 5 must be.
@@ -135,7 +124,8 @@ fn openjd_hears_of_failure(openjd: &Path) -> Result<(), Failed> {
     same(&here.path().join("f"), &reference())
 }
 
-fn job_is_valid(validator: &Path) -> Result<(), Failed> {
+#[trial(with_program("kubernetes-validate"))]
+fn kubernetes_job_is_as_the_schema_says(validator: &Path) -> Result<(), Failed> {
     let here = folder();
     let export =
         ["farm", "export", "scene.toml", "--kubernetes", "--chunk", "5", "--size", "64x48"];

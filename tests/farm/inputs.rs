@@ -3,26 +3,13 @@
 
 use super::{SCENE, folder};
 use crate::support::command::{BOX, command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial};
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use tempfile::TempDir;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = fn() -> Result<(), Failed>;
-    let mut all: Vec<(&str, Run)> = vec![
-        ("inputs_that_differ_end_a_task_before_it_draws", differ_end_a_task),
-        ("inputs_of_shards_are_those_of_the_first", shards_hold_to_the_first),
-        ("stand_ins_are_refused_and_other_warnings_are_not", stand_ins_are_refused),
-        ("two_scenes_are_not_drawn_into_one_folder_at_once", not_into_one_folder),
-    ];
-    if cfg!(unix) {
-        all.push(("bundles_draw_every_kind_of_job_in_an_empty_root", bundles_are_whole));
-    }
-    all.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
-}
 
 /// A picture of one colour.
 fn picture(level: u8) -> Vec<u8> {
@@ -146,7 +133,8 @@ fn exported(here: &Path, engine: &str, job: &[&str]) -> Result<Vec<Vec<String>>,
     Ok(commands.map(words).collect())
 }
 
-fn differ_end_a_task() -> Result<(), Failed> {
+#[trial]
+fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
     type Change = fn(&Path) -> std::io::Result<()>;
     let changes: [(&str, Change); 6] = [
         ("second/pics/crate.png) is not found here", |at| {
@@ -311,7 +299,8 @@ fn from_its_bundle(
     Ok(tree(&PathBuf::from(&values["OutputDir"])))
 }
 
-fn bundles_are_whole() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn bundles_draw_every_kind_of_job_in_an_empty_root() -> Result<(), Failed> {
     let here = scene_with_files();
     wanted(&tintype(here.path(), &["render", "scene.toml", "-o", "one/####.png"]), 0, "")?;
     let drawn = from_its_bundle(here.path(), "f/####.png", &["scene.toml"])?;
@@ -334,7 +323,8 @@ fn bundles_are_whole() -> Result<(), Failed> {
     Ok(())
 }
 
-fn shards_hold_to_the_first() -> Result<(), Failed> {
+#[trial]
+fn inputs_of_shards_are_those_of_the_first() -> Result<(), Failed> {
     let here = scene_with_files();
     let here = here.path();
     let shard = |share: &str| {
@@ -352,7 +342,8 @@ fn shards_hold_to_the_first() -> Result<(), Failed> {
     wanted(&shard("2/2"), 0, "2 frames in")
 }
 
-fn stand_ins_are_refused() -> Result<(), Failed> {
+#[trial]
+fn stand_ins_are_refused_and_other_warnings_are_not() -> Result<(), Failed> {
     let here = scene_with_files();
     let here = here.path();
     let render = ["render", "scene.toml", "-o", "f/####.png", "--no-stand-ins"];
@@ -372,7 +363,8 @@ fn stand_ins_are_refused() -> Result<(), Failed> {
     wanted(&tintype(here, &turntable), 0, "")
 }
 
-fn not_into_one_folder() -> Result<(), Failed> {
+#[trial]
+fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     let scene = SCENE.replace("[48, 36]", "[960, 720]").replace("0-11", "0-199");

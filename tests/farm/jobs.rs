@@ -4,59 +4,14 @@ use super::machine::{Farm, said, with_slurm};
 use super::status::Stub;
 use super::{SCENE, same};
 use crate::support::command::{BOX, command, tintype, wanted};
-use crate::support::{cannot_run, program};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial, with_program};
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 use tintype_output::decode_png;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = fn() -> Result<(), Failed>;
-    let own: [(&str, Run); 6] = [
-        ("models_by_shards_are_what_one_process_draws", shards_are_what_one_process_draws),
-        ("models_that_are_there_are_not_drawn_again", there_is_not_drawn_again),
-        ("models_without_a_picture_are_named_with_the_reason", missing_are_named),
-        ("models_of_several_refuse_what_is_for_one", several_refuse_what_is_for_one),
-        ("models_in_a_list_mean_the_same_everywhere", list_means_the_same_everywhere),
-        ("farm_refuses_what_tasks_of_models_cannot_do", farm_refuses),
-    ];
-    let mut trials: Vec<Trial> =
-        own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    if cfg!(unix) {
-        let own: [(&str, Run); 7] = [
-            ("farm_job_of_one_turntable_is_divided", one_turntable_is_divided),
-            ("farm_submission_is_taken_back_at_a_signal", submission_is_taken_back_at_a_signal),
-            (
-                "farm_job_of_thumbnails_from_submission_to_retry",
-                thumbnails_from_submission_to_retry,
-            ),
-            (
-                "farm_job_of_turntables_from_submission_to_retry",
-                turntables_from_submission_to_retry,
-            ),
-            ("farm_submits_all_scenes_or_none", all_scenes_or_none),
-            ("farm_job_of_10000_models", of_10000_models),
-            ("farm_cancels_no_look_that_others_wait_for", cancels_no_shared_look),
-        ];
-        trials.extend(own.into_iter().map(|(name, run)| Trial::test(name, run)));
-    }
-    type With = fn(&Path) -> Result<(), Failed>;
-    let with = |name: &'static str, needs: &str, run: With| match program(needs) {
-        Some(path) => Trial::test(name, move || run(&path)),
-        None => cannot_run(name, &format!("no program {needs} on the PATH")),
-    };
-    trials.push(with("openjd_runs_templates_of_models", "openjd", templates_run));
-    trials.push(with(
-        "kubernetes_job_of_models_is_as_the_schema_says",
-        "kubernetes-validate",
-        job_is_valid,
-    ));
-    trials.push(with_slurm("slurm_draws_models_and_several_scenes", on_a_real_slurm));
-    trials
-}
 
 /// Options that make small pictures.
 const THUMBS: &[&str] = &["-s", "24", "--samples", "1"];
@@ -120,7 +75,8 @@ fn commands() -> [Vec<&'static str>; 2] {
     [[&["thumbnail"], THUMBS].concat(), [&["turntable"], TURNS].concat()]
 }
 
-fn shards_are_what_one_process_draws() -> Result<(), Failed> {
+#[trial]
+fn models_by_shards_are_what_one_process_draws() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     for command_words in commands() {
@@ -175,7 +131,8 @@ fn times(folder: &Path) -> BTreeMap<String, std::time::SystemTime> {
     tree(folder).keys().map(|name| (name.clone(), at(name))).collect()
 }
 
-fn there_is_not_drawn_again() -> Result<(), Failed> {
+#[trial]
+fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     // One model, as it has always been.
@@ -221,7 +178,8 @@ fn there_is_not_drawn_again() -> Result<(), Failed> {
     wanted(&tintype(here, &all), 0, "1 turntable: 3 frames in")
 }
 
-fn missing_are_named() -> Result<(), Failed> {
+#[trial]
+fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     for command_words in commands() {
@@ -263,7 +221,8 @@ fn missing_are_named() -> Result<(), Failed> {
     Ok(())
 }
 
-fn several_refuse_what_is_for_one() -> Result<(), Failed> {
+#[trial]
+fn models_of_several_refuse_what_is_for_one() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     for (options, says) in [
@@ -285,7 +244,8 @@ fn several_refuse_what_is_for_one() -> Result<(), Failed> {
     )
 }
 
-fn list_means_the_same_everywhere() -> Result<(), Failed> {
+#[trial]
+fn models_in_a_list_mean_the_same_everywhere() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     fs::write(here.join("list.txt"), "deep/c.md5mesh\ngone.md5mesh\n\na.md5mesh\n")?;
@@ -308,7 +268,8 @@ fn list_means_the_same_everywhere() -> Result<(), Failed> {
     Ok(())
 }
 
-fn farm_refuses() -> Result<(), Failed> {
+#[trial]
+fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     let submit =
@@ -387,7 +348,8 @@ fn code(output: &Output, code: i32) -> Result<(), Failed> {
     wanted(output, code, "")
 }
 
-fn thumbnails_from_submission_to_retry() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let stub = Stub::within(models())?;
     let here = stub.path();
     wanted(&tintype(here, &[&["thumbnail", "m", "-o", "one"], THUMBS].concat()), 0, "")?;
@@ -461,7 +423,8 @@ fn status(stub: &Stub, code: i32) -> Result<serde_json::Value, Failed> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-fn turntables_from_submission_to_retry() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_job_of_turntables_from_submission_to_retry() -> Result<(), Failed> {
     let stub = Stub::within(models())?;
     let here = stub.path();
     let options = [TURNS, &["--azimuth", "-20", "--sheet", "s.png"]].concat();
@@ -500,7 +463,8 @@ fn turntables_from_submission_to_retry() -> Result<(), Failed> {
 }
 
 /// The frames of one turntable are shared by tasks, whatever engine runs them, and are those that one process draws.
-fn one_turntable_is_divided() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_job_of_one_turntable_is_divided() -> Result<(), Failed> {
     let stub = Stub::within(models())?;
     let here = stub.path();
     let options = ["-n", "10", "--size", "24x18", "--aov", "depth"];
@@ -538,7 +502,8 @@ fn one_turntable_is_divided() -> Result<(), Failed> {
 }
 
 /// A signal while jobs enter the queue: none is left there.
-fn submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
     for (signal, ends) in [("TERM", 75), ("INT", 130)] {
         let stub = Stub::new()?;
         let here = stub.path();
@@ -568,7 +533,8 @@ fn two_scenes() -> Result<Stub, Failed> {
     Ok(stub)
 }
 
-fn all_scenes_or_none() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_submits_all_scenes_or_none() -> Result<(), Failed> {
     let stub = two_scenes()?;
     let here = stub.path();
     let both = ["submit", "scene.toml", "other.toml", "--chunk", "4"];
@@ -620,7 +586,8 @@ fn all_scenes_or_none() -> Result<(), Failed> {
     Ok(())
 }
 
-fn cancels_no_shared_look() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_cancels_no_look_that_others_wait_for() -> Result<(), Failed> {
     let stub = two_scenes()?;
     wanted(&stub.farm(&["submit", "scene.toml", "other.toml"]), 0, "")?;
     for job in [101, 102, 103, 104, 105] {
@@ -632,7 +599,8 @@ fn cancels_no_shared_look() -> Result<(), Failed> {
     Ok(())
 }
 
-fn of_10000_models() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn farm_job_of_10000_models() -> Result<(), Failed> {
     const COUNT: usize = 10_000;
     let stub = Stub::within(TempDir::new()?)?;
     let here = stub.path();
@@ -682,7 +650,8 @@ fn openjd(here: &Path, openjd: &Path, options: &[&str], words: &[&str]) -> Resul
     Ok(command.current_dir("/").env_remove("CI").output()?)
 }
 
-fn templates_run(program: &Path) -> Result<(), Failed> {
+#[trial(with_program("openjd"))]
+fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     for command_words in commands() {
@@ -721,7 +690,8 @@ fn templates_run(program: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-fn job_is_valid(validator: &Path) -> Result<(), Failed> {
+#[trial(with_program("kubernetes-validate"))]
+fn kubernetes_job_of_models_is_as_the_schema_says(validator: &Path) -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     let export = ["farm", "export", "--kubernetes", "--chunk", "2", "turntable", "m", "-o", "f"];
@@ -746,7 +716,8 @@ fn job_is_valid(validator: &Path) -> Result<(), Failed> {
     wanted(&tintype(here, &words), 0, "5 turntables in order")
 }
 
-fn on_a_real_slurm(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_draws_models_and_several_scenes(scripts: &Path) -> Result<(), Failed> {
     let here = models();
     let here = here.path();
     fs::write(here.join("box.md5mesh"), BOX)?;

@@ -16,10 +16,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A trial that needs Slurm.
-pub(crate) fn with_slurm(
-    name: &'static str,
-    run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
-) -> Trial {
+pub(crate) fn with_slurm(name: &str, run: fn(&Path) -> Result<(), Failed>) -> Trial {
     let Some(scripts) = std::env::var_os("TINTYPE_FARM").map(PathBuf::from) else {
         return outside(cannot_run(name, "TINTYPE_FARM is not set"));
     };

@@ -17,12 +17,13 @@ mod task_script;
 #[path = "../support/mod.rs"]
 mod support;
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Arguments, Failed};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use support::command::{BOX, command, tintype, wanted};
+use support::trial;
 use tempfile::TempDir;
 
 /// A box that turns, in 12 small frames.
@@ -87,6 +88,7 @@ pub fn same(folder: &Path, frames: &BTreeMap<String, Vec<u8>>) -> Result<(), Fai
     Ok(())
 }
 
+#[trial]
 fn shards_join_to_what_one_process_draws() -> Result<(), Failed> {
     let frames = reference();
     for of in [1, 2, 5, 12, 13] {
@@ -111,6 +113,7 @@ fn shards_join_to_what_one_process_draws() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn shards_are_of_the_frames_that_are_asked_for() -> Result<(), Failed> {
     let here = folder();
     let options = [RENDER, &["-f", "1-11x2", "--shard", "2/2"]].concat();
@@ -121,6 +124,7 @@ fn shards_are_of_the_frames_that_are_asked_for() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &verify), 0, "3 frames in order")
 }
 
+#[trial]
 fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
     let here = folder();
     for (shard, task, says) in [
@@ -145,28 +149,10 @@ fn main() {
     let mut arguments = Arguments::from_args();
     // Trials on a Slurm wait most of the time.
     arguments.test_threads.get_or_insert(8);
-    type Run = fn() -> Result<(), Failed>;
-    let own: [(&str, Run); 3] = [
-        ("shards_join_to_what_one_process_draws", shards_join_to_what_one_process_draws),
-        (
-            "shards_are_of_the_frames_that_are_asked_for",
-            shards_are_of_the_frames_that_are_asked_for,
-        ),
-        ("shards_that_make_no_sense_are_refused", shards_that_make_no_sense_are_refused),
-    ];
+    let mut trials = support::registered();
     // The longest first.
-    let slurm = [controller::trials(), slurm::trials(), node::trials()].into_iter().flatten();
-    let mut trials: Vec<Trial> =
-        own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    trials.splice(0..0, slurm);
-    trials.extend(again::trials());
-    trials.extend(signal::trials());
-    trials.extend(engine::trials());
-    trials.extend(clock::trials());
-    trials.extend(status::trials());
-    trials.extend(task_script::trials());
-    trials.extend(inputs::trials());
-    trials.extend(jobs::trials());
-    trials.extend(anywhere::trials());
+    trials.sort_by_key(|trial| {
+        !["controller", "slurm", "node"].iter().any(|long| trial.kind().starts_with(long))
+    });
     libtest_mimic::run(&arguments, trials).exit();
 }

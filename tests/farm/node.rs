@@ -5,20 +5,13 @@ use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
 use super::slurm::scene;
 use super::{files, folder, same};
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        with_slurm("slurm_node_that_lacks_something_is_left_out", nodes_that_lack_something),
-        with_slurm("slurm_time_limit_ends_a_task_at_the_edge_of_a_frame", time_limit),
-        with_slurm("slurm_two_writers_of_a_frame_do_no_harm", two_writers),
-    ]
-}
 
 /// Tasks that a node runs at once.
 const SLOTS: u32 = 4;
@@ -87,7 +80,8 @@ const LACKS: [Lack; 8] = [
     },
 ];
 
-fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     let farm = Farm::up(scripts, SLOTS)?;
@@ -184,7 +178,8 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
 }
 
 /// A task that takes longer than it may ends at the edge of a frame, and goes on.
-fn time_limit(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-9999"))?;
@@ -224,7 +219,8 @@ fn time_limit(scripts: &Path) -> Result<(), Failed> {
 }
 
 /// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has two writers.
-fn two_writers(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-119"))?;

@@ -2,27 +2,27 @@
 
 use super::{files, folder};
 use crate::support::command::{command, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial};
+use libtest_mimic::Failed;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tintype_output::decode_png;
 
-pub(crate) fn trials() -> Vec<Trial> {
-    if !cfg!(unix) {
-        return Vec::new();
-    }
-    let trial = |name: &str, signal: &'static str, code: Option<i32>| {
-        Trial::test(name, move || ends_and_goes_on(signal, code))
-    };
-    vec![
-        trial("signal_usr1_ends_at_the_edge_of_a_frame", "USR1", Some(75)),
-        trial("signal_term_ends_soon", "TERM", Some(75)),
-        trial("signal_kill_leaves_whole_frames", "KILL", None),
-        Trial::test("signal_term_does_not_wait_for_a_long_frame", term_does_not_wait),
-    ]
+#[trial(only_if(cfg!(unix)))]
+fn signal_usr1_ends_at_the_edge_of_a_frame() -> Result<(), Failed> {
+    ends_and_goes_on("USR1", Some(75))
 }
 
+#[trial(only_if(cfg!(unix)))]
+fn signal_term_ends_soon() -> Result<(), Failed> {
+    ends_and_goes_on("TERM", Some(75))
+}
+
+#[trial(only_if(cfg!(unix)))]
+fn signal_kill_leaves_whole_frames() -> Result<(), Failed> {
+    ends_and_goes_on("KILL", None)
+}
 fn send(signal: &str, child: &Child) -> Result<(), Failed> {
     let sent =
         Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status()?;
@@ -80,7 +80,8 @@ fn ends_and_goes_on(signal: &str, code: Option<i32>) -> Result<(), Failed> {
 }
 
 /// One frame that takes minutes: SIGTERM is followed by SIGKILL after seconds.
-fn term_does_not_wait() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn signal_term_does_not_wait_for_a_long_frame() -> Result<(), Failed> {
     let here = folder();
     let size = ["--size", "16000x16000", "--samples", "16", "-j", "1", "--record"];
     let options = [&["render", "scene.toml", "-o", "f/####.png"], &size[..]].concat();

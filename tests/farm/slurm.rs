@@ -4,20 +4,13 @@ use super::machine::{Farm, frames_in, renderer_on, until, with_slurm};
 use super::{SCENE, files, folder, same};
 use crate::support::command::{BOX, command, tintype, wanted};
 use crate::support::disk::Disk;
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        with_slurm("slurm_farm_loses_no_frame_whatever_happens", all_that_goes_wrong),
-        with_slurm("slurm_is_told_of_bad_input_before_anything_begins", bad_input),
-        with_slurm("slurm_job_that_is_cancelled_goes_on", cancelled_and_resumed),
-    ]
-}
 
 /// Frames that take a while, so that things can happen between them, and little of a small disk: a background of one colour.
 pub(crate) fn scene(frames: &str) -> String {
@@ -26,7 +19,8 @@ pub(crate) fn scene(frames: &str) -> String {
         .replace("0-11", frames)
 }
 
-fn all_that_goes_wrong(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_farm_loses_no_frame_whatever_happens(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-239"))?;
@@ -46,7 +40,8 @@ fn by_one_process(here: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failed> {
     Ok(files(&here.join("one")))
 }
 
-fn bad_input(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-239"))?;
@@ -200,7 +195,8 @@ fn failure_run(
     Ok(())
 }
 
-fn cancelled_and_resumed(scripts: &Path) -> Result<(), Failed> {
+#[trial(with_slurm)]
+fn slurm_job_that_is_cancelled_goes_on(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-119"))?;

@@ -4,26 +4,14 @@ use super::machine::said;
 use super::{SCENE, folder};
 use crate::support::command::{command, tintype, wanted};
 use crate::support::disk::Disk;
-use libtest_mimic::{Failed, Trial};
+use crate::support::{only_if, trial};
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use tintype_output::{PngEffort, decode_png, encode_png};
 use tintype_scene::FrameList;
-
-pub(crate) fn trials() -> Vec<Trial> {
-    if !cfg!(unix) {
-        return Vec::new();
-    }
-    vec![
-        Trial::test("status_counts_no_frame_without_its_views", counts_no_frame_without_views),
-        Trial::test("status_says_by_its_exit_code_how_a_job_stands", says_how_a_job_stands),
-        Trial::test("status_believes_what_was_mended", believes_what_was_mended),
-        Trial::test("status_and_retry_of_100000_frames", of_100000_frames),
-        Trial::test("retry_draws_what_a_changed_scene_asks_for", retry_of_a_changed_scene),
-    ]
-}
 
 /// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, which are written to the file
 /// `submitted` with what sbatch was told, and the queue is what [`Stub::queue`] says. Where there is a file `refuse.N`, job N is refused.
@@ -82,7 +70,8 @@ impl Stub {
     }
 }
 
-fn counts_no_frame_without_views() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn status_counts_no_frame_without_its_views() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     let views = ["--aov", "depth,joint:root"];
@@ -109,7 +98,8 @@ fn counts_no_frame_without_views() -> Result<(), Failed> {
     Ok(())
 }
 
-fn says_how_a_job_stands() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     let submit = ["submit", "scene.toml", "-o", "f/####.png", "--chunk", "4"];
@@ -172,7 +162,8 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
 }
 
 /// Nodes that lack something are told until somebody lets tasks go there again.
-fn believes_what_was_mended() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn status_believes_what_was_mended() -> Result<(), Failed> {
     let stub = Stub::new()?;
     wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 (render)")?;
     let task = |excluded: &str| {
@@ -192,7 +183,8 @@ fn believes_what_was_mended() -> Result<(), Failed> {
     Ok(())
 }
 
-fn of_100000_frames() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn status_and_retry_of_100000_frames() -> Result<(), Failed> {
     const COUNT: i64 = 100_000;
     let stub = Stub::new()?;
     let here = stub.path();
@@ -254,7 +246,8 @@ fn of_100000_frames() -> Result<(), Failed> {
     Ok(())
 }
 
-fn retry_of_a_changed_scene() -> Result<(), Failed> {
+#[trial(only_if(cfg!(unix)))]
+fn retry_draws_what_a_changed_scene_asks_for() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 (render)")?;

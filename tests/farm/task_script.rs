@@ -3,17 +3,11 @@
 use super::folder;
 use super::status::Stub;
 use crate::support::command::wanted;
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![Trial::test(
-        "task_on_a_node_that_lacks_a_file_goes_to_one_that_had_trouble",
-        nodes_in_trouble_are_left,
-    )]
-}
 
 /// Replaces a program by a line of shell.
 fn replace(stub: &Stub, name: &str, line: &str) -> Result<(), Failed> {
@@ -37,7 +31,8 @@ fn task(stub: &Stub, script: &Path) -> Result<Output, Failed> {
 
 /// Of three nodes one lacks a model, and the others were without space for a moment, so that a task each was sent away from them: they are
 /// still there for the task.
-fn nodes_in_trouble_are_left() -> Result<(), Failed> {
+#[trial]
+fn task_on_a_node_that_lacks_a_file_goes_to_one_that_had_trouble() -> Result<(), Failed> {
     let stub = Stub::within(folder())?;
     wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 (render)")?;
     let scripts = fs::read_dir(stub.path().join("f/.tintype/farm"))?;

@@ -2,7 +2,7 @@
 //! is cut short or damaged panics.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use crate::support::{cannot_run, outside};
+use crate::support::{cannot_run, outside, trials, with_models};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -268,21 +268,21 @@ fn encodings_agree(folder: &Path, text: &str, other: &str, apart: f64) -> Result
     }
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
+#[trials]
+fn of_each_file() -> Result<Vec<Trial>, String> {
     let mut trials = Vec::new();
     for format in &FORMATS {
-        corpus_trials(format, &mut trials)
-            .and_then(|()| model_trials(format, &mut trials))
-            .unwrap();
+        corpus_trials(format, &mut trials)?;
+        model_trials(format, &mut trials)?;
     }
     for (apart, same) in SAME_X {
         let [text, others @ ..] = same else { continue };
         for other in others {
-            trials.push(crate::support::with_models(
+            trials.push(with_models(
                 format!("models x/{text} and x/{other} are one tree"),
                 move |folder| encodings_agree(folder, text, other, apart),
             ));
         }
     }
-    trials
+    Ok(trials)
 }

@@ -9,8 +9,7 @@
     reason = "tests make numbers of known size"
 )]
 
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tintype_base::deadline::{Deadline, TimedOut};
@@ -60,6 +59,7 @@ fn sheet(
     }
 }
 
+#[trial]
 fn md5mesh_stops_within_each_of_its_steps() {
     const SIDE: usize = 160;
     let (mut vertices, mut triangles, mut weights) = (String::new(), String::new(), String::new());
@@ -100,6 +100,7 @@ fn md5mesh_stops_within_each_of_its_steps() {
     }
 }
 
+#[trial]
 fn md5mesh_stops_where_few_weights_are_shared_by_many_vertices() {
     let weights: String = (0..1000).map(|k| format!("weight {k} 0 0.001 ( {k} 1 2 )\n")).collect();
     let vertices: String = (0..1500).map(|k| format!("vert {k} ( 0 0 ) 0 1000\n")).collect();
@@ -115,6 +116,7 @@ fn md5mesh_stops_where_few_weights_are_shared_by_many_vertices() {
     assert!(checks(usize::MAX).is_ok());
 }
 
+#[trial]
 fn md5anim_stops_within_each_of_its_steps() {
     let frames: String =
         (0..30_000).map(|k| format!("frame {k} {{ {} {} }}\n", k % 7, k % 9)).collect();
@@ -138,6 +140,7 @@ fn x_stages(text: &[u8]) -> BTreeSet<&'static str> {
     })
 }
 
+#[trial]
 fn x_mesh_stops_within_each_of_its_steps() {
     const SIDE: usize = 140;
     let (mut vertices, mut faces) = (String::new(), String::new());
@@ -170,6 +173,7 @@ fn x_mesh_stops_within_each_of_its_steps() {
     }
 }
 
+#[trial]
 fn x_clip_stops_within_each_of_its_steps() {
     const KEYS: usize = 150_000;
     let keys: String = (0..KEYS).map(|k| format!("{};3;{k},0,1;;,\n", KEYS - k)).collect();
@@ -193,6 +197,7 @@ fn x_clip_stops_within_each_of_its_steps() {
     }
 }
 
+#[trial]
 fn x_stops_within_a_polygon_that_is_hard_to_cut() {
     const CORNERS: usize = 2000;
     let star: String = (0..CORNERS)
@@ -213,6 +218,7 @@ fn x_stops_within_a_polygon_that_is_hard_to_cut() {
     assert!(found.contains("cutting polygons"), "{found:?}");
 }
 
+#[trial]
 fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     const SIDE: u32 = 700;
     let rgba = (0..SIDE * SIDE).map(|k| [(k % 251) as u8, (k / 7 % 13) as u8, 0, 255]).collect();
@@ -235,21 +241,9 @@ fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["building mip levels"]);
 }
 
+#[trial]
 fn compressed_x_stops_while_it_is_inflated() {
     let file = std::fs::read("tests/corpus/x/good/bzip64.x").unwrap();
     let found = x_stages(&file);
     assert!(found.contains("inflating it"), "{found:?}");
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        md5mesh_stops_within_each_of_its_steps,
-        md5mesh_stops_where_few_weights_are_shared_by_many_vertices,
-        md5anim_stops_within_each_of_its_steps,
-        x_mesh_stops_within_each_of_its_steps,
-        x_clip_stops_within_each_of_its_steps,
-        x_stops_within_a_polygon_that_is_hard_to_cut,
-        picture_stops_while_it_is_decoded_and_while_its_levels_are_built,
-        compressed_x_stops_while_it_is_inflated,
-    ]
 }

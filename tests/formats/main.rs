@@ -15,10 +15,5 @@ mod model_summary;
 mod object_tree;
 
 fn main() {
-    support::run([
-        ("corpus", corpus::trials()),
-        ("deadline", deadline::trials()),
-        ("scene", scene::trials()),
-        ("schema", schema::trials()),
-    ]);
+    support::run();
 }

@@ -3,31 +3,31 @@
 //! `bad/name.err` holds the one-line form of all messages of `bad/name.toml`, then how they are drawn for people.
 //! `good/name.digest` holds the digest text of `good/name.toml`.
 
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tintype_model::frame::Frame;
 use tintype_scene::{Output, Scene, SceneErrors, parse_scene};
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let corpus = Path::new(env!("WORKSPACE_ROOT")).join("tests/corpus/scene");
-    let mut trials = vec![
-        Trial::test("scene_size_limit_is_that_of_the_rasterizer", || {
-            same(&Output::MAX_SIDE.to_string(), &Frame::MAX_SIDE.to_string())
-        }),
-        Trial::test("digest_ignores_blanks_comments_order_and_defaults", digest_ignores_the_form),
-        Trial::test("digest_sees_every_change", digest_sees_every_change),
-        Trial::test("cut_or_broken_scenes_never_panic", {
-            let corpus = corpus.clone();
-            move || broken_scenes_never_panic(&corpus)
-        }),
-    ];
+fn corpus() -> PathBuf {
+    Path::new(env!("WORKSPACE_ROOT")).join("tests/corpus/scene")
+}
+
+#[trial]
+fn scene_size_limit_is_that_of_the_rasterizer() -> Result<(), Failed> {
+    same(&Output::MAX_SIDE.to_string(), &Frame::MAX_SIDE.to_string())
+}
+
+#[trials]
+fn of_each_scene() -> Result<Vec<Trial>, String> {
+    let mut trials = Vec::new();
     for (folder, expected, check) in [
         ("good", "digest", check_good as fn(&str, &str) -> String),
         ("bad", "err", check_bad as fn(&str, &str) -> String),
     ] {
-        let scenes = files(&corpus.join(folder), "toml");
-        let answers = files(&corpus.join(folder), expected);
+        let scenes = files(&corpus().join(folder), "toml");
+        let answers = files(&corpus().join(folder), expected);
         assert!(!scenes.is_empty() && scenes.len() == answers.len(), "{folder}: pairs of files");
         for scene in scenes {
             let stem = scene.file_stem().expect("a file has a name").to_string_lossy().into_owned();
@@ -38,9 +38,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             }));
         }
     }
-    trials
+    Ok(trials)
 }
-
 /// The files of a folder that have an extension, sorted.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries =
@@ -87,7 +86,8 @@ fn scene(text: &str) -> Result<Scene, Failed> {
     parse_scene(text, "test").map_err(|errors| errors.to_string().into())
 }
 
-fn digest_ignores_the_form() -> Result<(), Failed> {
+#[trial]
+fn digest_ignores_blanks_comments_order_and_defaults() -> Result<(), Failed> {
     let plain = scene("[[model]]\nfile = \"imp.md5mesh\"\n")?;
     let spelt_out = scene(
         "# A comment.\r\n\
@@ -100,6 +100,7 @@ fn digest_ignores_the_form() -> Result<(), Failed> {
     same(&spelt_out.digest_text(), &plain.digest_text())
 }
 
+#[trial]
 fn digest_sees_every_change() -> Result<(), Failed> {
     let base = "[[model]]\nfile = \"imp.md5mesh\"\nclips = [{ file = \"a.md5anim\" }, { file = \"b.md5anim\" }]\n";
     let changes = [
@@ -162,7 +163,8 @@ fn digest_sees_every_change() -> Result<(), Failed> {
 }
 
 /// Every scene cut off at every character, and with every line left out or one character overwritten.
-fn broken_scenes_never_panic(corpus: &Path) -> Result<(), Failed> {
+#[trial]
+fn cut_or_broken_scenes_never_panic() -> Result<(), Failed> {
     let mut refused = 0_usize;
     let mut check = |text: &str| {
         if let Err(errors) = parse_scene(text, "broken") {
@@ -170,7 +172,9 @@ fn broken_scenes_never_panic(corpus: &Path) -> Result<(), Failed> {
             assert!(!errors.errors().is_empty() && !errors.to_string().is_empty());
         }
     };
-    for path in [files(&corpus.join("good"), "toml"), files(&corpus.join("bad"), "toml")].concat() {
+    for path in
+        [files(&corpus().join("good"), "toml"), files(&corpus().join("bad"), "toml")].concat()
+    {
         let text = read(&path)?;
         if text.len() > 5_000 {
             continue; // only the scene of long values, for which this takes too long

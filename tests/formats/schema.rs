@@ -2,7 +2,9 @@
 //! schema can catch.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use libtest_mimic::{Failed, Trial};
+use crate::json_schema::with_python;
+use crate::support::trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,6 +104,7 @@ const TABLES: [(&str, &str); 36] = [
     ("/properties/textures/properties", "[textures]\nzzz = 1"),
 ];
 
+#[trial]
 fn schema_has_the_keys_of_the_reader() -> Outcome {
     let schema: Value = serde_json::from_str(&SCHEMA)?;
     let mut complaints = String::new();
@@ -135,6 +138,7 @@ fn schema_has_the_keys_of_the_reader() -> Outcome {
 }
 
 /// Every object of the schema that has properties, but those of conditions: are all of them in the table above?
+#[trial]
 fn every_table_of_the_schema_is_compared() -> Outcome {
     fn count(value: &Value) -> usize {
         let own = usize::from(value.get("additionalProperties").is_some());
@@ -159,6 +163,7 @@ fn as_json(path: &Path) -> Option<String> {
     serde_json::to_string(&table).ok()
 }
 
+#[trial(with_python)]
 fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
     let mut files = crate::support::files(&folder("tests/corpus/scene/good"), &["toml"])?;
     files.extend(crate::support::files(&folder("scenes"), &["toml"])?);
@@ -218,6 +223,7 @@ const OUT_OF_RANGE: [&str; 23] = [
     "[[instance]]\nmodel = \"m\"\nspeed = 1001",
 ];
 
+#[trial(with_python)]
 fn schema_catches_what_a_schema_can(python: &PathBuf) -> Outcome {
     let mut texts = Vec::new();
     for text in OUT_OF_RANGE {
@@ -236,23 +242,4 @@ fn schema_catches_what_a_schema_can(python: &PathBuf) -> Outcome {
         }
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = vec![
-        Trial::test("schema_has_the_keys_of_the_reader", schema_has_the_keys_of_the_reader),
-        Trial::test("every_table_of_the_schema_is_compared", every_table_of_the_schema_is_compared),
-    ];
-    type Run = (&'static str, fn(&PathBuf) -> Outcome);
-    let runs: [Run; 2] = [
-        ("schema_passes_what_the_reader_passes", schema_passes_what_the_reader_passes),
-        ("schema_catches_what_a_schema_can", schema_catches_what_a_schema_can),
-    ];
-    for (name, run) in runs {
-        trials.push(match crate::json_schema::python() {
-            Some(python) => Trial::test(name, move || run(&python)),
-            None => crate::support::cannot_run(name, "no Python with the module jsonschema"),
-        });
-    }
-    trials
 }

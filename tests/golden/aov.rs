@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
@@ -99,6 +100,7 @@ fn at(frame: &Frame, x: u32, y: u32) -> [u8; 3] {
     [r, g, b]
 }
 
+#[trial]
 fn depth_tells_distances() -> Result<(), Failed> {
     let shown = of_box("", "", "depth")?;
     assert!(shown.legend.contains("code 255 is at distance 4.000"), "{}", shown.legend);
@@ -131,6 +133,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn depth_has_one_scale_for_all_frames() -> Result<(), Failed> {
     let path = Path::new(env!("WORKSPACE_ROOT")).join("scenes/walk.toml");
     let legend = |k| -> Result<String, Failed> {
@@ -140,6 +143,7 @@ fn depth_has_one_scale_for_all_frames() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn normals_are_those_of_the_world() -> Result<(), Failed> {
     let frame = of_box("", "", "normal")?.frame;
     let [r, g, b] = at(&frame, 30, 30);
@@ -147,6 +151,7 @@ fn normals_are_those_of_the_world() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn names_have_their_color_and_nothing_else() -> Result<(), Failed> {
     for view in ["mesh", "material"] {
         let shown = of_box("", "", view)?;
@@ -159,6 +164,7 @@ fn names_have_their_color_and_nothing_else() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn overdraw_counts_hidden_sides_that_are_not_culled() -> Result<(), Failed> {
     for (material, most) in [("", "most 1, mean 1.00"), ("cull = \"none\"", "most 2, mean")] {
         let shown = of_box("samples = 1", material, "overdraw")?;
@@ -172,6 +178,7 @@ fn overdraw_counts_hidden_sides_that_are_not_culled() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn joint_that_pulls_all_is_bright_everywhere() -> Result<(), Failed> {
     let whole = of_box("", "", "joint:root")?;
     let none = of_box("", "", "joint:top of it")?;
@@ -182,6 +189,7 @@ fn joint_that_pulls_all_is_bright_everywhere() -> Result<(), Failed> {
 }
 
 /// A row off the diagonal of the near side: its left edge is drawn, the edges of the far side behind it are not.
+#[trial]
 fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let frame = of_box("", "color = \"#000000\"\nspecular_strength = 0", "wireframe")?.frame;
     let row = 17;
@@ -194,6 +202,7 @@ fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn needles_stand_on_visible_vertices() -> Result<(), Failed> {
     let shown = of_box("", "color = \"#000000\"\nspecular_strength = 0", "needles")?;
     assert!(shown.legend.contains("of the 4 vertices"), "{}", shown.legend);
@@ -208,6 +217,7 @@ fn needles_stand_on_visible_vertices() -> Result<(), Failed> {
 }
 
 /// A square of a `.x` file, towards the viewer; its normals point away from him in the second file.
+#[trial]
 fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
     for (z, red) in [("-1", 0), ("1", 4)] {
         let square = format!(
@@ -229,6 +239,7 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
 }
 
 /// The true box is 2 x 2 x 2 on the ground; that of the file reaches one half farther to the right.
+#[trial]
 fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
     let folder = box_folder("", "");
     fs::write(
@@ -258,6 +269,7 @@ fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn render_writes_views_beside_pictures() -> Result<(), Failed> {
     let folder = box_folder("aov = [\"uv\", \"joint:top of it\"]", "");
     let render = |more: &[&str]| {
@@ -292,6 +304,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
     let folder = box_folder("aov = [\"uv\", \"depth\"]\nfile = \"out/b.#.png\"", "");
     let run = |arguments: &[&str]| tintype(folder.path(), arguments);
@@ -309,6 +322,7 @@ fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
     wanted(&run(&["verify", "scenes/box.toml"]), 1, "it is the view uv, not the picture")
 }
 
+#[trial]
 fn standard_output_takes_the_only_view() -> Result<(), Failed> {
     let folder = box_folder("", "");
     let run = |list: &str| {
@@ -327,6 +341,7 @@ fn standard_output_takes_the_only_view() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
     let folder = box_folder("aov = [\"depht\", \"joint:\", 3, \"uv\", \"uv\"]", "");
     let render = |list: &[&str]| {
@@ -356,6 +371,7 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn empty_pictures_are_not_passed_in_silence() -> Result<(), Failed> {
     let folder = box_folder("", "");
     let path = folder.path().join("scenes/box.toml");
@@ -365,6 +381,7 @@ fn empty_pictures_are_not_passed_in_silence() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &arguments), 3, "the pictures are empty")
 }
 
+#[trial]
 fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
     let folder = box_folder("aov = [\"depth\", \"wireframe\"]", "");
     let run = |arguments: &[&str]| tintype(folder.path(), arguments);
@@ -396,8 +413,9 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
     wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene asks for this golden")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = [
+#[trials]
+fn views_of_each_scene() -> Result<Vec<Trial>, String> {
+    let scenes = [
         (
             "views.toml",
             "depth,normal,uv,mesh,material,joint:forearm_l,skeleton,wireframe,needles,bounds,overdraw,metallic,roughness,occlusion,environment",
@@ -406,37 +424,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("quartet.toml", ALL),
         ("mob.toml", "depth,mesh,wireframe,needles,bounds,overdraw"),
         ("material.toml", "depth,normal,uv,material,wireframe,overdraw"),
-    ]
-    .map(|(scene, list)| {
+    ];
+    let of_scene = |(scene, list)| {
         let name = format!("views_of_{scene}_depend_on_neither_threads_nor_tiles");
         Trial::test(name, move || views_depend_on_neither_threads_nor_tiles(scene, list))
-    })
-    .into();
-    type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 16] = [
-        ("depth_tells_distances", depth_tells_distances),
-        ("depth_has_one_scale_for_all_frames", depth_has_one_scale_for_all_frames),
-        ("normals_are_those_of_the_world", normals_are_those_of_the_world),
-        ("names_have_their_color_and_nothing_else", names_have_their_color_and_nothing_else),
-        (
-            "overdraw_counts_hidden_sides_that_are_not_culled",
-            overdraw_counts_hidden_sides_that_are_not_culled,
-        ),
-        ("joint_that_pulls_all_is_bright_everywhere", joint_that_pulls_all_is_bright_everywhere),
-        ("wireframe_has_no_hidden_lines", wireframe_has_no_hidden_lines),
-        ("needles_stand_on_visible_vertices", needles_stand_on_visible_vertices),
-        ("needles_behind_their_triangles_are_red", needles_behind_their_triangles_are_red),
-        ("bounds_of_a_clip_are_beside_the_true_ones", bounds_of_a_clip_are_beside_the_true_ones),
-        ("render_writes_views_beside_pictures", render_writes_views_beside_pictures),
-        (
-            "verify_misses_views_and_tells_them_from_pictures",
-            verify_misses_views_and_tells_them_from_pictures,
-        ),
-        ("standard_output_takes_the_only_view", standard_output_takes_the_only_view),
-        ("mistakes_are_answered_with_what_is_allowed", mistakes_are_answered_with_what_is_allowed),
-        ("empty_pictures_are_not_passed_in_silence", empty_pictures_are_not_passed_in_silence),
-        ("goldens_of_views_are_kept_and_compared", goldens_of_views_are_kept_and_compared),
-    ];
-    trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
-    trials
+    };
+    Ok(scenes.map(of_scene).into())
 }

@@ -1,8 +1,7 @@
 //! FLIP and SSIM against the numbers of other programs: the table that `tests/reference/perceptual.py` wrote.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use crate::support::plain;
-use libtest_mimic::Trial;
+use crate::support::trial;
 use tintype_compare::{flip, mean_ssim, ssim};
 use tintype_model::frame::Frame;
 
@@ -99,6 +98,7 @@ fn sum([a, b]: &[Frame; 2]) -> u64 {
     (1_u64..).zip(bytes).map(|(k, (&a, &b))| u64::from(a) * k + u64::from(b) * (3 * k + 1)).sum()
 }
 
+#[trial]
 fn flip_and_ssim_are_those_of_other_programs() {
     let table = include_str!("../reference/perceptual.txt");
     let (mut pairs, mut pixels) = (0, 0);
@@ -143,6 +143,7 @@ fn flip_and_ssim_are_those_of_other_programs() {
     assert_eq!((pairs, pixels), (9, 72), "the table is whole");
 }
 
+#[trial]
 fn flip_and_ssim_are_the_same_bits_on_any_number_of_threads() {
     let [a, b] = [ramps(200, 300), swapped(&ramps(200, 300))];
     let with = |threads: usize| {
@@ -157,11 +158,4 @@ fn flip_and_ssim_are_the_same_bits_on_any_number_of_threads() {
     for threads in [2, 5] {
         assert!(one == with(threads), "{threads} threads");
     }
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    plain![
-        flip_and_ssim_are_those_of_other_programs,
-        flip_and_ssim_are_the_same_bits_on_any_number_of_threads,
-    ]
 }

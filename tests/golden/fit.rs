@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -94,6 +95,7 @@ impl Project {
     }
 }
 
+#[trial]
 fn edit_of_one_key_fails_alone() -> Result<(), Failed> {
     for scene in [
         SCENE.to_owned(),
@@ -110,6 +112,7 @@ fn edit_of_one_key_fails_alone() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
     let views = SCENE.replace("[output]\n", "[output]\naov = [\"depth\", \"normal\"]\n");
     let project = Project::blessed(&views)?;
@@ -133,6 +136,7 @@ fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn frames_and_rate_leave_other_moments() -> Result<(), Failed> {
     for (was, is, moved) in [
         ("frames = \"0-8\"", "frames = \"0-30\"", 0),
@@ -152,6 +156,7 @@ fn frames_and_rate_leave_other_moments() -> Result<(), Failed> {
     project.fails(&[], 1)
 }
 
+#[trial]
 fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     let project = Project::blessed(SCENE)?;
     project.write("scenes/calm.toml", SCENE)?;
@@ -213,6 +218,7 @@ fn wanted_words(text: &str, words: &[&str]) -> Result<(), Failed> {
     }
 }
 
+#[trial]
 fn camera_of_the_scene_makes_the_kept_fit_stale() -> Result<(), Failed> {
     let project = Project::blessed(SCENE)?;
     let kept = project.fit("0000")?;
@@ -233,6 +239,7 @@ fn camera_of_the_scene_makes_the_kept_fit_stale() -> Result<(), Failed> {
     project.fails(&[], 0)
 }
 
+#[trial]
 fn records_without_a_fit_are_judged_by_that_of_today() -> Result<(), Failed> {
     let project = Project::blessed(SCENE)?;
     for frame in ["0000", "0002", "0004", "0006", "0008"] {
@@ -257,6 +264,7 @@ fn records_without_a_fit_are_judged_by_that_of_today() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn scenes_that_move_take_their_fit_along() -> Result<(), Failed> {
     let project = Project::blessed(SCENE)?;
     project.write("scenes/up.md5anim", &clip(8, 0.802))?;
@@ -266,24 +274,4 @@ fn scenes_that_move_take_their_fit_along() -> Result<(), Failed> {
     project.run(&["bless", "--move"], 0, "10 files moved")?;
     project.run(&["test", "--strict"], 0, "5 goldens the same")?;
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 7] = [
-        ("edit_of_one_key_fails_alone", edit_of_one_key_fails_alone),
-        ("views_and_libraries_keep_the_fit", views_and_libraries_keep_the_fit),
-        ("frames_and_rate_leave_other_moments", frames_and_rate_leave_other_moments),
-        ("fit_that_moved_is_taken_by_refit_alone", fit_that_moved_is_taken_by_refit_alone),
-        (
-            "camera_of_the_scene_makes_the_kept_fit_stale",
-            camera_of_the_scene_makes_the_kept_fit_stale,
-        ),
-        (
-            "records_without_a_fit_are_judged_by_that_of_today",
-            records_without_a_fit_are_judged_by_that_of_today,
-        ),
-        ("scenes_that_move_take_their_fit_along", scenes_that_move_take_their_fit_along),
-    ];
-    runs.map(|(name, run)| Trial::test(name, run)).into()
 }

@@ -4,6 +4,7 @@
 
 use crate::held::Held;
 use crate::shipped::{draw, root};
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use tintype_base::deadline::Deadline;
@@ -27,15 +28,14 @@ const POSE_SHARE: f64 = 1.0e-4;
 /// Largest angle of a corner's normal to its twin's.
 const NORMAL_DEG: f64 = 0.5;
 
-pub(crate) fn trials() -> Vec<Trial> {
+#[trials]
+fn twin_has_the_same_pose() -> Result<Vec<Trial>, String> {
     let mut trials: Vec<Trial> = TWINS
         .map(|name| Trial::test(format!("twin_{name}_has_the_same_pose"), move || same_pose(name)))
         .into();
     trials.push(Trial::test("twin_ranger.glb_has_the_same_pose", || same_pose(GLB)));
-    trials.push(Trial::test("twins_of_all_encodings_draw_the_same_bytes", same_bytes));
-    trials
+    Ok(trials)
 }
-
 fn bytes(name: &str) -> Result<Vec<u8>, Failed> {
     Ok(fs::read(root().join("scenes/assets").join(name))?)
 }
@@ -158,7 +158,8 @@ fn frames(name: &str) -> Result<Vec<Frame>, Failed> {
     Ok(frames.map(|number| draw(&renderer, number, 1, 32)).collect())
 }
 
-fn same_bytes() -> Result<(), Failed> {
+#[trial]
+fn twins_of_all_encodings_draw_the_same_bytes() -> Result<(), Failed> {
     let first = frames(TWINS[0])?;
     if first.len() != 7 || first.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err("seven different frames are wanted".into());

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{tintype, wanted};
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,14 +32,20 @@ fn check(scene: &GoldenScene) -> Result<(), Failed> {
 const LEDGER: &str = include_str!("../reference/pixel_ledger.txt");
 
 /// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.
-fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Failed> {
+#[trial]
+fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
+    let scenes = golden_scenes();
+    let goldens: Vec<PathBuf> = scenes
+        .iter()
+        .flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)))
+        .collect();
     let known: BTreeMap<&str, &str> = LEDGER
         .lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.rsplit_once(' '))
         .collect();
     let mut complaints = String::new();
-    for path in goldens {
+    for path in &goldens {
         let (frame, text) = decode_png(&fs::read(path)?)?;
         let made = Provenance::from_text(&text)?;
         let name = path.strip_prefix(root())?.display().to_string();
@@ -61,6 +68,7 @@ fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Fai
 }
 
 /// The records of the stages are the same on this machine as on the one that made them: accepting all again changes no byte.
+#[trial]
 fn shipped_records_are_what_bless_writes() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     crate::support::link(root().join("scenes"), folder.path().join("scenes"))?;
@@ -99,12 +107,14 @@ pub(crate) fn folder() -> TempDir {
     folder
 }
 
+#[trial]
 fn missing_golden_fails_and_is_not_made() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["test"]), 1, "missing")?;
     if folder.path().join("golden").exists() { Err("written by a test".into()) } else { Ok(()) }
 }
 
+#[trial]
 fn blessed_goldens_pass_until_something_moves() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
@@ -137,6 +147,7 @@ fn rule(folder: &Path, rule: &str) -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Failed> {
     let folder = folder();
     let test = || tintype(folder.path(), &["test"]);
@@ -194,6 +205,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     Ok(())
 }
 
+#[trial]
 fn dangling_golden_fails_and_can_be_pruned() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -206,6 +218,7 @@ fn dangling_golden_fails_and_can_be_pruned() -> Result<(), Failed> {
     if old.exists() { Err("still there".into()) } else { Ok(()) }
 }
 
+#[trial]
 fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -232,6 +245,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     wanted(&test(), 1, "1 golden without a pixel revision and with other pixels")
 }
 
+#[trial]
 fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "golden/ball/0002.png: new\n")?;
@@ -254,6 +268,7 @@ fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
 }
 
 /// A record tells the cause of a failure, is refreshed when files change without a pixel, and is never passed over in silence.
+#[trial]
 fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     let folder = folder();
     let model = folder.path().join("globe.md5mesh");
@@ -303,6 +318,7 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene asks for this golden")
 }
 
+#[trial]
 fn bad_scene_hides_no_other_failure() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -317,6 +333,7 @@ fn bad_scene_hides_no_other_failure() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["bless", "bell"]), 2, "no scene or golden has \"bell\"")
 }
 
+#[trial]
 fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
     let folder = folder();
     fs::create_dir(folder.path().join("other"))?;
@@ -325,6 +342,7 @@ fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &arguments), 2, "both keep their goldens in golden/ball")
 }
 
+#[trial]
 fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
     let folder = folder();
     let output = tintype(folder.path(), &["-j1", "test", "--fail-fast"]);
@@ -333,6 +351,7 @@ fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["-j1", "test", "--fail-fast"]), 1, "2 not compared")
 }
 
+#[trial]
 fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -344,6 +363,7 @@ fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["bless", "ball"]), 2, "0000.png")
 }
 
+#[trial]
 fn nothing_to_compare_is_no_success() -> Result<(), Failed> {
     let folder = folder();
     wanted(
@@ -353,6 +373,7 @@ fn nothing_to_compare_is_no_success() -> Result<(), Failed> {
     )
 }
 
+#[trial]
 fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
     let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_tintype"))
@@ -364,6 +385,7 @@ fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
     if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
 }
 
+#[trial]
 fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     let folder = folder();
     let scene = folder.path().join("scenes/ball.toml");
@@ -405,7 +427,8 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&verify(&[]), 1, "40x30 pixels, the scene asks for 20x15")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
+/// The shipped scenes and their views.
+fn golden_scenes() -> Vec<GoldenScene> {
     let scenes: Vec<GoldenScene> = crate::support::files(&root().join("scenes"), &["toml"])
         .unwrap()
         .iter()
@@ -414,51 +437,24 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
         .collect();
     assert!(scenes.len() >= 5, "only {} scenes have goldens", scenes.len());
+    scenes
+}
+
+#[trial]
+fn goldens_all_belong_to_a_scene() -> Result<(), Failed> {
+    let scenes = golden_scenes();
     let dangling = dangling(&root().join("golden"), &scenes).unwrap();
     let unused = unused_parts(&scenes, &[]).unwrap();
-    let mut trials = vec![Trial::test("goldens_all_belong_to_a_scene", move || {
-        let mut paths = dangling.iter().map(|one| &one.path).chain(&unused);
-        paths.next().map_or(Ok(()), |path| Err(path.display().to_string().into()))
-    })];
-    let goldens: Vec<PathBuf> = scenes
-        .iter()
-        .flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)))
-        .collect();
-    trials.push(Trial::test("pixels_change_with_their_revision_only", move || {
-        pixels_change_with_their_revision_only(&goldens)
-    }));
-    for scene in scenes {
+    let mut paths = dangling.iter().map(|one| &one.path).chain(&unused);
+    paths.next().map_or(Ok(()), |path| Err(path.display().to_string().into()))
+}
+
+#[trials]
+fn goldens_of_each_scene() -> Result<Vec<Trial>, String> {
+    let of_scene = |scene: GoldenScene| {
         let mut name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
         name += &scene.view().map_or_else(String::new, |view| format!("_{}", view.file_word()));
-        trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
-    }
-    type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 15] = [
-        ("shipped_records_are_what_bless_writes", shipped_records_are_what_bless_writes),
-        (
-            "golden_from_elsewhere_passes_within_a_bound_that_is_said",
-            golden_from_elsewhere_passes_within_a_bound_that_is_said,
-        ),
-        ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
-        ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
-        ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
-        ("broken_goldens_each_say_what_they_are", broken_goldens_each_say_what_they_are),
-        ("nothing_to_compare_is_no_success", nothing_to_compare_is_no_success),
-        ("bless_is_refused_where_ci_is_set", bless_is_refused_where_ci_is_set),
-        ("verify_lists_what_render_has_to_repair", verify_lists_what_render_has_to_repair),
-        (
-            "alternatives_are_accepted_beside_the_golden",
-            alternatives_are_accepted_beside_the_golden,
-        ),
-        ("records_of_stages_are_kept_and_read", records_of_stages_are_kept_and_read),
-        ("bad_scene_hides_no_other_failure", bad_scene_hides_no_other_failure),
-        ("scenes_with_one_golden_folder_are_refused", scenes_with_one_golden_folder_are_refused),
-        ("fail_fast_says_what_it_left_out", fail_fast_says_what_it_left_out),
-        (
-            "goldens_that_may_not_be_read_or_written_say_so",
-            goldens_that_may_not_be_read_or_written_say_so,
-        ),
-    ];
-    trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
-    trials
+        Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene))
+    };
+    Ok(golden_scenes().into_iter().map(of_scene).collect())
 }

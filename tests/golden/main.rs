@@ -26,16 +26,5 @@ mod aov;
 mod peer;
 
 fn main() {
-    support::run([
-        ("images", images::trials()),
-        ("refusals", refusals::trials()),
-        ("shipped", shipped::trials()),
-        ("fit", fit::trials()),
-        ("format_parity", format_parity::trials()),
-        ("compare", compare::trials()),
-        ("campaign", campaign::trials()),
-        ("causes", causes::trials()),
-        ("aov", aov::trials()),
-        ("peer", peer::trials()),
-    ]);
+    support::run();
 }

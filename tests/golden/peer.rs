@@ -13,7 +13,7 @@
 )]
 
 use crate::support::command::{tintype, wanted};
-use crate::support::{cannot_run, outside, program};
+use crate::support::{cannot_run, outside, program, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -315,7 +315,8 @@ fn pictures_are_alike(case: Case) -> Result<(), Failed> {
     Ok(())
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
+#[trials]
+fn of_each_case() -> Result<Vec<Trial>, String> {
     let trials = CASES.map(|case| {
         let [width, height] = case.size;
         let name = format!("peer_{}_{width}x{height}_{}_samples", case.mesh, case.samples);
@@ -324,5 +325,5 @@ pub(crate) fn trials() -> Vec<Trial> {
             None => Trial::test(name, move || pictures_are_alike(case)),
         })
     });
-    trials.into()
+    Ok(trials.into())
 }

@@ -3,7 +3,8 @@
 
 use crate::images::folder;
 use crate::support::command::{tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -29,6 +30,7 @@ fn silent(output: &Output, text: &str) -> Result<(), Failed> {
     }
 }
 
+#[trial]
 fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
     let folder = folder();
     let warned = "warning: scenes/ball.toml: material[0].name: no mesh has the shader \"orb\"";
@@ -39,6 +41,7 @@ fn warnings_of_a_scene_are_told_and_count() -> Result<(), Failed> {
 }
 
 /// A picture that shows something in place of what is missing: a texture, or joints of the names in the clip.
+#[trial]
 fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let texture = folder();
@@ -77,6 +80,7 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
 }
 
 /// Out of the picture, clear, or of the colour of the background: no golden of it could fail.
+#[trial]
 fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
     let away = "[camera]\nkind = \"look-at\"\neye = [50, 0, 0]\ntarget = [100, 0, 0]\n";
     let seen =
@@ -116,6 +120,7 @@ fn renamed(name: &str) -> tempfile::TempDir {
     folder
 }
 
+#[trial]
 fn scene_folders_may_have_any_name() -> Result<(), Failed> {
     for name in ["mine", "a/b", "golden", "scenes/golden"] {
         let folder = match name {
@@ -160,6 +165,7 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
 }
 
 /// A broken scene is told in every run that might concern it, and its goldens are not said to be without a scene.
+#[trial]
 fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
     let folder = folder();
     fs::create_dir(folder.path().join("scenes/sub"))?;
@@ -211,6 +217,7 @@ fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
 }
 
 /// A scene, and another in a folder of its name: the goldens of one lie below those of the other.
+#[trial]
 fn scenes_never_share_a_golden() -> Result<(), Failed> {
     let folder = folder();
     fs::create_dir(folder.path().join("scenes/ball"))?;
@@ -240,6 +247,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
 }
 
 /// The command at the end of a failed test, run by a shell in the same folder, makes it pass.
+#[trial]
 fn advice_works_when_pasted() -> Result<(), Failed> {
     for (name, more) in [
         ("scenes", &[][..]),
@@ -283,6 +291,7 @@ fn advice_works_when_pasted() -> Result<(), Failed> {
 
 /// A pipe would be waited for, a device may have no end.
 #[cfg(unix)]
+#[trial]
 fn pipes_and_devices_are_named() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -302,6 +311,7 @@ fn pipes_and_devices_are_named() -> Result<(), Failed> {
     wanted(&test(), 2, "it is a named pipe, not a file")
 }
 
+#[trial]
 fn files_that_are_none_are_named() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -331,6 +341,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
 }
 
 /// A golden that is a symbolic link stays one, and the file behind it is written.
+#[trial]
 fn links_are_kept() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -351,6 +362,7 @@ fn links_are_kept() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")
 }
 
+#[trial]
 fn ci_may_be_off() -> Result<(), Failed> {
     for (value, code) in [("false", 0), ("0", 0), ("", 0), ("true", 2), ("1", 2)] {
         let folder = folder();
@@ -369,6 +381,7 @@ fn ci_may_be_off() -> Result<(), Failed> {
 }
 
 /// A picture of another program that kept the text chunks is not the frame that they speak of.
+#[trial]
 fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     let folder = folder();
     let render = ["render", "scenes/ball.toml", "-o", "f/#.png", "--size", "24x20"];
@@ -387,6 +400,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
 }
 
 /// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
+#[trial]
 fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     let folder = folder();
     let model = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
@@ -426,6 +440,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
 }
 
 /// A scene may keep the records of its joints and vertices alone.
+#[trial]
 fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     let folder = folder();
     let model = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/globe.md5mesh");
@@ -458,32 +473,4 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has other corners")?;
     edit(folder.path(), "pictures = false", "pictures = false\npose = false");
     wanted(&test(), 2, "without pictures and poses nothing is compared")
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: Vec<Run> = vec![
-        ("scenes_without_pictures_keep_records", scenes_without_pictures_keep_records),
-        ("hidden_changes_fail_where_poses_count", hidden_changes_fail_where_poses_count),
-        ("warnings_of_a_scene_are_told_and_count", warnings_of_a_scene_are_told_and_count),
-        ("stand_ins_are_blessed_with_a_word_only", stand_ins_are_blessed_with_a_word_only),
-        (
-            "empty_pictures_neither_pass_nor_are_blessed",
-            empty_pictures_neither_pass_nor_are_blessed,
-        ),
-        ("scene_folders_may_have_any_name", scene_folders_may_have_any_name),
-        (
-            "broken_scenes_hide_nothing_and_advise_nothing",
-            broken_scenes_hide_nothing_and_advise_nothing,
-        ),
-        ("scenes_never_share_a_golden", scenes_never_share_a_golden),
-        ("advice_works_when_pasted", advice_works_when_pasted),
-        #[cfg(unix)]
-        ("pipes_and_devices_are_named", pipes_and_devices_are_named),
-        ("files_that_are_none_are_named", files_that_are_none_are_named),
-        ("links_are_kept", links_are_kept),
-        ("ci_may_be_off", ci_may_be_off),
-        ("copied_text_chunks_are_no_frame", copied_text_chunks_are_no_frame),
-    ];
-    runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
 }

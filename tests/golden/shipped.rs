@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::held::Held;
+use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,6 +104,7 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
 }
 
 /// A cross-fade is the first clip before it, the second one after it, from its own start, and neither on the way.
+#[trial]
 fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let scene = |clip: &str, rest: &str| {
         let text = format!(
@@ -141,6 +143,7 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
 }
 
 /// The globe is a true sphere: its normals must point away from its centre, across the seam and at the poles too.
+#[trial]
 fn globe_normals_point_outward() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/globe.md5mesh"))?;
     let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
@@ -193,6 +196,7 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
 }
 
 /// Two thousand frames take the memory of two hundred, among which the largest have met and all that frames share is made.
+#[trial]
 fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let (mut few, mut many) = (u64::MAX, u64::MAX);
@@ -206,6 +210,7 @@ fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
 }
 
 /// A hundred instances share the model: each adds its posed vertices and its triangles on the screen, in each frame in flight.
+#[trial]
 fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/ranger.md5mesh"))?;
     let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
@@ -227,6 +232,7 @@ fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
 }
 
 /// The same scene in another folder gives the same files, and no path of this machine is in them.
+#[trial]
 fn frames_do_not_know_where_they_were_made() -> Result<(), Failed> {
     let (here, there) = (TempDir::new()?, TempDir::new()?);
     let mut files = Vec::new();
@@ -249,6 +255,7 @@ fn frames_do_not_know_where_they_were_made() -> Result<(), Failed> {
 }
 
 /// The generator writes the shipped content again, byte for byte.
+#[trial(with_generator)]
 fn generator_writes_the_same_content(generator: &Path) -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let assets = folder.path().join("assets");
@@ -277,41 +284,31 @@ fn generator_writes_the_same_content(generator: &Path) -> Result<(), Failed> {
 }
 
 /// `cargo test` builds the examples beside the test programs.
-fn generator_trial() -> Trial {
-    const NAME: &str = "generator_writes_the_same_content";
+fn with_generator(name: &str, run: fn(&Path) -> Result<(), Failed>) -> Trial {
     let built = std::env::current_exe().unwrap();
     let program = built.parent().unwrap().parent().unwrap().join("examples/generate_content");
     if program.is_file() {
-        Trial::test(NAME, move || generator_writes_the_same_content(&program))
+        Trial::test(name, move || run(&program))
     } else {
-        crate::support::cannot_run(NAME, "the example generate_content is not built")
+        crate::support::cannot_run(name, "the example generate_content is not built")
     }
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 5] = [
-        ("fade_runs_from_one_clip_to_the_other", fade_runs_from_one_clip_to_the_other),
-        ("globe_normals_point_outward", globe_normals_point_outward),
-        ("memory_does_not_grow_with_frames", memory_does_not_grow_with_frames),
-        ("memory_of_instances_is_their_posed_copies", memory_of_instances_is_their_posed_copies),
-        ("frames_do_not_know_where_they_were_made", frames_do_not_know_where_they_were_made),
-    ];
-    let mut trials: Vec<Trial> = runs.map(|(name, run)| Trial::test(name, run)).into();
+#[trials]
+fn of_each_scene() -> Result<Vec<Trial>, String> {
     let scenes = scenes();
     assert!(scenes.len() >= 5, "only {} scenes are shipped", scenes.len());
-    for path in scenes {
+    let of_scene = |path: PathBuf| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let (other, third) = (path.clone(), path.clone());
-        trials.push(Trial::test(format!("scene_{name}_same_bytes"), move || same_bytes(&path)));
-        trials.push(Trial::test(format!("scene_{name}_same_bytes_on_every_level"), move || {
-            same_bytes_on_every_level(&third)
-        }));
-        trials.push(Trial::test(
-            format!("scene_{name}_says_nothing_and_shows_something"),
-            move || says_nothing_and_shows_something(&other),
-        ));
-    }
-    trials.push(generator_trial());
-    trials
+        let of = |claim: &str, check: fn(&Path) -> Result<(), Failed>| {
+            let path = path.clone();
+            Trial::test(format!("scene_{name}_{claim}"), move || check(&path))
+        };
+        [
+            of("same_bytes", same_bytes),
+            of("same_bytes_on_every_level", same_bytes_on_every_level),
+            of("says_nothing_and_shows_something", says_nothing_and_shows_something),
+        ]
+    };
+    Ok(scenes.into_iter().flat_map(of_scene).collect())
 }

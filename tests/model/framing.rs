@@ -1,5 +1,6 @@
 //! Fitted cameras: every vertex of the models inside the picture, one axis tight and both centred, by an `f64` projection.
 
+use crate::support::{trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -155,6 +156,7 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
 }
 
 /// A walk that travels: the camera holds all frames of it.
+#[trial]
 fn fit_holds_a_clip_that_travels() -> Result<(), Failed> {
     let folder = assets_folder();
     for size in SIZES {
@@ -179,43 +181,39 @@ fn assets_folder() -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials =
-        vec![Trial::test("fit_holds_a_clip_that_travels", fit_holds_a_clip_that_travels)];
-    let models = crate::support::files(&assets_folder(), &["md5mesh", "x"]).unwrap();
+#[trials]
+fn of_each_shipped_model() -> Result<Vec<Trial>, String> {
+    let models = crate::support::files(&assets_folder(), &["md5mesh", "x"])?;
     assert!(models.len() > 5, "shipped models");
-    for model in models {
+    let of_model = |model: PathBuf| {
         let name = model.file_name().unwrap().to_string_lossy().into_owned();
         let copy = model.clone();
-        trials.push(Trial::test(format!("fit_is_tight_and_centred::{name}"), move || {
-            check_directions(&copy, 24, &ELEVATIONS_DEG)
-        }));
-        trials.push(Trial::test(format!("fit_of_a_turn_is_centred::{name}"), move || {
-            check_turns(&model)
-        }));
+        [
+            Trial::test(format!("fit_is_tight_and_centred::{name}"), move || {
+                check_directions(&copy, 24, &ELEVATIONS_DEG)
+            }),
+            Trial::test(format!("fit_of_a_turn_is_centred::{name}"), move || check_turns(&model)),
+        ]
+    };
+    Ok(models.into_iter().flat_map(of_model).collect())
+}
+
+#[trial(with_models)]
+fn fit_of_large_models_is_tight_and_centred(folder: &Path) -> Result<(), Failed> {
+    let mut checked = 0;
+    for model in crate::support::files(folder, &["md5mesh", "x"])? {
+        // Files that are no model, and files of clips alone, are refused by the loader.
+        let name = model.display().to_string();
+        let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
+        let parent = model.parent().ok_or("a folder")?;
+        let has_mesh = load_assets(&first, parent, &LoadOptions::default()).is_ok_and(|assets| {
+            assets.models[0].model.meshes.iter().any(|mesh| !mesh.triangles.is_empty())
+        });
+        if has_mesh {
+            check_directions(&model, 5, &[12.0, 50.0])
+                .map_err(|error| format!("{name}: {}", error.message().unwrap_or_default()))?;
+            checked += 1;
+        }
     }
-    trials.push(crate::support::with_models(
-        "fit_of_large_models_is_tight_and_centred",
-        |folder| {
-            let mut checked = 0;
-            for model in crate::support::files(folder, &["md5mesh", "x"])? {
-                // Files that are no model, and files of clips alone, are refused by the loader.
-                let name = model.display().to_string();
-                let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
-                let parent = model.parent().ok_or("a folder")?;
-                let has_mesh =
-                    load_assets(&first, parent, &LoadOptions::default()).is_ok_and(|assets| {
-                        assets.models[0].model.meshes.iter().any(|mesh| !mesh.triangles.is_empty())
-                    });
-                if has_mesh {
-                    check_directions(&model, 5, &[12.0, 50.0]).map_err(|error| {
-                        format!("{name}: {}", error.message().unwrap_or_default())
-                    })?;
-                    checked += 1;
-                }
-            }
-            if checked > 20 { Ok(()) } else { Err(format!("only {checked} models").into()) }
-        },
-    ));
-    trials
+    if checked > 20 { Ok(()) } else { Err(format!("only {checked} models").into()) }
 }

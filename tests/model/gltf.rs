@@ -2,7 +2,7 @@
 
 use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
-use crate::support::{cannot_run, outside};
+use crate::support::{cannot_run, outside, trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -267,18 +267,19 @@ pub(crate) fn three() -> Result<(PathBuf, PathBuf), &'static str> {
     Ok((crate::support::program("node").ok_or("there is no `node` on the PATH")?, reference))
 }
 
-pub(crate) fn trials() -> Result<Vec<Trial>, String> {
-    let influences =
-        crate::support::with_models("gltf_more_than_four_influences_count", |models| {
-            all_influences_count(&models.join("gltf/assimp/simple_skin/quad_skin.glb"))
-        });
-    let mut trials = vec![influences];
+#[trial(with_models)]
+fn gltf_more_than_four_influences_count(models: &Path) -> Result<(), Failed> {
+    all_influences_count(&models.join("gltf/assimp/simple_skin/quad_skin.glb"))
+}
+
+#[trials]
+fn of_each_file() -> Result<Vec<Trial>, String> {
     let (Some(models), Ok((node, reference))) = (crate::support::models_dir(), three()) else {
         let missing = three().err().unwrap_or("TINTYPE_MODELS is not set");
-        trials.push(outside(cannot_run("gltf_poses_agree_with_three", missing)));
-        return Ok(trials);
+        return Ok(vec![outside(cannot_run("gltf_poses_agree_with_three", missing))]);
     };
     let folder = models.join("gltf");
+    let mut trials = Vec::new();
     for path in crate::support::files(&folder, &["gltf", "glb"])? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
         let is_damaged = name.contains("invalid/") || name.contains("validator");

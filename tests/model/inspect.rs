@@ -1,8 +1,9 @@
 //! `inspect` as a rigger uses it: each fault is planted and found, with its count and its first place; what is sound has none.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use crate::json_schema::with_python;
 use crate::support::command::{BOX, tintype};
-use crate::support::{cannot_run, files, with_models};
+use crate::support::{files, trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
-type Case = (&'static str, fn() -> Outcome);
 
 const SCHEMA: &str = include_str!("../../crates/golden/src/inspect/inspect.schema.json");
 
@@ -275,7 +275,8 @@ fn chain(parents: &[(&str, i32)], length: f64, moves: bool) -> (String, String) 
 const NAMES: [(&str, i32); 7] =
     [("root", -1), ("a", 0), ("b", 1), ("c", 2), ("d", 3), ("e", 4), ("f", 5)];
 
-fn clip_faults() -> Outcome {
+#[trial]
+fn planted_in_clips() -> Outcome {
     let (mesh, sound) = chain(&NAMES, 1.0, true);
     let replaced = |from: &str, to: &str| edited(&sound, &[(from, to)]);
     let other_parent = replaced("\"c\" 2", "\"c\" 1");
@@ -325,7 +326,8 @@ AnimationSet Walk {
 }
 ";
 
-fn x_faults() -> Outcome {
+#[trial]
+fn planted_in_x_files() -> Outcome {
     for (edits, expected) in [
         (&[][..], &[][..]),
         (&[("{ 1; 1; 0;3;1,1,1;;; }", "{ 1; 1; 0;3;1,2,1;;; }")], &["scale-keys"]),
@@ -341,6 +343,7 @@ fn x_faults() -> Outcome {
 }
 
 /// Three hundred joints and twenty clips: a list ends, and says where the rest is; --json has it.
+#[trial]
 fn long_lists_end() -> Outcome {
     let mut joints = String::from("\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n");
     for tag in 0..300 {
@@ -360,6 +363,7 @@ fn long_lists_end() -> Outcome {
     wanted(places[0]["joints"].as_array().unwrap().len() == 300, places.to_string())
 }
 
+#[trial]
 fn tree_is_drawn() -> Outcome {
     let (mesh, _) = chain(&[("root", -1), ("hip", 0), ("knee", 1), ("neck", 0)], 1.0, true);
     let folder = folder(&[("chain.md5mesh", &mesh)]);
@@ -377,6 +381,7 @@ fn tree_is_drawn() -> Outcome {
 }
 
 /// Compares the estimate of a scene's memory with the peak of the program.
+#[trial]
 fn memory_is_about_what_is_taken() -> Outcome {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let out = TempDir::new()?;
@@ -407,6 +412,7 @@ fn memory_is_about_what_is_taken() -> Outcome {
 }
 
 /// No warning on what ships.
+#[trial]
 fn shipped_models_are_sound() -> Outcome {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let models = files(&root.join("scenes/assets"), &["md5mesh", "x"])?;
@@ -422,7 +428,8 @@ fn shipped_models_are_sound() -> Outcome {
 }
 
 /// Models of all origins: their pages are as the schema says, and warnings are rare.
-fn real_models(folder: &Path, python: Option<&PathBuf>) -> Outcome {
+#[trial(with_models)]
+fn real_models_have_few_warnings(folder: &Path) -> Outcome {
     let mut texts = Vec::new();
     let (mut looked_at, mut warned) = (0, 0);
     for model in files(folder, &["md5mesh", "x", "md5anim", "md5camera"])? {
@@ -443,11 +450,12 @@ fn real_models(folder: &Path, python: Option<&PathBuf>) -> Outcome {
     }
     wanted(looked_at >= 80, format!("{looked_at} files"))?;
     wanted(warned * 10 <= looked_at, format!("{warned} of {looked_at} models are warned of"))?;
-    let Some(python) = python else { return Ok(()) };
-    let said = crate::json_schema::errors(python, SCHEMA, &texts)?.concat();
+    let Some(python) = crate::json_schema::python() else { return Ok(()) };
+    let said = crate::json_schema::errors(&python, SCHEMA, &texts)?.concat();
     wanted(said.is_empty(), said)
 }
 
+#[trial(with_python)]
 fn pages_are_as_the_schema_says(python: &PathBuf) -> Outcome {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut texts = Vec::new();
@@ -471,34 +479,14 @@ fn pages_are_as_the_schema_says(python: &PathBuf) -> Outcome {
     wanted(!said.is_empty(), "a wrong page passes")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = BOXES
+#[trials]
+fn planted_is_found() -> Result<Vec<Trial>, String> {
+    let trials = BOXES
         .iter()
-        .map(|planted| Trial::test(format!("planted_{}", planted.name), || box_fault(planted)))
-        .collect();
-    let good: [Case; 7] = [
-        ("planted_in_clips", clip_faults),
-        ("planted_in_x_files", x_faults),
-        ("long_lists_end", long_lists_end),
-        ("tree_is_drawn", tree_is_drawn),
-        ("memory_is_about_what_is_taken", memory_is_about_what_is_taken),
-        ("shipped_models_are_sound", shipped_models_are_sound),
-        ("every_kind_is_in_the_schema", every_kind_is_in_the_schema),
-    ];
-    trials.extend(good.map(|(name, run)| Trial::test(name, run)));
-    let python = crate::json_schema::python();
-    trials.push(match python.clone() {
-        Some(python) => Trial::test("pages_are_as_the_schema_says", move || {
-            pages_are_as_the_schema_says(&python)
-        }),
-        None => cannot_run("pages_are_as_the_schema_says", "python3 has no jsonschema"),
-    });
-    trials.push(with_models("real_models_have_few_warnings", move |folder| {
-        real_models(folder, python.as_ref())
-    }));
-    trials
+        .map(|planted| Trial::test(format!("planted_{}", planted.name), || box_fault(planted)));
+    Ok(trials.collect())
 }
-
+#[trial]
 fn every_kind_is_in_the_schema() -> Outcome {
     let schema: Value = serde_json::from_str(SCHEMA)?;
     let known = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];

@@ -1,7 +1,8 @@
 //! Layers of clips against an independent mixer in `f64`, written from the formulas in `docs/scene.md`; parts of clips and held roots of
 //! the same model.
 
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use std::fmt::Write;
 use tempfile::TempDir;
 use tintype::Model;
@@ -349,6 +350,7 @@ fn one(_: f64) -> f64 {
     1.0
 }
 
+#[trial]
 fn layer_of_one_clip() -> Outcome {
     agrees(
         "{ clip = \"Wave\", weight = 0.7 }",
@@ -361,6 +363,7 @@ fn layer_of_one_clip() -> Outcome {
     )
 }
 
+#[trial]
 fn layer_on_some_joints() -> Outcome {
     agrees(
         "{ clip = \"Run\", joint = \"Leg\", speed = -0.5, start_s = 0.3, weight = 0.9 }",
@@ -368,6 +371,7 @@ fn layer_on_some_joints() -> Outcome {
     )
 }
 
+#[trial]
 fn mix_of_three_clips() -> Outcome {
     agrees(
         "{ mix = [{ clip = \"Walk\", weight = 2 }, { clip = \"Run\", weight = 1, speed = 0.5 }, { clip = \"bind\", weight = 0.5 }], weight = 0.8 }",
@@ -383,6 +387,7 @@ fn mix_of_three_clips() -> Outcome {
     )
 }
 
+#[trial]
 fn three_layers() -> Outcome {
     agrees(
         "{ clip = \"Run\", weight = 0.35 }, { clip = \"Wave\", joint = \"Arm\" }, \
@@ -401,6 +406,7 @@ fn three_layers() -> Outcome {
     )
 }
 
+#[trial]
 fn weights_and_speeds_over_time() -> Outcome {
     fn ease(t: f64) -> f64 {
         t * t * (3.0 - 2.0 * t)
@@ -430,6 +436,7 @@ fn weights_and_speeds_over_time() -> Outcome {
     )
 }
 
+#[trial]
 fn weights_of_zero() -> Outcome {
     agrees(
         "{ clip = \"Run\", weight = 0 }",
@@ -443,6 +450,7 @@ fn weights_of_zero() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn mistakes_name_their_places() -> Outcome {
     let folder = write_model()?;
     for (keys, expected) in [
@@ -476,6 +484,7 @@ fn mistakes_name_their_places() -> Outcome {
 }
 
 /// A part plays as the whole clip does between its ends, and repeats at its last key.
+#[trial]
 fn part_of_a_clip() -> Outcome {
     let folder = write_model()?;
     let whole = format!("{HEAD}clip = \"Walk\"\n");
@@ -528,6 +537,7 @@ fn part_of_a_clip() -> Outcome {
 }
 
 /// A held root stays at the first key of its clip; on the level plane alone it still rises.
+#[trial]
 fn held_root() -> Outcome {
     let folder = write_model()?;
     let root = |keys: &str, frame| -> Result<V, Failed> {
@@ -557,18 +567,4 @@ fn held_root() -> Outcome {
     };
     assert!(!is_near(hip(0)?[0], hip(10)?[0]));
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("layer_of_one_clip", layer_of_one_clip),
-        Trial::test("layer_on_some_joints", layer_on_some_joints),
-        Trial::test("mix_of_three_clips", mix_of_three_clips),
-        Trial::test("three_layers", three_layers),
-        Trial::test("weights_and_speeds_over_time", weights_and_speeds_over_time),
-        Trial::test("weights_of_zero", weights_of_zero),
-        Trial::test("mistakes_name_their_places", mistakes_name_their_places),
-        Trial::test("part_of_a_clip", part_of_a_clip),
-        Trial::test("held_root", held_root),
-    ]
 }

@@ -55,17 +55,5 @@ mod framing;
 mod orientation;
 
 fn main() {
-    support::run([
-        ("md5", md5::trials().unwrap()),
-        ("x", x::trials().unwrap()),
-        ("gltf", gltf::trials().unwrap()),
-        ("gltf", tangents::trials()),
-        ("gltf", validator::trials()),
-        ("gltf", twins::trials()),
-        ("pictures", pictures::trials().unwrap()),
-        ("inspect", inspect::trials()),
-        ("layers", layers::trials()),
-        ("framing", framing::trials()),
-        ("orientation", orientation::trials()),
-    ]);
+    support::run();
 }

@@ -12,7 +12,7 @@
 use crate::held::Held;
 use crate::reference::md5::{self as exact, Vector, diagonal, dot, length, subtract};
 use crate::reference::surface::Groups;
-use crate::support::{cannot_run, outside};
+use crate::support::{cannot_run, outside, trials};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -281,7 +281,9 @@ fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
     }
     Ok(())
 }
-pub(crate) fn trials() -> Result<Vec<Trial>, String> {
+
+#[trials]
+fn of_each_file() -> Result<Vec<Trial>, String> {
     let Some(folder) = crate::support::models_dir() else {
         let names = ["md5_poses_are_exact", "md5_bind_pose_agrees_with_assimp"];
         let cannot_run = |name| cannot_run(name, "TINTYPE_MODELS is not set");

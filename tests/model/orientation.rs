@@ -1,6 +1,7 @@
 //! Up and front of real models: a table of answers that were read off their pictures.
 
-use libtest_mimic::{Failed, Trial};
+use crate::support::{trial, with_models};
+use libtest_mimic::Failed;
 use std::path::Path;
 use tintype_formats::LoadOptions;
 use tintype_framing::ModelAxes;
@@ -76,15 +77,12 @@ fn check(folder: &Path, answers: &[(&str, &str, &str)]) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
+#[trial]
 fn axes_of_shipped_models_are_found() -> Result<(), Failed> {
     check(&Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets"), SHIPPED)
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("axes_of_shipped_models_are_found", axes_of_shipped_models_are_found),
-        crate::support::with_models("axes_of_real_models_are_found", |folder| {
-            check(folder, ANSWERS)
-        }),
-    ]
+#[trial(with_models)]
+fn axes_of_real_models_are_found(folder: &Path) -> Result<(), Failed> {
+    check(folder, ANSWERS)
 }

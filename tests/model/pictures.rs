@@ -2,7 +2,7 @@
 
 use crate::gltf::three;
 use crate::held::Held;
-use crate::support::{cannot_run, outside};
+use crate::support::{cannot_run, outside, trials};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -282,7 +282,8 @@ fn is_comparable(path: &Path) -> bool {
     loaded.is_ok_and(|file| !file.loaded.value.model.meshes.is_empty())
 }
 
-pub(crate) fn trials() -> Result<Vec<Trial>, String> {
+#[trials]
+fn of_each_file() -> Result<Vec<Trial>, String> {
     let chromium = ["chromium", "chromium-browser"].into_iter().find_map(crate::support::program);
     let (Some(models), Ok((node, reference)), Some(chromium)) =
         (crate::support::models_dir(), three(), chromium)

@@ -1,7 +1,8 @@
 //! Tangents that are made from texture coordinates, against MikkTSpace, the rule of glTF: every corner of every shared glTF model.
 
+use crate::support::{trial, with_models};
 use bevy_mikktspace::{Geometry, StdOps, TangentSpace, generate_tangents};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use tintype_formats::LoadOptions;
@@ -180,8 +181,7 @@ fn agrees_with_mikktspace(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![crate::support::with_models("gltf_tangents_agree_with_mikktspace", |models| {
-        agrees_with_mikktspace(&models.join("gltf"))
-    })]
+#[trial(with_models)]
+fn gltf_tangents_agree_with_mikktspace(models: &Path) -> Result<(), Failed> {
+    agrees_with_mikktspace(&models.join("gltf"))
 }

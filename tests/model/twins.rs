@@ -1,6 +1,7 @@
 //! Compressed files against their plain twins: the same picture, up to the quantization of their numbers and textures.
 
-use libtest_mimic::{Failed, Trial};
+use crate::support::{trial, with_models};
+use libtest_mimic::Failed;
 use std::path::Path;
 use tintype_formats::LoadOptions;
 use tintype_raster::RasterOptions;
@@ -46,8 +47,7 @@ fn are_alike(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![crate::support::with_models("gltf_compressed_twins_give_one_picture", |models| {
-        are_alike(&models.join("gltf"))
-    })]
+#[trial(with_models)]
+fn gltf_compressed_twins_give_one_picture(models: &Path) -> Result<(), Failed> {
+    are_alike(&models.join("gltf"))
 }

@@ -1,6 +1,7 @@
 //! Files with errors, those of Khronos' validator: each is refused or told, or its errors are in objects that nothing draws.
 
-use libtest_mimic::{Failed, Trial};
+use crate::support::{trial, with_models};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::path::Path;
 use tintype_formats::LoadOptions;
@@ -72,8 +73,7 @@ fn errors_are_told(folder: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    vec![crate::support::with_models("gltf_errors_of_the_validator_are_told", |models| {
-        errors_are_told(&models.join("gltf/khronos-validator"))
-    })]
+#[trial(with_models)]
+fn gltf_errors_of_the_validator_are_told(models: &Path) -> Result<(), Failed> {
+    errors_are_told(&models.join("gltf/khronos-validator"))
 }

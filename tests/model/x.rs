@@ -12,7 +12,7 @@ use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
 use crate::reference::assimp;
 use crate::reference::x::Reading;
-use crate::support::{cannot_run, outside};
+use crate::support::{cannot_run, outside, trials};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -287,7 +287,9 @@ fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut V
         None => cannot_run(title, "there is no `assimp` on the PATH"),
     });
 }
-pub(crate) fn trials() -> Result<Vec<Trial>, String> {
+
+#[trials]
+fn of_each_file() -> Result<Vec<Trial>, String> {
     let assimp = crate::support::program("assimp");
     let shipped = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets");
     let mut trials = Vec::new();

@@ -48,9 +48,9 @@ fn may_mount() -> bool {
 
 /// A trial on a disk, which is mounted when the trial begins.
 pub(crate) fn on_a_disk(
-    name: &'static str,
+    name: &str,
+    run: fn(&Path) -> Result<(), Failed>,
     options: &'static str,
-    run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     match may_mount() {
         true => Trial::test(name, move || run(Disk::mounted(options)?.path())),

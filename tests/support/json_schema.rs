@@ -1,6 +1,6 @@
 //! JSON against a schema, by a validator that is not ours: the Python module jsonschema.
 
-use libtest_mimic::Failed;
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,6 +19,14 @@ pub(crate) fn python() -> Option<PathBuf> {
         })
     };
     PYTHON.get_or_init(find).clone()
+}
+
+/// A test that is given this Python.
+pub(crate) fn with_python(name: &str, run: fn(&PathBuf) -> Result<(), Failed>) -> Trial {
+    match python() {
+        Some(python) => Trial::test(name, move || run(&python)),
+        None => crate::support::cannot_run(name, "no Python with the module jsonschema"),
+    }
 }
 
 const VALIDATE: &str = "

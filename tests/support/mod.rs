@@ -89,17 +89,6 @@ fn no_program(name: &str) -> String {
     format!("no program {name} on the PATH")
 }
 
-/// Makes trials of plain functions: each stops at the first panic, as a function under `#[test]` does.
-macro_rules! plain {
-    ($($name:ident),* $(,)?) => {
-        vec![$(::libtest_mimic::Trial::test(stringify!($name), || {
-            $name();
-            Ok(())
-        })),*]
-    };
-}
-pub(crate) use plain;
-
 /// Makes a symbolic link; on Windows that needs the developer mode or an administrator.
 pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::Result<()> {
     let (target, at) = (target.as_ref(), at.as_ref());
@@ -131,11 +120,10 @@ pub(crate) fn begin() {
     std::env::set_current_dir(env!("WORKSPACE_ROOT")).expect("the workspace is there");
 }
 
-/// Runs the trials of a test program and ends it.
-pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+/// Runs the tests of a program and ends it.
+pub(crate) fn run() -> ! {
     begin();
-    let trials = named(subjects).into_iter().chain(registered()).collect();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit()
+    libtest_mimic::run(&Arguments::from_args(), registered()).exit()
 }
 
 /// All tests of the program under the name of their file: `cargo test --test cli turntable` runs those of one file.
@@ -163,19 +151,6 @@ pub(crate) fn outside(trial: Trial) -> Trial {
 }
 
 const OUTSIDE: &str = "outside";
-
-/// Trials under the name of their file: `cargo test --test cli turntable` runs those of one file.
-pub(crate) fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
-    subjects
-        .into_iter()
-        .flat_map(|(subject, trials)| {
-            trials.into_iter().map(move |trial| match trial.kind() == OUTSIDE {
-                true => trial.with_kind(format!("{subject}, {OUTSIDE}")),
-                false => trial.with_kind(subject),
-            })
-        })
-        .collect()
-}
 
 /// The folder of models that are too large for the repository, from `TINTYPE_MODELS`.
 pub(crate) fn models_dir() -> Option<PathBuf> {

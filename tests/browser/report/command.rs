@@ -1,16 +1,15 @@
 //! The files of a report as `test` leaves them on the disk.
 
-use super::page::{address, shared};
-use crate::Shared;
-use crate::chromium::Browser;
-use crate::json_schema::{errors, python};
+use super::page::address;
+use crate::chromium::{Browser, with_browser};
+use crate::json_schema::{errors, with_python};
 use crate::support::command::{command, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::sync::Arc;
 use tempfile::TempDir;
 use tintype_golden::report::json::SCHEMA;
 use tintype_output::decode_png;
@@ -67,6 +66,7 @@ fn json(output: &Output) -> Result<Value, Failed> {
 
 const PICTURES: [&str; 5] = ["golden", "new", "diff", "heat", "pixels"];
 
+#[trial]
 fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     let folder = folder()?;
     let out = folder.path().join("out");
@@ -127,6 +127,7 @@ fn package(folder: &Path) -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn report_carries_models_of_failures_on_request() -> Outcome {
     let (folder, old) = (folder()?, folder()?);
     edit(folder.path(), "to = 90", "to = 91")?;
@@ -168,6 +169,7 @@ fn report_carries_models_of_failures_on_request() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn report_replaces_no_page_of_others() -> Outcome {
     let folder = folder()?;
     let site = folder.path().join("site");
@@ -180,6 +182,7 @@ fn report_replaces_no_page_of_others() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn report_shows_what_could_not_be_compared() -> Outcome {
     let folder = folder()?;
     let below = |path: &str| folder.path().join(path);
@@ -205,6 +208,7 @@ fn report_shows_what_could_not_be_compared() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn report_says_by_which_rule() -> Outcome {
     let folder = folder()?;
     edit(folder.path(), "to = 90", "to = 90.2")?;
@@ -228,6 +232,7 @@ fn report_says_by_which_rule() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn report_counts_what_fail_fast_left_out() -> Outcome {
     let folder = folder()?;
     edit(folder.path(), "from = 0, to = 90", "from = 5, to = 90")?;
@@ -245,6 +250,7 @@ fn report_counts_what_fail_fast_left_out() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn annotations_are_written_where_github_reads_them() -> Outcome {
     let folder = folder()?;
     edit(folder.path(), "to = 90", "to = 91")?;
@@ -259,6 +265,7 @@ fn annotations_are_written_where_github_reads_them() -> Outcome {
     json(&output).map(drop)
 }
 
+#[trial]
 fn report_that_cannot_be_written_is_an_error() -> Outcome {
     let folder = folder()?;
     fs::write(folder.path().join("taken"), "a file")?;
@@ -272,6 +279,7 @@ fn report_that_cannot_be_written_is_an_error() -> Outcome {
     Ok(())
 }
 
+#[trial(with_python)]
 fn json_of_the_command_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     let folder = folder()?;
     let below = |path: &str| folder.path().join(path);
@@ -288,6 +296,7 @@ fn json_of_the_command_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     if said.is_empty() { Ok(()) } else { Err(said.into()) }
 }
 
+#[trial(with_browser)]
 fn report_of_the_command_opens(browser: &Browser) -> Outcome {
     let folder = folder()?;
     edit(folder.path(), "to = 90", "to = 91")?;
@@ -305,45 +314,4 @@ fn report_of_the_command_opens(browser: &Browser) -> Outcome {
     assert_eq!(found, serde_json::json!(frame.rgba[y * 40 + x]));
     assert_eq!(page.complaints()?, Vec::<String>::new());
     Ok(())
-}
-
-pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 8] = [
-        (
-            "report_has_every_file_that_it_names_and_no_other",
-            report_has_every_file_that_it_names_and_no_other,
-        ),
-        (
-            "report_carries_models_of_failures_on_request",
-            report_carries_models_of_failures_on_request,
-        ),
-        ("report_replaces_no_page_of_others", report_replaces_no_page_of_others),
-        ("report_shows_what_could_not_be_compared", report_shows_what_could_not_be_compared),
-        ("report_says_by_which_rule", report_says_by_which_rule),
-        ("report_counts_what_fail_fast_left_out", report_counts_what_fail_fast_left_out),
-        (
-            "annotations_are_written_where_github_reads_them",
-            annotations_are_written_where_github_reads_them,
-        ),
-        ("report_that_cannot_be_written_is_an_error", report_that_cannot_be_written_is_an_error),
-    ];
-    let mut trials: Vec<Trial> =
-        runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    let name = "json_of_the_command_is_as_its_schema_says";
-    trials.push(match python() {
-        Some(python) => {
-            Trial::test(name, move || json_of_the_command_is_as_its_schema_says(&python))
-        }
-        None => crate::support::cannot_run(name, "the Python module jsonschema is not there"),
-    });
-    let name = "report_of_the_command_opens";
-    trials.push(match crate::support::program("chromium") {
-        Some(_) => {
-            let browser = Arc::clone(browser);
-            Trial::test(name, move || report_of_the_command_opens(&*shared(&browser)?))
-        }
-        None => crate::support::cannot_run(name, "the program chromium is not there"),
-    });
-    trials
 }

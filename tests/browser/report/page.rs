@@ -1,15 +1,14 @@
 //! The page in a headless Chromium: content, keys, pointers, and no request to any server.
 
 use super::sample;
-use crate::Shared;
-use crate::chromium::{Browser, Page};
+use crate::chromium::{Browser, Page, with_browser};
+use crate::support::trial;
 use image::{Rgba, RgbaImage};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
@@ -57,7 +56,8 @@ fn seen(picture: &RgbaImage, [x, y]: [f64; 2]) -> [u8; 4] {
     pixel
 }
 
-fn failures_come_first_and_say_why(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_failures_come_first_and_say_why(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     same(page.text("byId('verdict').textContent")?, "10 of 22 goldens failed".into(), "verdict")?;
     page.holds("document.title === 'tintype: 10 of 22 goldens failed'")?;
@@ -98,7 +98,8 @@ fn failures_come_first_and_say_why(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn foreign_text_stays_text(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_foreign_text_stays_text(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     page.value("select(entryById.get('odd/a b#c?d%25/0'))")?;
     page.settle()?;
@@ -119,7 +120,8 @@ fn foreign_text_stays_text(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn pixel_values_are_exact(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     page.value("select(entryById.get('odd/a b#c?d%25/0'))")?;
     page.settle()?;
@@ -174,7 +176,8 @@ fn pixel_values_are_exact(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn slider_parts_golden_from_new(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_slider_parts_golden_from_new(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/3")?;
     page.key("2")?;
     page.settle()?;
@@ -209,7 +212,8 @@ fn slider_parts_golden_from_new(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn blink_and_swap_show_both(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_blink_and_swap_show_both(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/3")?;
     page.key("4")?;
     page.settle()?;
@@ -239,7 +243,8 @@ fn blink_and_swap_show_both(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/4")?;
     let (golden, new) = sample::walk_pair(4);
     page.holds("view.fit && Number.isInteger(view.zoom)")?;
@@ -327,7 +332,8 @@ fn zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn pinch_zooms_on_a_phone(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_pinch_zooms_on_a_phone(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open_at(browser, NARROW, "#walk/4")?;
     page.call(
         "Emulation.setTouchEmulationEnabled",
@@ -353,7 +359,8 @@ fn pinch_zooms_on_a_phone(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     let ids = "[...document.querySelectorAll('#list li:not([hidden]) a')].filter((a) => a.closest('section').hidden === false).map((a) => decodeURI(a.getAttribute('href'))).join(' | ')";
     page.click("[data-status=missing]")?;
@@ -400,7 +407,8 @@ fn filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn keyboard_reaches_everything(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_keyboard_reaches_everything(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     let here = "current.id";
     for (key, id) in [
@@ -470,7 +478,8 @@ fn keyboard_reaches_everything(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn sequence_plays_every_frame_in_order(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_sequence_plays_every_frame_in_order(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/0")?;
     page.holds(
         "byId('scrubber').max === '11' && byId('clock').textContent === '0 · 0.000 s · 10 fps'",
@@ -515,7 +524,8 @@ fn sequence_plays_every_frame_in_order(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn command_is_copied(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_command_is_copied(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "#walk/4")?;
     page.call(
         "Browser.grantPermissions",
@@ -545,6 +555,7 @@ fn command_is_copied(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
+#[trial(with_browser)]
 fn page_asks_nobody(browser: &Browser) -> Outcome {
     let Opened { mut page, folder } = open(browser, "")?;
     // Everything once: all entries in all modes, the film, the help.
@@ -648,6 +659,7 @@ fn serve(folder: PathBuf) -> Result<String, Failed> {
     Ok(address)
 }
 
+#[trial(with_browser)]
 fn page_works_on_a_server_too(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::every_status(folder.path());
@@ -669,7 +681,8 @@ fn page_works_on_a_server_too(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn narrow_window_shows_list_then_comparison(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_narrow_window_shows_list_then_comparison(browser: &Browser) -> Outcome {
     let Opened { mut page, folder } = open_at(browser, NARROW, "")?;
     let fits = "document.documentElement.scrollWidth <= innerWidth";
     page.holds(fits)?;
@@ -713,7 +726,8 @@ fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
     (light + 0.05) / (dark + 0.05)
 }
 
-fn light_and_dark_are_legible(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_light_and_dark_are_legible(browser: &Browser) -> Outcome {
     let Opened { mut page, folder: _folder } = open(browser, "")?;
     let mut papers = Vec::new();
     for scheme in ["light", "dark"] {
@@ -750,7 +764,8 @@ fn light_and_dark_are_legible(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn all_passed_is_said(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_all_passed_is_said(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::all_passed(folder.path());
     let mut page = browser.open(WIDE[0], WIDE[1])?;
@@ -762,7 +777,8 @@ fn all_passed_is_said(browser: &Browser) -> Outcome {
     same(page.complaints()?, Vec::new(), "complaints")
 }
 
-fn without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::every_status(folder.path());
     let mut page = browser.open(WIDE[0], WIDE[1])?;
@@ -779,7 +795,8 @@ fn without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
 }
 
 /// Fifty failures with one cause are one group, which is ticked and exported as a whole or in part.
-fn failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::thousand_frames(folder.path());
     for [width, height] in [[1400, 900], [390, 844]] {
@@ -827,7 +844,8 @@ fn failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn thousand_frames_open_and_load_few_pictures(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn page_thousand_frames_open_and_load_few_pictures(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::thousand_frames(folder.path());
     let mut page = browser.open(WIDE[0], WIDE[1])?;
@@ -848,47 +866,4 @@ fn thousand_frames_open_and_load_few_pictures(browser: &Browser) -> Outcome {
     page.value("byId('search').value = 'scene7 frame 27'; byId('search').dispatchEvent(new Event('input'))")?;
     same(page.text("shown.map((entry) => entry.id).join()")?, "crowd/scene7/27".into(), "found")?;
     same(page.complaints()?, Vec::new(), "complaints")
-}
-
-/// One browser for all trials; started by the first.
-pub(super) fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
-    let program = crate::support::program("chromium").ok_or("no chromium")?;
-    let mut held = browser.lock().map_err(|error| error.to_string())?;
-    Ok(held.get_or_insert_with(|| Browser::start(&program).map(Arc::new)).clone()?)
-}
-
-pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
-    type Run = (&'static str, fn(&Browser) -> Outcome);
-    let runs: [Run; 19] = [
-        ("failures_come_first_and_say_why", failures_come_first_and_say_why),
-        ("foreign_text_stays_text", foreign_text_stays_text),
-        ("pixel_values_are_exact", pixel_values_are_exact),
-        ("slider_parts_golden_from_new", slider_parts_golden_from_new),
-        ("blink_and_swap_show_both", blink_and_swap_show_both),
-        ("zoom_is_exact_and_shared", zoom_is_exact_and_shared),
-        ("pinch_zooms_on_a_phone", pinch_zooms_on_a_phone),
-        ("filters_and_search_leave_what_matches", filters_and_search_leave_what_matches),
-        ("keyboard_reaches_everything", keyboard_reaches_everything),
-        ("sequence_plays_every_frame_in_order", sequence_plays_every_frame_in_order),
-        ("command_is_copied", command_is_copied),
-        ("page_asks_nobody", page_asks_nobody),
-        ("page_works_on_a_server_too", page_works_on_a_server_too),
-        ("narrow_window_shows_list_then_comparison", narrow_window_shows_list_then_comparison),
-        ("light_and_dark_are_legible", light_and_dark_are_legible),
-        ("all_passed_is_said", all_passed_is_said),
-        ("without_scripts_the_failures_are_listed", without_scripts_the_failures_are_listed),
-        ("thousand_frames_open_and_load_few_pictures", thousand_frames_open_and_load_few_pictures),
-        ("failures_of_one_cause_are_ticked_together", failures_of_one_cause_are_ticked_together),
-    ];
-    let has_browser = crate::support::program("chromium").is_some();
-    runs.into_iter()
-        .map(|(name, run)| {
-            let name = format!("page_{}", name.trim_start_matches("page_"));
-            if !has_browser {
-                return crate::support::cannot_run(name, "the program chromium is not there");
-            }
-            let browser = Arc::clone(browser);
-            Trial::test(name, move || run(&*shared(&browser)?))
-        })
-        .collect()
 }

@@ -1,8 +1,9 @@
 //! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads them.
 
 use super::sample;
-use crate::json_schema::{errors, python};
-use libtest_mimic::{Failed, Trial};
+use crate::json_schema::{errors, with_python};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ fn all_entries(report: &Report) -> Vec<&Entry> {
     report.scenes.iter().flat_map(|scene| &scene.frames).collect()
 }
 
+#[trial(with_python)]
 fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     let report = report();
     let seen: Vec<Status> = all_entries(&report).iter().map(|entry| entry.status).collect();
@@ -45,6 +47,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn json_holds_what_the_report_holds() -> Outcome {
     let report = report();
     let value: Value = serde_json::from_str(&encode_json(&report))?;
@@ -105,6 +108,7 @@ fn sound(text: &str) -> String {
     tintype_base::printable::printable(text).into_owned()
 }
 
+#[trial]
 fn junit_is_read_back() -> Outcome {
     let report = report();
     let text = encode_junit(&report);
@@ -164,6 +168,7 @@ fn read_annotation(line: &str) -> Option<(Vec<(String, String)>, String)> {
     Some((pairs.map(|(name, value)| (name.to_owned(), property(value))).collect(), data(message)))
 }
 
+#[trial]
 fn annotations_are_read_back() -> Outcome {
     let report = report();
     let text = encode_annotations(&report);
@@ -182,6 +187,7 @@ fn annotations_are_read_back() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn annotations_stay_below_the_limit_of_github() -> Outcome {
     let scene = |number: usize| SceneReport {
         name: format!("s{number}"),
@@ -197,6 +203,7 @@ fn annotations_stay_below_the_limit_of_github() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn picture_names_stay_below_the_folder() -> Outcome {
     let of = |scene: &str| picture_names(scene, 12).new.unwrap_or_default();
     assert_eq!(of("walk"), "pictures/walk/0012.new.png");
@@ -205,23 +212,4 @@ fn picture_names_stay_below_the_folder() -> Outcome {
     assert_eq!(of("/a\\b//c:*"), "pictures/a/b/c__/0012.new.png");
     assert_eq!(picture_names("a", -3).diff.unwrap_or_default(), "pictures/a/-003.diff.png");
     Ok(())
-}
-
-pub(super) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 5] = [
-        ("json_holds_what_the_report_holds", json_holds_what_the_report_holds),
-        ("junit_is_read_back", junit_is_read_back),
-        ("annotations_are_read_back", annotations_are_read_back),
-        ("annotations_stay_below_the_limit_of_github", annotations_stay_below_the_limit_of_github),
-        ("picture_names_stay_below_the_folder", picture_names_stay_below_the_folder),
-    ];
-    let mut trials: Vec<Trial> =
-        runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    let name = "json_is_as_its_schema_says";
-    trials.push(match python() {
-        Some(python) => Trial::test(name, move || json_is_as_its_schema_says(&python)),
-        None => crate::support::cannot_run(name, "no Python with the module jsonschema"),
-    });
-    trials
 }

@@ -1,8 +1,7 @@
 //! Thumbnails for file managers: the entry is started as they start it, with nothing around it.
 
 use super::files::{CUBE_X, Outcome};
-use crate::support::{self, program};
-use libtest_mimic::Trial;
+use crate::support::{needs, needs_programs, only_if, program, trial};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -43,7 +42,8 @@ fn folder() -> (TempDir, PathBuf, PathBuf) {
     (folder, model, output)
 }
 
-fn entry_runs_with_an_empty_environment() -> Outcome {
+#[trial(needs(cfg!(unix) && Path::new("/bin/sh").exists(), "no /bin/sh"))]
+fn desktop_entry_runs_with_an_empty_environment() -> Outcome {
     for size in [128, 256, 512, 1024] {
         let (folder, model, output) = folder();
         let mut held = fs::File::open(&output)?;
@@ -70,7 +70,8 @@ fn entry_runs_with_an_empty_environment() -> Outcome {
 }
 
 /// GNOME's sandbox holds the model and nothing beside it: no texture is there, and no warning is seen.
-fn entry_draws_a_model_without_its_textures_grey() -> Outcome {
+#[trial]
+fn desktop_entry_draws_a_model_without_its_textures_grey() -> Outcome {
     let folder = TempDir::new()?;
     let model = folder.path().join("alone.md5mesh");
     fs::copy("scenes/assets/ranger.md5mesh", &model)?;
@@ -92,7 +93,8 @@ fn entry_draws_a_model_without_its_textures_grey() -> Outcome {
 }
 
 /// Without /home, in name spaces of its own, with no network; the file systems can be read and not written, but for one folder.
-fn entry_runs_without_home() -> Outcome {
+#[trial(only_if(can_unshare()))]
+fn desktop_entry_runs_without_home() -> Outcome {
     let (_folder, model, output) = folder();
     let words = command_line(&model, &output, 256);
     let script = "mount -t tmpfs none /home && mount -t tmpfs none /root && \
@@ -124,7 +126,8 @@ fn can_unshare() -> bool {
         && Command::new("unshare").args(words).output().is_ok_and(|done| done.status.success())
 }
 
-fn installed_files_are_those_of_the_repository() -> Outcome {
+#[trial]
+fn desktop_files_are_those_of_the_repository() -> Outcome {
     let folder = TempDir::new()?;
     let done = crate::support::command::tintype(
         folder.path(),
@@ -155,7 +158,8 @@ fn database_of_kinds(folder: &Path) -> Outcome {
     Ok(())
 }
 
-fn kinds_are_taken_by_their_database() -> Outcome {
+#[trial(needs_programs(&["update-mime-database"]))]
+fn desktop_kinds_are_taken_by_their_database() -> Outcome {
     let folder = TempDir::new()?;
     database_of_kinds(folder.path())?;
     let globs = fs::read_to_string(folder.path().join("mime/globs2"))?;
@@ -171,7 +175,8 @@ fn kinds_are_taken_by_their_database() -> Outcome {
 }
 
 /// File managers recognize each kind of model, and no other file as one.
-fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
+#[trial(needs_programs(&["update-mime-database", "gio"]))]
+fn desktop_kinds_are_told_as_file_managers_tell_them() -> Outcome {
     let folder = TempDir::new()?;
     database_of_kinds(folder.path())?;
     let corpus = |name: &str| fs::read(format!("tests/corpus/{name}"));
@@ -218,44 +223,4 @@ fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
         }
     }
     Ok(())
-}
-
-pub(super) fn trials() -> Vec<Trial> {
-    let mut trials = vec![
-        Trial::test(
-            "desktop_files_are_those_of_the_repository",
-            installed_files_are_those_of_the_repository,
-        ),
-        Trial::test(
-            "desktop_entry_draws_a_model_without_its_textures_grey",
-            entry_draws_a_model_without_its_textures_grey,
-        ),
-    ];
-    let mut add = |name: &str, can: bool, missing: &str, run: fn() -> Outcome| {
-        trials.push(if can { Trial::test(name, run) } else { support::cannot_run(name, missing) });
-    };
-    let has_shell = cfg!(unix) && Path::new("/bin/sh").exists();
-    add(
-        "desktop_entry_runs_with_an_empty_environment",
-        has_shell,
-        "no /bin/sh",
-        entry_runs_with_an_empty_environment,
-    );
-    let has_kinds = program("update-mime-database").is_some();
-    add(
-        "desktop_kinds_are_taken_by_their_database",
-        has_kinds,
-        "no update-mime-database",
-        kinds_are_taken_by_their_database,
-    );
-    add(
-        "desktop_kinds_are_told_as_file_managers_tell_them",
-        has_kinds && program("gio").is_some(),
-        "no update-mime-database, or no gio",
-        kinds_are_told_as_file_managers_tell_them,
-    );
-    // Whether name spaces can be made is the kernel's business: nothing that is installed changes it.
-    let without_home = Trial::test("desktop_entry_runs_without_home", entry_runs_without_home);
-    trials.push(without_home.with_ignored_flag(!can_unshare()));
-    trials
 }

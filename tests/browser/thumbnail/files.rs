@@ -2,11 +2,12 @@
 
 use crate::held::Held;
 use crate::json_schema;
+use crate::json_schema::with_python;
 #[cfg(unix)]
 use crate::support::command::command;
 use crate::support::command::{BOX, tintype, wanted};
-use crate::support::{self, with_models};
-use libtest_mimic::{Failed, Trial};
+use crate::support::{self, trial, with_models};
+use libtest_mimic::Failed;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+#[trial]
 fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     let folder = library();
     let output = thumbnail(folder.path(), &["models", "-s", "64", "-v"]);
@@ -107,6 +109,7 @@ fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn one_model_goes_to_one_file_or_stream() -> Outcome {
     let folder = library();
     let to_file = thumbnail(folder.path(), &["models/crate.X", "-o", "a/b.PNG", "-s", "40"]);
@@ -128,6 +131,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     )
 }
 
+#[trial]
 fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     let folder = library();
     let run = |more: &[&str]| -> Result<[u64; 2], Failed> {
@@ -173,6 +177,7 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     let folder = library();
     fs::write(folder.path().join("models/torn.md5mesh"), &BOX[..200])?;
@@ -212,7 +217,8 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     Ok(())
 }
 
-fn json_is_as_its_schema_says() -> Outcome {
+#[trial(with_python)]
+fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     let folder = library();
     fs::write(folder.path().join("models/torn.x"), &CUBE_X[..180])?;
     fs::write(folder.path().join("models/empty.x"), "xof 0303txt 0032\nFrame a { }\n")?;
@@ -221,13 +227,13 @@ fn json_is_as_its_schema_says() -> Outcome {
         String::from_utf8(output.stdout).unwrap()
     };
     let texts = [text(&[]), text(&[]), text(&["--max-size", "10"])];
-    let python = json_schema::python().ok_or("no Python with jsonschema")?;
     let schema = include_str!("../../../crates/golden/src/report/thumbnails.schema.json");
-    let errors = json_schema::errors(&python, schema, &texts)?;
+    let errors = json_schema::errors(python, schema, &texts)?;
     assert_eq!(errors.concat(), "");
     Ok(())
 }
 
+#[trial]
 fn limits_are_kept_and_told() -> Outcome {
     let folder = library();
     // A picture that says of itself that it is large: 4096 x 4096, in a file of 54 bytes.
@@ -263,6 +269,7 @@ fn limits_are_kept_and_told() -> Outcome {
     wanted(&thumbnail(folder.path(), &["models", "--max-size", "x"]), 2, "such as 500K, 64M or 2G")
 }
 
+#[trial]
 fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     let folder = library();
     fs::remove_file(folder.path().join("models/crate.png"))?;
@@ -280,6 +287,7 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(&found, 0, "1 thumbnail in")
 }
 
+#[trial]
 fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
     let folder = library();
     let base = folder.path().join("base");
@@ -300,6 +308,7 @@ fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn empty_picture_is_a_failure() -> Outcome {
     let folder = TempDir::new()?;
     fs::write(folder.path().join("flat.md5mesh"), BOX.replace(") 0 1", ") 0 0"))?;
@@ -319,6 +328,7 @@ fn empty_picture_is_a_failure() -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn clip_is_chosen_beside_the_model() -> Outcome {
     let folder = TempDir::new()?;
     let view = |more: &[&str]| -> Result<Value, Failed> {
@@ -380,6 +390,7 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
     Ok(pictures.len())
 }
 
+#[trial]
 fn shipped_models_are_framed() -> Outcome {
     let folder = TempDir::new()?;
     let assets = asset("").display().to_string();
@@ -392,6 +403,7 @@ fn shipped_models_are_framed() -> Outcome {
     Ok(())
 }
 
+#[trial(with_models)]
 fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let [gltf, md5, x] = ["gltf", "md5", "x"].map(|name| models.join(name).display().to_string());
@@ -422,6 +434,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     Ok(())
 }
 
+#[trial]
 fn same_picture_wherever_and_however_many_threads() -> Outcome {
     let folder = TempDir::new()?;
     let assets = asset("").display().to_string();
@@ -452,6 +465,7 @@ fn same_picture_wherever_and_however_many_threads() -> Outcome {
 }
 
 #[cfg(unix)]
+#[trial]
 fn stop_leaves_whole_pictures() -> Outcome {
     use std::io::{BufRead, BufReader, Read};
     let folder = TempDir::new()?;
@@ -487,6 +501,7 @@ fn stop_leaves_whole_pictures() -> Outcome {
 }
 
 /// The edges of a cube keep their pixels in an orthographic picture, and the margin is right.
+#[trial]
 fn view_and_projection_are_as_asked() -> Outcome {
     let folder = library();
     for (options, angles) in [
@@ -519,53 +534,4 @@ fn view_and_projection_are_as_asked() -> Outcome {
         }
     }
     Ok(())
-}
-
-pub(super) fn trials() -> Vec<Trial> {
-    type Run = (&'static str, fn() -> Outcome);
-    let runs: Vec<Run> = vec![
-        (
-            "folders_are_mirrored_and_no_name_meets_another",
-            folders_are_mirrored_and_no_name_meets_another,
-        ),
-        ("one_model_goes_to_one_file_or_stream", one_model_goes_to_one_file_or_stream),
-        (
-            "unchanged_models_are_left_and_changed_ones_are_not",
-            unchanged_models_are_left_and_changed_ones_are_not,
-        ),
-        (
-            "bad_file_is_one_line_and_the_others_are_done",
-            bad_file_is_one_line_and_the_others_are_done,
-        ),
-        ("limits_are_kept_and_told", limits_are_kept_and_told),
-        (
-            "missing_texture_is_a_warning_and_strict_fails",
-            missing_texture_is_a_warning_and_strict_fails,
-        ),
-        (
-            "textures_of_a_game_are_found_from_its_folder",
-            textures_of_a_game_are_found_from_its_folder,
-        ),
-        ("empty_picture_is_a_failure", empty_picture_is_a_failure),
-        ("clip_is_chosen_beside_the_model", clip_is_chosen_beside_the_model),
-        ("shipped_models_are_framed", shipped_models_are_framed),
-        ("view_and_projection_are_as_asked", view_and_projection_are_as_asked),
-        (
-            "same_picture_wherever_and_however_many_threads",
-            same_picture_wherever_and_however_many_threads,
-        ),
-        #[cfg(unix)]
-        ("stop_leaves_whole_pictures", stop_leaves_whole_pictures),
-    ];
-    let mut trials: Vec<Trial> =
-        runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    trials.push(with_models(
-        "foreign_models_are_framed_and_seen",
-        foreign_models_are_framed_and_seen,
-    ));
-    trials.push(match json_schema::python() {
-        Some(_) => Trial::test("json_is_as_its_schema_says", json_is_as_its_schema_says),
-        None => support::cannot_run("json_is_as_its_schema_says", "no Python with jsonschema"),
-    });
-    trials
 }

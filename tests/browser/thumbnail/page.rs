@@ -1,14 +1,13 @@
 //! The gallery in a headless Chromium: content, keys, pointers, and no request to any server.
 
 use super::files::{Outcome, library};
-use crate::Shared;
-use crate::chromium::{Browser, Page};
+use crate::chromium::{Browser, Page, with_browser};
 use crate::support::command::{BOX, tintype, wanted};
-use libtest_mimic::{Failed, Trial};
+use crate::support::trial;
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use tempfile::TempDir;
 use tintype_framing::thumbnail::ThumbFacts;
 use tintype_golden::report::encode_gallery_page;
@@ -37,7 +36,8 @@ fn same(found: &str, wanted: &str) -> Outcome {
     if found == wanted { Ok(()) } else { Err(format!("{found:?}, not {wanted:?}").into()) }
 }
 
-fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
     let folder = made()?;
     let mut page = open(browser, folder.path(), [1100, 800])?;
     let all = "crate.md5mesh|crate.X|far/away/crate.md5mesh";
@@ -86,7 +86,8 @@ fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn keys_go_from_model_to_model(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn gallery_keys_go_from_model_to_model(browser: &Browser) -> Outcome {
     let folder = made()?;
     let mut page = open(browser, folder.path(), [1100, 800])?;
     page.key("ArrowRight")?;
@@ -128,7 +129,8 @@ fn keys_go_from_model_to_model(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn page_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn gallery_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
     let folder = made()?;
     let mut page = open(browser, folder.path(), [390, 844])?;
     page.holds("document.documentElement.scrollWidth <= 390")?;
@@ -143,7 +145,8 @@ fn page_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn gallery_of_ten_thousand_models_is_usable(browser: &Browser) -> Outcome {
     const MODELS: usize = 10_000;
     let folder = TempDir::new()?;
     let thumbnails = folder.path().join("out/thumbnails");
@@ -199,7 +202,8 @@ fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-fn foreign_page_is_not_replaced(_: &Browser) -> Outcome {
+#[trial(with_browser)]
+fn gallery_leaves_foreign_pages_alone(_: &Browser) -> Outcome {
     let folder = library();
     fs::create_dir(folder.path().join("site"))?;
     fs::write(folder.path().join("site/index.html"), "<h1>mine</h1>")?;
@@ -207,32 +211,4 @@ fn foreign_page_is_not_replaced(_: &Browser) -> Outcome {
     wanted(&output, 2, "site/index.html is not a page of tintype, and would be lost")?;
     assert_eq!(fs::read_dir(folder.path().join("site"))?.count(), 1, "nothing was drawn");
     Ok(())
-}
-
-/// One browser for all trials; started by the first.
-fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
-    let program = crate::support::program("chromium").ok_or("no chromium")?;
-    let mut held = browser.lock().map_err(|error| error.to_string())?;
-    Ok(held.get_or_insert_with(|| Browser::start(&program).map(Arc::new)).clone()?)
-}
-
-pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
-    type Run = (&'static str, fn(&Browser) -> Outcome);
-    let runs: [Run; 5] = [
-        ("gallery_shows_every_model_and_finds_it", every_model_is_shown_and_found),
-        ("gallery_keys_go_from_model_to_model", keys_go_from_model_to_model),
-        ("gallery_fits_a_phone_and_the_dark", page_fits_a_phone_and_the_dark),
-        ("gallery_of_ten_thousand_models_is_usable", ten_thousand_models_are_usable),
-        ("gallery_leaves_foreign_pages_alone", foreign_page_is_not_replaced),
-    ];
-    let has_browser = crate::support::program("chromium").is_some();
-    runs.into_iter()
-        .map(|(name, run)| {
-            if !has_browser {
-                return crate::support::cannot_run(name, "the program chromium is not there");
-            }
-            let browser = Arc::clone(browser);
-            Trial::test(name, move || run(&*shared(&browser)?))
-        })
-        .collect()
 }

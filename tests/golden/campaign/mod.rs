@@ -19,8 +19,9 @@ mod edit;
 mod world;
 
 use crate::random::Random;
+use crate::support::trial;
 use edit::{Edit, KINDS, Kind};
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Failed;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -201,6 +202,7 @@ fn line(one: &Outcome) -> String {
     )
 }
 
+#[trial]
 fn all_that_changes_the_reference_is_detected() -> Result<(), Failed> {
     println!("{}", table());
     if std::env::var_os("TINTYPE_CAMPAIGN").is_some() {
@@ -226,6 +228,7 @@ fn all_that_changes_the_reference_is_detected() -> Result<(), Failed> {
     Ok(())
 }
 
+#[trial]
 fn nine_of_ten_are_attributed() -> Result<(), Failed> {
     let detected: Vec<&Outcome> = OUTCOMES
         .iter()
@@ -240,6 +243,7 @@ fn nine_of_ten_are_attributed() -> Result<(), Failed> {
 }
 
 /// The reference is worth asking only if it draws what the program draws.
+#[trial]
 fn reference_draws_what_the_program_draws() -> Result<(), Failed> {
     for shape in SHAPES {
         let ground = Ground::new(&World::new(shape));
@@ -261,19 +265,4 @@ fn reference_draws_what_the_program_draws() -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-pub(crate) fn trials() -> Vec<Trial> {
-    let trials = vec![
-        Trial::test(
-            "reference_draws_what_the_program_draws",
-            reference_draws_what_the_program_draws,
-        ),
-        Trial::test(
-            "all_that_changes_the_reference_is_detected",
-            all_that_changes_the_reference_is_detected,
-        ),
-        Trial::test("nine_of_ten_are_attributed", nine_of_ten_are_attributed),
-    ];
-    trials
 }

@@ -31,7 +31,7 @@ mod scene_edits;
 mod x_edits;
 mod x_tree;
 
-use crate::support::{models_dir, with_models};
+use crate::support::{models_dir, trial, with_models};
 use ground::{Ground, shared_grounds, shipped_grounds};
 use libtest_mimic::{Failed, Trial};
 use run::{Campaign, Score};
@@ -71,14 +71,20 @@ impl Campaign {
     }
 }
 
+#[trial(of_shipped_content)]
+#[trial(of_shared_models)]
 fn every_edit_is_detected(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(100, campaign.detected(), "detected")
 }
 
+#[trial(of_shipped_content)]
+#[trial(of_shared_models)]
 fn spelling_fails_nothing(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(100, campaign.spelled(), "spelling that passes")
 }
 
+#[trial(of_shipped_content)]
+#[trial(of_shared_models)]
 fn first_line_names_stage_thing_and_amount(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(97, campaign.named(), "first line right")?;
     // Of a kind that is drawn a few times one wrong answer says nothing.
@@ -89,29 +95,26 @@ fn first_line_names_stage_thing_and_amount(campaign: &Campaign) -> Result<(), Fa
     Ok(())
 }
 
+#[trial(of_shipped_content)]
+#[trial(of_shared_models)]
 fn re_exports_are_told_as_what_they_are(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(90, campaign.exports(), "re-exports that pass or are told as such")
 }
 
+#[trial(of_shipped_content)]
+#[trial(of_shared_models)]
 fn compounds_name_their_edits(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(90, campaign.compounds(), "edits of compounds named")
 }
 
-pub(crate) fn trials() -> Vec<Trial> {
-    type Check = fn(&Campaign) -> Result<(), Failed>;
-    let checks: [(&str, Check); 5] = [
-        ("every_edit_is_detected", every_edit_is_detected),
-        ("spelling_fails_nothing", spelling_fails_nothing),
-        ("first_line_names_stage_thing_and_amount", first_line_names_stage_thing_and_amount),
-        ("re_exports_are_told_as_what_they_are", re_exports_are_told_as_what_they_are),
-        ("compounds_name_their_edits", compounds_name_their_edits),
-    ];
-    let of_both = |(name, check): (&'static str, Check)| {
-        let of_models = format!("{name}_in_shared_models");
-        [
-            Trial::test(name, move || check(&SHIPPED)),
-            with_models(of_models, move |_| check(&SHARED)),
-        ]
-    };
-    checks.into_iter().flat_map(of_both).collect()
+/// A test of edits of shipped content.
+fn of_shipped_content(name: &str, check: Check) -> Trial {
+    Trial::test(name, move || check(&SHIPPED))
 }
+
+/// The same of shared models.
+fn of_shared_models(name: &str, check: Check) -> Trial {
+    with_models(format!("{name}_in_shared_models"), move |_| check(&SHARED))
+}
+
+type Check = fn(&Campaign) -> Result<(), Failed>;
