@@ -1,4 +1,4 @@
-//! A golden picture beside its record: the cause of a difference, what nobody sees of one, and records that cannot be read.
+//! A golden picture beside its record: the cause of a difference, edits that no pixel shows, and records that cannot be read.
 
 use super::checked::Checked;
 use super::golden_renderer::{GoldenRenderer, RenderedFrame};

@@ -71,7 +71,7 @@ impl Refusal {
 /// The act that accepts a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
-    /// What was drawn becomes the golden.
+    /// The picture of today becomes the golden.
     Bless,
     /// The golden goes along with its scene, which moved.
     Move,

@@ -3,10 +3,18 @@
 use super::facts::ThumbView;
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
+use crate::Viewpoint;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tintype_output::note::read_note;
 use tintype_output::{FileFormat, Provenance, decode_png};
+
+/// The moment that is shown, and the viewpoint.
+pub(super) struct Choice {
+    /// The clip and the seconds in it.
+    pub clip: Option<(usize, f64)>,
+    pub viewpoint: Viewpoint,
+}
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";

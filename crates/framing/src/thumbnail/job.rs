@@ -1,6 +1,6 @@
 //! A model in work: its facts, its digest, its clip and its picture.
 
-use super::chosen::{Chosen, chosen_before, is_spin_current};
+use super::chosen::{Choice, Chosen, chosen_before, is_spin_current};
 use super::clip_file::ClipFile;
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
@@ -10,7 +10,6 @@ use super::options::{InputCheck, Thumbnail, ThumbnailOptions, spin_file};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
-use super::view_choice::Choice;
 use crate::camera_words::is_orthographic;
 use crate::clip_folders::stem;
 use crate::{ModelAxes, ThumbnailSpec, Timeline, TurntableSpec, clip_choice};
@@ -171,7 +170,7 @@ impl ModelJob<'_> {
         Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin })
     }
 
-    /// What the present picture shows, if it is the one that would be drawn, and a warning that stands for those of its drawing.
+    /// The view of the present picture, if it is the one that would be drawn, and a warning that stands for those of its drawing.
     fn kept_view(
         &self,
         present: Option<&Path>,
@@ -208,7 +207,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// What the picture shows, in words.
+    /// The view of the picture in words.
     fn view(&self, choice: &Choice, loaded: &LoadedModel, untextured: bool) -> ThumbView {
         let clip = choice.clip.map(|(clip, _)| {
             let mut names = self.clip_names(loaded);

@@ -1,5 +1,6 @@
 //! The choice of a view of a model: clip, key time and viewpoint.
 
+use super::chosen::Choice;
 use super::job::ModelJob;
 use super::skip_reason::{Skip, SkipReason};
 use crate::camera_words::{ELEVATION_DEG, angles_of_view};
@@ -17,13 +18,6 @@ use tintype_scene::Settings;
 const MIN_JOINTS: usize = 5;
 /// Angle in degrees between the front of the model and that in a pose from which the latter counts.
 const MIN_TURN_DEG: f32 = 30.0;
-
-/// What is shown, and from where.
-pub(super) struct Choice {
-    /// The clip and the seconds in it.
-    pub clip: Option<(usize, f64)>,
-    pub viewpoint: Viewpoint,
-}
 
 /// A model as it stands, by which moments are chosen.
 struct Seen<'s> {

@@ -56,7 +56,7 @@ impl<'a> Commands<'a> {
         Self { options, moves, refits }
     }
 
-    /// That which accepts a golden of a scene; none where nothing does.
+    /// The command that accepts a golden of a scene; none where nothing does.
     pub(super) fn of_golden(&self, one: &Checked, scene: &Path, golden: &Path) -> Option<String> {
         Some(match one.act()? {
             Act::Move => self.moves.join("; "),
@@ -75,7 +75,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// That which accepts all goldens of a scene with these entries.
+    /// The command that accepts all goldens of a scene with these entries.
     pub(super) fn of_scene(&self, scene: &Path, entries: &[Entry]) -> Option<String> {
         let mut accepts = entries.iter().filter_map(|entry| entry.accept.as_ref());
         let first = accepts.next()?;
@@ -83,19 +83,19 @@ impl<'a> Commands<'a> {
         Some(if is_for_all { first.clone() } else { self.bless(scene, &slashed(scene)) })
     }
 
-    /// That which accepts all goldens that fail for the cause of an entry of a scene.
+    /// The command that accepts all goldens that fail for the cause of an entry of a scene.
     pub(super) fn of_cause(&self, scene: &Path, entry: &Entry) -> String {
         let is_for_all = |own: &&String| self.act_of(own) != Act::Bless;
         let own = entry.accept.as_ref().filter(is_for_all).cloned();
         own.unwrap_or_else(|| self.for_scene(scene, &format!("--cause {}", entry.cause_id)))
     }
 
-    /// That which deletes goldens of no scene.
+    /// The command that deletes goldens of no scene.
     pub(super) fn prune(&self) -> String {
         commands_for_folders(self.options, "--prune").join("; ")
     }
 
-    /// That which accepts the goldens of `pattern`.
+    /// The command that accepts the goldens of `pattern`.
     fn bless(&self, scene: &Path, pattern: &str) -> String {
         self.for_scene(scene, &quoted(pattern))
     }
