@@ -49,7 +49,13 @@ impl Loader {
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let key = file_key(held_path(&source.path), *kind, reading);
                 if let Some(held) = shared.and_then(|shared| shared.held.files.get(&key)) {
-                    return Ok((key, held.clone()));
+                    let (loaded, mut records) = held.clone();
+                    // The digest of a scene has the name by which the scene knows the file.
+                    if let Some(own) = records.first_mut() {
+                        own.name.clone_from(&source.name);
+                        own.path.clone_from(&source.path);
+                    }
+                    return Ok((key, (loaded, records)));
                 }
                 let (bytes, record) = source.read(options)?;
                 let shared = shared
