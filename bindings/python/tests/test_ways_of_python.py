@@ -116,6 +116,7 @@ def test_saved_frame_says_who_drew_it(assets, tmp_path):
     ours, own = [Image.open(tmp_path / name).text for name in ("ours.png", "own.png")]
     for key in ("Software", "tintype:pixel-revision", "tintype:frame", "tintype:digest"):
         assert ours[key] == own[key] == frame.provenance[key]
+    assert tintype.thumbnail(tintype.Model.open(path), size=32).provenance == frame.provenance
     assert pickle.loads(pickle.dumps(frame)).to_png() == frame.to_png()
     frame.pixels[0, 0] = 0, 0, 255, 255
     assert frame.provenance == {}
