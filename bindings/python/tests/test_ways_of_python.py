@@ -126,7 +126,7 @@ def test_saved_frame_says_who_drew_it(assets, tmp_path):
 
 def test_failure_of_the_fixture_stands_alone(pytester, assets):
     pytester.makepyfile("def test_a(tintype_golden):\n    tintype_golden('nowhere.glb')\n")
-    result = pytester.runpytest_subprocess("--tintype-bless")
+    result = pytester.runpytest_subprocess()
     result.assert_outcomes(failed=1)
     told = result.stdout.str()
     assert "nowhere.glb" in told
