@@ -30,6 +30,7 @@ OTHER_SENSES = {
         ('crates/cli/src/signals.rs', 'background of a script', 'a process of a shell'),
         ('crates/compare/src/mask.rs', 'background', 'the pixels of a picture that show no model'),
         ('crates/golden/src/check.rs', 'background', 'the pixels of a picture that show no model'),
+        ('crates/golden/src/golden_renderer.rs', 'the background', 'the pixels of a picture that show no model'),
     ],
 }
 
