@@ -25,7 +25,7 @@ pub(crate) struct Frame {
 /// A number that other pixels do not have.
 fn mark_of(frame: &tintype::Frame) -> u64 {
     let mut hasher = DefaultHasher::new();
-    frame.pixels().hash(&mut hasher);
+    frame.pixels().as_flattened().hash(&mut hasher);
     hasher.finish()
 }
 

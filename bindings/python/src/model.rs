@@ -12,7 +12,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
-use tintype::{LoadOptions, MorphName, Turntable};
+use tintype::{Files, LoadOptions, MorphName, Turntable};
 use tintype_cli::inspect_json;
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
@@ -20,8 +20,8 @@ use tintype_cli::inspect_json;
 pub(crate) struct Model {
     model: tintype::Model,
     clips: Vec<PathBuf>,
-    /// Name and content of a model from memory.
-    pub(crate) memory: Option<(PathBuf, Vec<u8>)>,
+    /// The path of a model from memory, whose content its options hold.
+    pub(crate) full: Option<PathBuf>,
 }
 
 /// A joint in the bind pose.
@@ -110,7 +110,7 @@ impl Model {
         let options = path.load_options();
         let model = detach(py, || tintype::Model::open_with(path.path(), &clips, &options));
         let model = model.map_err(|error| raised(py, &error))?;
-        Ok(Self { model, clips, memory: path.into_memory() })
+        Ok(Self { model, clips, full: path.full() })
     }
 
     /// As `Model.open`.
@@ -252,8 +252,9 @@ impl Model {
     /// For `pickle`: its file is opened again, or its bytes are read again.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = |name: &str| py.import("tintype._pickled")?.getattr(name);
-        if let Some((name, content)) = &self.memory {
-            let fields = (name, PyBytes::new(py, content));
+        if let Files::Memory(files) = &self.load_options().files {
+            let content = files.get(self.path_of()).unwrap_or_default();
+            let fields = (self.full.as_deref(), PyBytes::new(py, &content));
             return (made("model_of_bytes")?, fields).into_pyobject(py);
         }
         let absolute = |path: &Path| std::path::absolute(path);

@@ -111,15 +111,12 @@ impl Source {
         }
     }
 
-    /// Path and content of a model in memory.
-    pub(crate) fn into_memory(self) -> Option<(PathBuf, Vec<u8>)> {
+    /// The path of a model in memory.
+    pub(crate) fn full(&self) -> Option<PathBuf> {
         match self {
-            Self::Model(model) => model.get().memory.clone(),
+            Self::Model(model) => model.get().full.clone(),
             Self::File(_) => None,
-            Self::Memory(name, options, full) => match options.files {
-                Files::Memory(files) => Some((full, files.get(&name)?.to_vec())),
-                Files::Disk => None,
-            },
+            Self::Memory(.., full) => Some(full.clone()),
         }
     }
 
