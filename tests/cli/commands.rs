@@ -72,25 +72,36 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
         (
             "models/box.md5mesh --size 16x16 -n 2",
             0,
-            "tintype turntable models/box.md5mesh --gif models/box.md5mesh.gif\n",
+            "tintype turntable models/box.md5mesh --gif models/box.md5mesh.gif --size 16x16 -n 2\n",
             "models/box.md5mesh.gif",
         ),
         (
             "box.md5mesh --size 16x16 -n 1 -o turn",
             0,
-            "tintype turntable box.md5mesh\n",
+            "tintype turntable box.md5mesh --size 16x16 -n 1 -o turn\n",
             "turn/0000.png",
         ),
-        ("gold/box.md5mesh --size 16x16 -n 2", 0, "--gif box.md5mesh.gif\n", "box.md5mesh.gif"),
+        (
+            "gold/box.md5mesh --size 16x16 -n 2",
+            0,
+            "--gif box.md5mesh.gif --size",
+            "box.md5mesh.gif",
+        ),
         (
             "./models --size 16",
             0,
-            "tintype thumbnail ./models --gallery\n",
+            "tintype thumbnail ./models --gallery --size 16\n",
             "out/thumbnails/index.html",
         ),
-        ("-j 1 scene.toml -f 0 -o one.png", 0, "tintype render scene.toml\n", "one.png"),
-        ("gone.glb", 2, "gone.glb: no such file", ""),
-        ("nothing", 2, "nothing: tintype has no such command", ""),
+        (
+            "-j 1 scene.toml -f 0 -o one.png",
+            0,
+            "tintype render scene.toml -j 1 -f 0 -o one.png\n",
+            "one.png",
+        ),
+        ("gone.glb", 2, "gone.glb: no such file or folder", ""),
+        ("nothing", 2, "nothing: no such command, file or folder", ""),
+        ("modles", 2, "modles: no such command, file or folder; did you mean models?", ""),
         (
             "notes.txt",
             2,
@@ -107,6 +118,105 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
         if !is_right || !here.path().join(written).exists() {
             return Err(format!("{line}: {:?}, {said}", output.status.code()).into());
         }
+    }
+    Ok(())
+}
+
+/// Several paths stand for a command each, and what is wrong with one leaves the others alone.
+#[trial]
+fn paths_alone_stand_for_a_command_each() -> Result<(), Failed> {
+    let here = folder(&[("notes.txt", "x")]);
+    let model = here.path().join("box.md5mesh");
+    fs::create_dir(here.path().join("models"))?;
+    for name in ["models/c.md5mesh", "-dash.md5mesh", "it's.md5mesh", "b.md5mesh"] {
+        fs::copy(&model, here.path().join(name))?;
+    }
+    let small = ["--size", "16x16", "-n", "2"];
+    for (paths, code, told, written) in [
+        (
+            &["b.md5mesh", "it's.md5mesh"][..],
+            0,
+            "tintype turntable 'it'\\''s.md5mesh' --gif 'it'\\''s.md5mesh.gif' --size 16x16 -n 2",
+            &["b.md5mesh.gif", "it's.md5mesh.gif"][..],
+        ),
+        (&["models/*"], 0, "--gif models/c.md5mesh.gif", &["models/c.md5mesh.gif"]),
+        (&["*.fbx"], 2, "*.fbx: no model, scene or folder fits", &[]),
+        (
+            &["box.md5mesh", "gone.glb", "notes.txt"],
+            2,
+            "gone.glb: no such file or folder\nerror: notes.txt: expected a",
+            &["box.md5mesh.gif"],
+        ),
+        (&["--", "-dash.md5mesh"], 2, "--size: no such file or folder", &["-dash.md5mesh.gif"]),
+    ] {
+        let words: Vec<&str> = match paths {
+            ["--", ..] => paths.iter().chain(&small).copied().collect(),
+            _ => small.iter().chain(paths).copied().collect(),
+        };
+        let output = tintype(here.path(), &words);
+        let said = stderr(&output);
+        let is_there = written.iter().all(|name| here.path().join(name).exists());
+        if output.status.code() != Some(code) || !said.contains(told) || !is_there {
+            return Err(format!("{words:?}: {:?}, {said}", output.status.code()).into());
+        }
+    }
+    let output = tintype(here.path(), &["b.md5mesh", "models", "-o", "both"]);
+    let (page, frame) = ("both/index.html", "both/0000.png");
+    let is_there = [page, frame].map(|name| here.path().join(name).exists());
+    if !output.status.success() || is_there != [true; 2] {
+        return Err(format!("{is_there:?}, {}", stderr(&output)).into());
+    }
+    Ok(())
+}
+
+/// A model, a list or a picture through standard streams is as one in a file.
+#[cfg(unix)]
+#[trial]
+fn streams_stand_for_files() -> Result<(), Failed> {
+    let here = folder(&[("list.txt", "box.md5mesh\n")]);
+    let program = env!("CARGO_BIN_EXE_tintype");
+    let run = |line: &str| {
+        let line = line.replace("tintype", &format!("'{program}'"));
+        Command::new("bash").arg("-c").arg(line).current_dir(here.path()).output()
+    };
+    run(
+        "tintype thumbnail box.md5mesh -s 16 -o want.png; tintype turntable box.md5mesh --size 16x16 -n 2 --gif want.gif",
+    )?;
+    for (line, wanted) in [
+        ("tintype thumbnail - -s 16 -o - < box.md5mesh", "want.png"),
+        ("tintype thumbnail box.md5mesh -s 16 -o >(cat)", "want.png"),
+        ("tintype thumbnail --list - -s 16 -o made < list.txt; cat made/*.png", "want.png"),
+        ("tintype turntable box.md5mesh --size 16x16 -n 2 --gif - | cat", "want.gif"),
+        (
+            "tintype turntable box.md5mesh --size 16x16 -n 2 --gif /dev/stdout > a; cat a",
+            "want.gif",
+        ),
+        ("tintype - --size 16x16 -n 2 < box.md5mesh; cat stdin.gif", "want.gif"),
+    ] {
+        let output = run(line)?;
+        let wanted = fs::read(here.path().join(wanted))?;
+        // The name of a model is part of the provenance, not of the pixels.
+        let kind = wanted.len().min(24);
+        let is_equal = output.stdout.len() > 100 && output.stdout[..kind] == wanted[..kind];
+        if !output.status.success() || !is_equal {
+            return Err(format!("{line}: {}", stderr(&output)).into());
+        }
+    }
+    for (line, told) in [
+        ("tintype diff - - < box.md5mesh", "-: standard input holds one file"),
+        ("tintype inspect - < /dev/null", "standard input: it is empty"),
+        ("tintype inspect - --limit bytes=10 < box.md5mesh", "standard input: it has more than"),
+    ] {
+        let output = run(line)?;
+        if output.status.code() != Some(2) || !stderr(&output).contains(told) {
+            return Err(format!("{line}: {}", stderr(&output)).into());
+        }
+    }
+    let output = run("tintype thumbnail box.md5mesh -s 16 -o /dev/null --progress json")?;
+    let said = stderr(&output);
+    let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+    if said.lines().count() < 2 || !said.lines().all(is_json) {
+        return Err(said.into());
     }
     Ok(())
 }

@@ -72,6 +72,16 @@ fn printable_with_styles(message: &str) -> String {
     shown
 }
 
+/// Form of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speech {
+    Words,
+    /// Lines of JSON, as progress has them.
+    Json,
+    /// Words, and failures for Open Job Description too.
+    Openjd,
+}
+
 /// Messages of a command, their verbosity and colours, and the limits of the files that it reads.
 pub(super) struct Console {
     load_options: LoadOptions,
@@ -81,7 +91,7 @@ pub(super) struct Console {
     quiet: bool,
     verbose: bool,
     warnings: Vec<String>,
-    speaks_openjd: bool,
+    speech: Speech,
     is_silent: bool,
     /// Whether warnings are failures, to pass on to tasks.
     is_strict: bool,
@@ -107,7 +117,7 @@ impl Console {
             quiet,
             verbose,
             warnings: Vec::new(),
-            speaks_openjd: false,
+            speech: Speech::Words,
             is_silent: false,
             is_strict: global.strict,
             strict_assets: global.no_stand_ins,
@@ -126,7 +136,7 @@ impl Console {
             quiet,
             verbose,
             warnings,
-            speaks_openjd: false,
+            speech: Speech::Words,
             is_silent,
             is_strict: self.is_strict,
             strict_assets: self.strict_assets,
@@ -192,6 +202,12 @@ impl Console {
         if self.is_silent {
             return;
         }
+        if self.speech == Speech::Json {
+            let event = if label.is_empty() { "info" } else { label };
+            let message = printable(message);
+            self.plain(&format!("{}\n", serde_json::json!({"event": event, "message": message})));
+            return;
+        }
         print_line(self.color, style, label, message);
     }
 
@@ -200,14 +216,18 @@ impl Console {
         self.warnings.push(message.to_owned());
     }
 
-    /// From now on failures are also reported to Open Job Description.
-    pub(super) fn speak_openjd(&mut self) {
-        self.speaks_openjd = true;
+    /// From now on messages are in the form of progress: with JSON each is a line of it, and Open Job Description hears of failures.
+    pub(super) fn speak(&mut self, progress: Option<Progress>) {
+        self.speech = match progress {
+            Some(Progress::Json) => Speech::Json,
+            Some(Progress::Openjd) => Speech::Openjd,
+            _ => Speech::Words,
+        };
     }
 
     /// An error. Its lines are those that the program made: what each is made of is one line.
     pub(super) fn error(&self, message: &str) {
-        if self.speaks_openjd {
+        if self.speech == Speech::Openjd {
             let words: Vec<&str> = message.split_whitespace().collect();
             openjd(&format!("openjd_fail: {}", one_line(&words.join(" "))));
         }

@@ -40,6 +40,7 @@ mod revision;
 mod sequence;
 mod serve;
 mod signals;
+mod standard_input;
 mod stats;
 mod stdout;
 mod test;
@@ -56,11 +57,13 @@ use console::Console;
 use failure::Failure;
 pub use invocation::Invocation;
 pub use memory::Allocator;
+use path_alone::Meant;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stdout::write_stdout;
 use tintype_base::path::ShowPath;
+use tintype_base::shell::command_line;
 
 /// Runs the command line of this process.
 #[must_use]
@@ -109,15 +112,32 @@ pub fn run_as(invocation: Invocation) -> u8 {
     };
     let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
     let is_colored = console::wants_color_anywhere(when.unwrap_or(When::Auto));
-    let (mut cli, typed) = match parsed(&invocation, &config, is_colored) {
+    let Parsed { lines, refused } = match parsed(&invocation, &config, is_colored) {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };
+    let mut worst = exit::DONE;
+    for (cli, typed) in lines {
+        worst = worst.max(run_line(cli, typed, &config));
+        if worst >= exit::TRY_AGAIN {
+            return worst;
+        }
+    }
+    for reason in &refused {
+        console::print_error(reason, is_colored);
+        worst = worst.max(exit::BAD_INPUT);
+    }
+    worst
+}
+
+/// Runs one command; `typed` is the command line of one that a path stands for.
+fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     if !cli.global.quiet && !cli.global.verbose {
         cli.global.quiet = config.settings.messages == Some("quiet");
         cli.global.verbose = config.settings.messages == Some("verbose");
     }
     let mut console = Console::new(&cli.global);
+    console.speak(cli.command.progress());
     if let Some(command) = typed {
         console.info(&command);
     }
@@ -125,9 +145,6 @@ pub fn run_as(invocation: Invocation) -> u8 {
         console.detail(&format!("settings of {}: {settings}", file.shown()));
     }
     config.complete(&mut cli.command);
-    if cli.command.progress() == Some(args::Progress::Openjd) {
-        console.speak_openjd();
-    }
     let threads = threads(cli.global.threads, &console);
     // Limits pass on to started programs, and an engine would give them to its tasks.
     if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
@@ -144,7 +161,9 @@ pub fn run_as(invocation: Invocation) -> u8 {
     if cli.command.progress().is_none() && !matches!(cli.command, Command::Watch(_)) {
         signals::end_at_signals();
     }
-    let result = run_command(&cli.command, &pool, &mut console);
+    // Its file lives as long as the command runs.
+    let result = standard_input::take(&mut cli.command, console.load_options().limits.max_bytes)
+        .and_then(|_file| run_command(&cli.command, &pool, &mut console));
     match result {
         Ok(()) if console.code_of_warnings() != exit::DONE => {
             let count = console.warnings().len();
@@ -161,43 +180,47 @@ pub fn run_as(invocation: Invocation) -> u8 {
     }
 }
 
-/// The command line as it is meant, and that of a path alone in words; or the exit code of one that asks for help or is mistaken, which
-/// was told.
-fn parsed(
-    invocation: &Invocation,
-    config: &Config,
-    is_colored: bool,
-) -> Result<(Cli, Option<String>), u8> {
+/// Command lines as they are meant.
+struct Parsed {
+    /// Each with the words of one that a path stands for.
+    lines: Vec<(Cli, Option<String>)>,
+    /// Paths that are not drawn, each with the reason.
+    refused: Vec<String>,
+}
+
+/// The command line as it is meant; or the exit code of one that asks for help or is mistaken, which was told.
+fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<Parsed, u8> {
     let color = if is_colored { clap::ColorChoice::Always } else { clap::ColorChoice::Never };
     let parse = |words: &[OsString]| {
         let command = args::for_help(config.defaults(args::command()).color(color), words);
-        let matches = command.try_get_matches_from(words)?;
-        Cli::from_arg_matches(&matches)
+        Cli::from_arg_matches(&command.try_get_matches_from(words)?)
     };
-    let mut parsed = parse(&invocation.words);
-    let mut typed = None;
-    if let Some(completed) =
-        parsed.as_ref().err().and_then(|error| path_alone::completed(error, &invocation.words))
-    {
-        match completed {
-            Ok((words, command)) => (parsed, typed) = (parse(&words), Some(command)),
-            Err(failure) => {
-                console::print_error(failure.shown(false), is_colored);
-                return Err(failure.code);
-            }
-        }
-    }
-    parsed.map(|cli| (cli, typed)).map_err(|error| {
+    let told = |error: clap::Error, words: &[OsString]| {
         let program = args::command().color(color);
-        let error = usage::explained(error, &invocation.words, &program);
+        let error = usage::explained(error, words, &program);
         // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
         if !error.use_stderr() {
             let _ = error.print();
             return exit::DONE;
         }
-        usage::print(&error, &invocation.words, is_colored);
+        usage::print(&error, words, is_colored);
         exit::BAD_INPUT
-    })
+    };
+    let words = &invocation.words;
+    let error = match parse(words) {
+        Ok(cli) => return Ok(Parsed { lines: vec![(cli, None)], refused: Vec::new() }),
+        Err(error) => error,
+    };
+    let Some(Meant { lines, refused }) = path_alone::meant(&error, words) else {
+        return Err(told(error, words));
+    };
+    let parse_line = |words: Vec<OsString>| {
+        let typed = words.iter().skip(1).map(|word| word.shown());
+        let typed: Vec<String> = std::iter::once("tintype".to_owned()).chain(typed).collect();
+        let cli = parse(&words).map_err(|error| told(error, &words))?;
+        Ok((cli, Some(command_line(&typed))))
+    };
+    Ok(Parsed { lines: lines.into_iter().map(parse_line).collect::<Result<_, u8>>()?, refused })
 }
 
 fn run_command(

@@ -1,90 +1,215 @@
-//! `tintype robot.glb`: a path where a command is expected stands for the command that people mean by it.
+//! `tintype robot.glb`: paths where a command is expected stand for the commands that people mean by them.
 //!
-//! A scene is rendered, a model gets a turntable, and the models of a folder get a gallery. Commands have the first right to a word:
-//! `tintype test` compares goldens, `tintype ./test` draws the folder.
+//! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of several models has a file of its own
+//! beside it. Commands have the first right to a word: `tintype test` compares goldens, `tintype ./test` draws the folder.
 
-use super::failure::Failure;
+use super::args;
 use super::load::{is_model_or_clip, unreadable};
-use clap::Error;
-use clap::error::{ContextKind, ContextValue};
+use super::standard_input::STDIN;
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::extension::{SCENES, has_extension, is_model};
 use tintype_base::path::ShowPath;
-use tintype_base::shell::path_word;
+use tintype_base::shell::operand;
 use tintype_formats::Files;
 use tintype_render::asset::FileError;
-use tintype_render::asset::input::{Kind, is_folder, kind, read_head};
+use tintype_render::asset::input::{Kind, kind, read_head};
 
 /// Options of `turntable` that say where pictures go.
 pub(super) const OUTPUTS: [&str; 8] =
     ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
 
-/// The words with the command that a path among them stands for, and the command as a person types it; nothing if the words are wrong
-/// for another reason than a path in place of a command.
-pub(super) fn completed(
-    error: &Error,
-    words: &[OsString],
-) -> Option<Result<(Vec<OsString>, String), Failure>> {
-    if error.kind() != clap::error::ErrorKind::InvalidSubcommand {
-        return None;
-    }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
-    };
-    let at = words.iter().skip(1).position(|own| own.to_string_lossy() == *word)? + 1;
-    let path = Path::new(&words[at]);
-    let kind = kind(&Files::Disk, path);
-    if matches!(kind, Ok(Kind::Other)) && !path.exists() {
-        let is_path = word.contains(['/', '\\']) || is_model(path) || is_scene(path);
-        return is_path.then(|| {
-            let message = FileError::new(path, &ErrorKind::NotFound.into()).to_string();
-            Err(Failure::bad_input(message))
-        });
-    }
-    Some(command_of(path, &words[at + 1..]).map(|(command, added)| {
-        let typed = [vec![command.to_owned(), path_word(path)], added.clone()].concat().join(" ");
-        let mut all = words[..at].to_vec();
-        all.push(command.into());
-        all.push(words[at].clone());
-        all.extend(added.into_iter().map(OsString::from));
-        all.extend_from_slice(&words[at + 1..]);
-        (all, format!("tintype {typed}"))
-    }))
+/// Commands that paths stand for.
+const OF_PATHS: [&str; 3] = ["turntable", "thumbnail", "render"];
+
+/// Command lines that paths stand for.
+#[derive(Debug, Default)]
+pub(super) struct Meant {
+    /// The words of each command, the program first.
+    pub lines: Vec<Vec<OsString>>,
+    /// Paths that are not drawn, each with the reason.
+    pub refused: Vec<String>,
 }
 
-/// The command for a path, and options that it gets.
-fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<String>), Failure> {
-    let is_given = |option: &OsString| {
-        let text = option.to_string_lossy();
-        OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
+/// The kind of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Model,
+    Scene,
+    Folder,
+}
+
+/// The commands that paths among the words stand for; none if the words are wrong for another reason than a path in place of a
+/// command.
+pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
+    if !matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) {
+        return None;
+    }
+    let mut program = args::command();
+    program.build();
+    let (name, words) = words.split_first()?;
+    let (paths, options) = split(words, &program);
+    let first = paths.first()?;
+    if program.find_subcommand(first).is_some() || !is_path(first) {
+        return None;
+    }
+    let mut refused = Vec::new();
+    let mut subjects = Vec::new();
+    for path in expanded(paths, &mut refused) {
+        match subject(&path) {
+            Ok(subject) => subjects.push((subject, path)),
+            Err(reason) => refused.push(reason),
+        }
+    }
+    let of = |wanted: Subject| subjects.iter().filter(move |(subject, _)| *subject == wanted);
+    let of = |wanted| of(wanted).map(|(_, path)| path.as_path()).collect::<Vec<_>>();
+    let line = |command: &str, paths: &[&Path], added: &[&OsStr]| -> Vec<OsString> {
+        let word = |path: &&Path| match path.as_os_str() {
+            stdin if stdin == STDIN => stdin.to_owned(),
+            _ => operand(path).into_owned().into_os_string(),
+        };
+        let paths = paths.iter().map(word);
+        let added = added.iter().map(|word| (*word).to_owned());
+        let start = [name.clone(), command.into()].into_iter();
+        start.chain(paths).chain(added).chain(options.iter().cloned()).collect()
     };
-    if is_folder(&Files::Disk, path) {
-        let is_page = !rest.iter().any(|word| word == OsStr::new("--gallery"));
-        return Ok(("thumbnail", is_page.then(|| "--gallery".to_owned()).into_iter().collect()));
+    let mut lines = Vec::new();
+    let models = of(Subject::Model);
+    if options.iter().any(is_output) {
+        lines.extend((!models.is_empty()).then(|| line("turntable", &models, &[])));
+    } else {
+        lines.extend(models.iter().map(|model| {
+            let file = animation_beside(model);
+            line("turntable", &[model], &["--gif".as_ref(), operand(&file).as_os_str()])
+        }));
     }
-    if is_scene(path) {
-        return Ok(("render", Vec::new()));
+    lines.extend(of(Subject::Scene).iter().map(|scene| line("render", &[scene], &[])));
+    let folders = of(Subject::Folder);
+    if !folders.is_empty() {
+        let page: &[&OsStr] = if options.iter().any(|word| word == "--gallery") {
+            &[]
+        } else {
+            &["--gallery".as_ref()]
+        };
+        lines.push(line("thumbnail", &folders, page));
     }
-    if !is_model_or_clip(path) {
-        read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error))?;
-        return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
+    Some(Meant { lines, refused })
+}
+
+/// Whether a word names an option of [`OUTPUTS`].
+fn is_output(word: &OsString) -> bool {
+    let text = word.to_string_lossy();
+    OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
+}
+
+/// Paths among words, and options with their values.
+fn split(words: &[OsString], program: &Command) -> (Vec<PathBuf>, Vec<OsString>) {
+    let commands = OF_PATHS.iter().filter_map(|name| program.find_subcommand(name));
+    let own = commands.flat_map(Command::get_arguments);
+    let known: Vec<&Arg> = program.get_arguments().chain(own).collect();
+    let (mut paths, mut options) = (Vec::new(), Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            paths.extend(words.by_ref().map(PathBuf::from));
+        } else if word == STDIN || !word.as_encoded_bytes().starts_with(b"-") {
+            paths.push(PathBuf::from(word));
+        } else {
+            options.push(word.clone());
+            if has_value_behind(&word.to_string_lossy(), &known) {
+                options.extend(words.next().cloned());
+            }
+        }
     }
-    let file = animation_beside(path);
-    let added =
-        if rest.iter().any(is_given) { Vec::new() } else { vec!["--gif".to_owned(), file.shown()] };
-    Ok(("turntable", added))
+    (paths, options)
+}
+
+/// Whether the word behind an option is its value.
+fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
+    let takes = |argument: &&&Arg| argument.get_num_args().is_some_and(|of| of.min_values() > 0);
+    match option.strip_prefix("--") {
+        Some(long) => {
+            let is_it = |argument: &&&Arg| {
+                argument.get_long() == Some(long)
+                    || argument.get_all_aliases().is_some_and(|names| names.contains(&long))
+            };
+            known.iter().find(is_it).filter(takes).is_some()
+        }
+        None => {
+            let by_letter = |letter| known.iter().find(|own| own.get_short() == Some(letter));
+            // Letters stand together, as in `-vj 4`; those behind one with a value are its value.
+            let first =
+                option.chars().skip(1).position(|own| by_letter(own).filter(takes).is_some());
+            first.is_some_and(|at| at + 2 == option.chars().count())
+        }
+    }
+}
+
+/// Whether a word is meant as a path.
+fn is_path(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    path.as_os_str() == STDIN
+        || text.contains(['/', '\\', '*'])
+        || is_model(path)
+        || has_extension(path, &SCENES)
+        || path.exists()
+        || !matches!(kind(&Files::Disk, path), Ok(Kind::Other))
+}
+
+/// The paths, and for patterns that no shell has expanded what fits them.
+fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for path in paths {
+        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && !path.exists());
+        let Some(pattern) = pattern else {
+            all.push(path);
+            continue;
+        };
+        // Of what a pattern means, files that are not drawn, such as textures, are not worth a word.
+        let is_drawn =
+            |path: &PathBuf| path.is_dir() || is_model(path) || has_extension(path, &SCENES);
+        let found = glob::glob(pattern).into_iter().flatten().flatten().filter(is_drawn);
+        let before = all.len();
+        all.extend(found);
+        if all.len() == before {
+            refused.push(format!("{pattern}: no model, scene or folder fits this pattern"));
+        }
+    }
+    all
+}
+
+/// The kind of a path, or the reason why it cannot be drawn.
+fn subject(path: &Path) -> Result<Subject, String> {
+    if path.as_os_str() == STDIN {
+        return Ok(Subject::Model);
+    }
+    match kind(&Files::Disk, path) {
+        Ok(Kind::Folder) => return Ok(Subject::Folder),
+        Ok(Kind::Other) if !path.exists() => {
+            let error = std::io::ErrorKind::NotFound.into();
+            return Err(FileError::of_file_or_folder(path, &error).to_string());
+        }
+        _ => {}
+    }
+    if has_extension(path, &SCENES) {
+        Ok(Subject::Scene)
+    } else if is_model_or_clip(path) {
+        Ok(Subject::Model)
+    } else {
+        read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error).message)?;
+        Err(format!("{}: {EXPECTED}", path.shown()))
+    }
 }
 
 const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
 
-fn is_scene(path: &Path) -> bool {
-    has_extension(path, &SCENES)
-}
-
 /// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.
 fn animation_beside(model: &Path) -> PathBuf {
+    if model.as_os_str() == STDIN {
+        return PathBuf::from("stdin.gif");
+    }
     let mut name = model.file_name().unwrap_or_default().to_owned();
     name.push(".gif");
     let folder = model.parent().unwrap_or(Path::new(""));
@@ -117,12 +242,34 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn files_that_cannot_be_read_are_told_as_such() {
-        let told = |path: &Path| command_of(path, &[]).err().map(|failure| failure.message);
-        let device = told(Path::new("/dev/null")).unwrap();
+        let told = |path: &Path| subject(path).unwrap_err();
+        let device = told(Path::new("/dev/null"));
         assert!(device.contains("it is a device"), "{device}");
         let folder = tempfile::tempdir().unwrap();
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "no model").unwrap();
-        assert!(told(&notes).unwrap().contains(EXPECTED));
+        assert!(told(&notes).contains(EXPECTED));
+    }
+
+    #[test]
+    fn paths_are_told_from_values_of_options() {
+        let mut program = args::command();
+        program.build();
+        let parts = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let (paths, options) = split(&words, &program);
+            let paths: Vec<String> = paths.iter().map(|path| path.shown()).collect();
+            let options: Vec<String> = options.iter().map(|word| word.shown()).collect();
+            (paths.join(" "), options.join(" "))
+        };
+        for (line, paths, options) in [
+            ("a.glb --size 64x64 b.glb", "a.glb b.glb", "--size 64x64"),
+            ("--size=64x64 a.glb", "a.glb", "--size=64x64"),
+            ("-j 1 a.glb -vj 2 b.glb -j4 c", "a.glb b.glb c", "-j 1 -vj 2 -j4"),
+            ("-v a.glb --strict b.glb --frames 4", "a.glb b.glb", "-v --strict --frames 4"),
+            ("- -q -- -a.glb --b", "- -a.glb --b", "-q"),
+        ] {
+            assert_eq!(parts(line), (paths.to_owned(), options.to_owned()), "{line}");
+        }
     }
 }

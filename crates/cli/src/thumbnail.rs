@@ -34,7 +34,7 @@ use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
 use tintype_host::job::{InWork, Retry, is_folder_name};
-use tintype_host::temp_files;
+use tintype_host::{is_stream, temp_files};
 use tintype_output::FileFormat;
 use tintype_render::asset::archive::canonical;
 use tintype_render::asset::input::is_folder;
@@ -415,7 +415,8 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
         return Ok(Target::Folder(PathBuf::from("out/thumbnails")));
     };
     let is_stdout = path.as_os_str() == "-";
-    let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
+    let is_one =
+        is_stdout || options.desktop || is_stream(path) || format_of_picture(path).is_some();
     if !is_one {
         let name = path.shown();
         if !is_folder_name(&name) {

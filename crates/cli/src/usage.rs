@@ -11,6 +11,7 @@ use std::path::Path;
 use tintype_base::printable::{is_control, one_line};
 use tintype_base::shell::path_word;
 use tintype_base::suggest::{self, nearest_word};
+use tintype_render::asset::nearest_file;
 use tintype_scene::setting::{meant, settings_of};
 use tintype_scene::{Door, keys_of};
 
@@ -264,9 +265,19 @@ fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
         let near = nearest_word(word, command.get_subcommands().map(Command::get_name))?;
         Some(format!("did you mean {near}?"))
     };
-    let other = if named.len() == 1 { other_command(word) } else { None };
-    let hint = other.or_else(near).unwrap_or_else(|| format!("{path} --help lists the commands"));
-    Some(format!("{word}: {path} has no such command; {hint}"))
+    // Paths stand where commands of the program do.
+    let is_first = named.len() == 1;
+    let nearest = || is_first.then(|| nearest_file(Path::new(word)))?;
+    let file = || nearest().map(|file| format!("did you mean {}?", path_word(&file)));
+    let other = if is_first { other_command(word) } else { None };
+    let hint = other.or_else(near).or_else(file);
+    let hint = hint.unwrap_or_else(|| format!("{path} --help lists the commands"));
+    let what = if is_first {
+        "no such command, file or folder".to_owned()
+    } else {
+        format!("{path} has no such command")
+    };
+    Some(format!("{word}: {what}; {hint}"))
 }
 
 fn missing(error: &Error, named: &[&Command]) -> Option<String> {

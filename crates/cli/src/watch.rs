@@ -8,7 +8,7 @@ use super::args::{self, Cli, Command, Watch};
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use super::path_alone::{OUTPUTS, completed};
+use super::path_alone::{Meant, OUTPUTS, meant};
 use super::signals::Signals;
 use super::usage::explained;
 use clap::Parser;
@@ -103,9 +103,19 @@ fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
     let mut all: Vec<OsString> =
         std::iter::once("tintype".into()).chain(words.iter().cloned()).collect();
     let mut parsed = Cli::try_parse_from(&all);
-    if let Some(completed) = parsed.as_ref().err().and_then(|error| completed(error, &all)) {
-        (all, _) = completed?;
-        parsed = Cli::try_parse_from(&all);
+    if let Some(Meant { lines, refused }) =
+        parsed.as_ref().err().and_then(|error| meant(error, &all))
+    {
+        if let Some(reason) = refused.into_iter().next() {
+            return Err(Failure::bad_input(reason));
+        }
+        let [line] = <[Vec<OsString>; 1]>::try_from(lines).map_err(|lines| {
+            let count = lines.len();
+            let message = format!("the command to run: the paths stand for {count} commands, and one is watched; name the command");
+            Failure::bad_input(message)
+        })?;
+        parsed = Cli::try_parse_from(&line);
+        all = line;
     }
     let Cli { command, .. } = parsed.map_err(|error| {
         let text = explained(error, &all, &args::command()).to_string();

@@ -3,6 +3,7 @@
 //! A frame is identified by its size and the provenance in its file; no pixel is drawn or compared. A file of many frames is
 //! identified by the provenance of the first ([`matches_provenance`]).
 
+use crate::is_stream;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular};
@@ -56,6 +57,9 @@ impl ExpectedFile<'_> {
     /// # Errors
     /// The error of the system, if the file is there and cannot be read.
     pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
+        if is_stream(path) {
+            return Ok(FrameStatus::Missing);
+        }
         let format = FileFormat::of_path(path)
             .filter(|format| matches!(format, FileFormat::Jpeg | FileFormat::WebP));
         let bytes = match level {

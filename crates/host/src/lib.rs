@@ -27,5 +27,6 @@ pub use frame_status::{
 };
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{
-    Operation, OutputError, PendingFile, write_atomic, write_kept, write_new, write_unsynced,
+    Operation, OutputError, PendingFile, is_stream, write_atomic, write_kept, write_new,
+    write_unsynced,
 };

@@ -140,7 +140,7 @@ fn write_whole(
     bytes: &[u8],
     commit: fn(PendingFile) -> Result<(), OutputError>,
 ) -> Result<(), OutputError> {
-    if special_kind(path).is_some() {
+    if is_stream(path) {
         return write_through(path, bytes);
     }
     let mut attempt = 1;
@@ -163,8 +163,16 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |operation: Operation| {
         move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
     };
-    let mut file = File::options().write(true).open(path).map_err(failed(Operation::Create))?;
+    let mut file = File::options().append(true).open(path).map_err(failed(Operation::Create))?;
     file.write_all(bytes).map_err(failed(Operation::Write))
+}
+
+/// Whether a path is a device, a pipe or a socket, or stands for what the process has open, such as `/dev/stdout`: bytes go through it, and
+/// it is neither read nor replaced.
+#[must_use]
+pub fn is_stream(path: &Path) -> bool {
+    let is_open_file = |start: &str| cfg!(unix) && path.starts_with(start);
+    special_kind(path).is_some() || ["/dev", "/proc/self/fd"].into_iter().any(is_open_file)
 }
 
 /// As [`write_atomic`], with the bytes coming from `fill`.
@@ -209,13 +217,11 @@ impl PendingFile {
         let Some(name) = path.file_name() else {
             return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
         };
-        if let Some(kind) = special_kind(path) {
-            let message =
-                format!("it is {kind}, which cannot be replaced when the file is complete");
-            return Err(failed(Operation::Name)(io::Error::new(ErrorKind::InvalidInput, message)));
-        }
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
+        // What goes through a pipe is complete before it does.
+        let passing = is_stream(path).then(std::env::temp_dir);
+        let folder = match (&passing, path.parent()) {
+            (Some(folder), _) => folder,
+            (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         create_folder(folder).map_err(failed(Operation::CreateFolder))?;
@@ -253,6 +259,9 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit_unsynced(self) -> Result<(), OutputError> {
+        if is_stream(&self.path) {
+            return self.pass_on();
+        }
         let Self { path, temporary, unfinished: _unfinished, .. } = self;
         let failed =
             |source| OutputError { path: path.clone(), operation: Operation::Rename, source };
@@ -264,6 +273,9 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit(self) -> Result<(), OutputError> {
+        if is_stream(&self.path) {
+            return self.pass_on();
+        }
         let Self { path, folder, temporary, unfinished: _unfinished } = self;
         let failed = |operation: Operation| {
             let path = path.clone();
@@ -272,6 +284,15 @@ impl PendingFile {
         temporary.as_file().sync_all().map_err(failed(Operation::Sync))?;
         temporary.persist(&path).map_err(|error| failed(Operation::Rename)(error.error))?;
         sync_folder(&folder).map_err(failed(Operation::SyncFolder))
+    }
+}
+
+impl PendingFile {
+    /// Writes the bytes into the pipe or the device that has the name.
+    fn pass_on(self) -> Result<(), OutputError> {
+        let bytes = std::fs::read(self.temporary.path());
+        let bytes = bytes.map_err(|error| self.failed(Operation::Create, error))?;
+        write_through(&self.path, &bytes)
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) enum Progress {
     Auto,
     /// A line with rate and time left every few seconds
     Plain,
-    /// A line of JSON on standard error every half second, and at the last step
+    /// Lines of JSON on standard error: progress every half second and at the last step, and each message
     Json,
     /// Lines of Open Job Description on standard output: openjd_progress, openjd_status, and openjd_fail on failure
     Openjd,

@@ -147,7 +147,16 @@ pub(crate) fn for_help(command: Command, words: &[OsString]) -> Command {
     let is_of_one = name.is_some_and(|name| command.find_subcommand(name).is_some());
     let is_short = has("-h") && !has("--help");
     let globals: Vec<String> = command.get_arguments().filter_map(spelled).collect();
-    let command = command.mut_args(|option| in_one_text(option).hide(is_of_one));
+    let is_of_program = is_short && name.is_none();
+    let command = command.mut_args(|option| {
+        let is_main = ["threads", "verbose", "quiet"].contains(&option.get_id().as_str());
+        in_one_text(option).hide(is_of_one || is_of_program && !is_main)
+    });
+    let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = match examples(&own, is_of_program) {
+        (first, true) => command.after_help(format!("More: tintype --help\n\n{first}")),
+        _ => command,
+    };
     command.mut_subcommands(|own| compact(own, is_short, &globals.join(", "), "tintype"))
 }
 
@@ -158,13 +167,21 @@ fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Comm
     let command = command.mut_args(|option| {
         if is_short && is_headed(&option) { option.hide(true) } else { in_one_text(option) }
     });
-    let more = if hides_some { format!("More options: {path} --help\n") } else { String::new() };
     let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (own, is_cut) = examples(&own, is_short);
+    let more = if hides_some || is_cut { format!("More: {path} --help\n") } else { String::new() };
     let after = format!(
         "{more}Options of every command (tintype --help explains them): {globals}\n\n{own}"
     );
     let command = command.after_help(after.trim_end().to_owned());
     command.mut_subcommands(|own| compact(own, is_short, globals, &path))
+}
+
+/// The text below a page, of which the short one has the examples alone, and whether it lacks something.
+fn examples(text: &str, is_short: bool) -> (&str, bool) {
+    let (first, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+    let is_cut = is_short && !rest.is_empty();
+    (if is_cut { first } else { text }, is_cut)
 }
 
 /// `-j`, or `--color` for an option without a letter.
@@ -239,7 +256,7 @@ mod tests {
                 assert!(text.contains("-j, -v, -q, --color"), "{text}");
             }
             assert!(long.contains("plain: a line with rate") && !short.contains("--wrap"));
-            assert!(short.contains(&format!("More options: tintype {name} --help")), "{short}");
+            assert!(short.contains(&format!("More: tintype {name} --help")), "{short}");
         }
         assert!(page("t --help").contains("--color <WHEN>") && page("t -h").contains("--threads"));
         assert!(page("t farm submit --help").contains("--engine"));

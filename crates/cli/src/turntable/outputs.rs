@@ -4,8 +4,9 @@ use crate::args::{Raw, Turntable};
 use crate::failure::Failure;
 use crate::output_name::outputs_named;
 use crate::sequence::view_for_stdout;
+use crate::standard_input::STDIN;
 use crate::stdout::stream_to_stdout;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_base::path::ShowPath;
 use tintype_host::job::{
     AnimationFiles, AnimationFormat, FrameOutput, JobError, Outputs, Stream, StreamFormat,
@@ -28,8 +29,7 @@ pub(super) fn outputs_of_one(
     };
     let frames = match (options.output.as_deref(), format) {
         (Some("-"), None) => {
-            let message =
-                "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
+            let message = "-o - needs --raw y4m or --raw rgba, which say in what form frames go out; --gif - writes one animation";
             return Err(Failure::bad_input(message));
         }
         (Some("-"), Some(format)) => {
@@ -104,13 +104,11 @@ fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
 /// The files that hold all frames.
 pub(super) fn animations(options: &Turntable) -> AnimationFiles {
     let Turntable { apng, gif, webp, sheet, .. } = options;
-    AnimationFiles {
-        apng: apng.clone(),
-        gif: gif.clone(),
-        webp: webp.clone(),
-        sheet: sheet.clone(),
-        video: None,
-    }
+    let [apng, gif, webp, sheet] = [apng, gif, webp, sheet].map(|path| match path {
+        Some(path) if path.as_os_str() == STDIN => Some(PathBuf::from("/dev/stdout")),
+        path => path.clone(),
+    });
+    AnimationFiles { apng, gif, webp, sheet, video: None }
 }
 
 /// The option that names a file of all frames.

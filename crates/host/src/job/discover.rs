@@ -98,7 +98,7 @@ pub enum DiscoverError {
 
 impl DiscoverError {
     fn unreadable(path: &Path, error: &std::io::Error) -> Self {
-        Self::File(FileError::new(path, error))
+        Self::File(FileError::of_file_or_folder(path, error))
     }
 
     /// Whether another attempt can succeed.

@@ -36,6 +36,16 @@ impl FileError {
         }
     }
 
+    /// The same where a folder would do, too.
+    #[must_use]
+    pub fn of_file_or_folder(path: &Path, error: &std::io::Error) -> Self {
+        let mut own = Self::new(path, error);
+        if error.kind() == ErrorKind::NotFound {
+            own.message = "no such file or folder".to_owned();
+        }
+        own
+    }
+
     /// The answer of the system.
     #[must_use]
     pub fn io_kind(&self) -> ErrorKind {
@@ -63,7 +73,8 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 /// The file of the same folder whose name is most similar.
-fn nearest_file(path: &Path) -> Option<PathBuf> {
+#[must_use]
+pub fn nearest_file(path: &Path) -> Option<PathBuf> {
     let found = names_in(&Files::Disk, path.parent()?).ok()?;
     let mut names: Vec<String> =
         found.into_iter().filter_map(|name| name.into_string().ok()).collect();

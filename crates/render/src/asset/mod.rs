@@ -40,7 +40,7 @@ pub use axes::{FileAxes, decide_front, decide_up, turn_to_y};
 pub use clips::LoadedClip;
 pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
-pub use file_error::FileError;
+pub use file_error::{FileError, nearest_file};
 pub use folder::{ClipPlace, clip_places};
 pub use gltf::{LoadedGltf, load_gltf};
 pub use inputs::{Input, Inputs};

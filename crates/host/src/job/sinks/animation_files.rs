@@ -3,7 +3,7 @@
 use super::animation_format::AnimationFormat;
 use super::video_writer::video_mark;
 use crate::job::error::JobError;
-use crate::matches_provenance;
+use crate::{is_stream, matches_provenance};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_base::disk::read_regular;
@@ -111,7 +111,7 @@ impl AnimationFiles {
         let mut known: Vec<(AnimationFormat, &Path)> = Vec::new();
         for (format, path) in self.iter() {
             let own = FileFormat::of_path(path);
-            if !own.is_some_and(|own| format.is_written_as(own)) {
+            if !is_stream(path) && !own.is_some_and(|own| format.is_written_as(own)) {
                 let allowed = FileFormat::listed(|own| format.is_written_as(own));
                 return Err(JobError::Extension { format, path: path.clone(), allowed });
             }

@@ -1,6 +1,7 @@
 //! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in the format of its extension.
 
 use super::{AnimationFiles, FrameOutput, Outputs};
+use crate::is_stream;
 use std::path::Path;
 use thiserror::Error;
 use tintype_base::path::path_of_text;
@@ -64,7 +65,9 @@ pub fn is_folder_name(name: &str) -> bool {
         let has_number = name.rsplit(std::path::is_separator).next().is_some_and(has_marks);
         has_number || FileFormat::of_path(&path).is_some() || foreign_extension(name).is_some()
     };
-    name.ends_with(std::path::is_separator) || path.is_dir() || !(name.is_empty() || is_file())
+    name.ends_with(std::path::is_separator)
+        || path.is_dir()
+        || !(name.is_empty() || is_file() || is_stream(&path))
 }
 
 fn has_marks(file: &str) -> bool {

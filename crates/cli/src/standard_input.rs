@@ -1,0 +1,59 @@
+//! Models from standard input, and lists of them: `-` in place of a path.
+//!
+//! A reader opens a model more than once, and looks for files beside it: so the bytes become a file in a folder of their own, which
+//! is removed at the end. Formats are told by content, so that the file needs no extension.
+
+use super::args::{Command, Models};
+use super::failure::Failure;
+use std::io::{Read, copy};
+use std::path::PathBuf;
+use tempfile::TempDir;
+use tintype_base::amount::bytes_text;
+
+/// The word for standard input.
+pub(super) const STDIN: &str = "-";
+
+/// Reads standard input, of at most so many bytes, if a model or the list of a command is `-`, and names the file in its place. The folder holds that file.
+///
+/// # Errors
+/// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if two models are meant to be in it.
+pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<TempDir>, Failure> {
+    let models: Vec<&mut PathBuf> = match command {
+        Command::Turntable(options) => named(&mut options.models),
+        Command::Thumbnail(options) => named(&mut options.models),
+        Command::Inspect(options) => vec![&mut options.file],
+        Command::Pose(options) => vec![&mut options.model],
+        Command::Diff(options) => vec![&mut options.expected, &mut options.found],
+        _ => return Ok(None),
+    };
+    let mut models = models.into_iter().filter(|path| path.as_os_str() == STDIN);
+    let Some(model) = models.next() else { return Ok(None) };
+    if models.next().is_some() {
+        return Err(Failure::bad_input("-: standard input holds one file, and two are named so"));
+    }
+    let failed = |error: std::io::Error| Failure::bad_input(format!("standard input: {error}"));
+    // Its folder is not that of other temporary files, in which textures would be looked for.
+    let folder = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+    let below = folder.path().join("model");
+    std::fs::create_dir(&below).map_err(failed)?;
+    let path = below.join("stdin");
+    let mut file = std::fs::File::create(&path).map_err(failed)?;
+    let most = most_bytes as u64;
+    match copy(&mut std::io::stdin().lock().take(most.saturating_add(1)), &mut file)
+        .map_err(failed)?
+    {
+        0 => Err(Failure::bad_input("standard input: it is empty")),
+        count if count > most => Err(Failure::bad_input(format!(
+            "standard input: it has more than {}; --limit bytes=NUMBER allows more",
+            bytes_text(most)
+        ))),
+        _ => {
+            *model = path;
+            Ok(Some(folder))
+        }
+    }
+}
+
+fn named(models: &mut Models) -> Vec<&mut PathBuf> {
+    models.paths.iter_mut().chain(&mut models.list).collect()
+}
