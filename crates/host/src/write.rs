@@ -218,7 +218,7 @@ impl PendingFile {
             return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
         };
         // What goes through a pipe is complete before it does.
-        let passing = is_stream(path).then(std::env::temp_dir);
+        let passing = is_stream(path).then(tempfile::env::temp_dir);
         let folder = match (&passing, path.parent()) {
             (Some(folder), _) => folder,
             (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,

@@ -40,7 +40,7 @@ fn same(found: &str, wanted: &str) -> Outcome {
 fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
     let folder = made()?;
     let mut page = open(browser, folder.path(), [1100, 800])?;
-    let all = "crate.md5mesh|crate.X|far/away/crate.md5mesh";
+    let all = "crate.md5mesh|far/away/crate.md5mesh|crate.X";
     same(&names(&mut page)?, all)?;
     page.wait("[...document.querySelectorAll('.stage img')].length === 3 && [...document.querySelectorAll('.stage img')].every((i) => i.complete && i.naturalWidth === 96)")?;
     page.holds("byId('failed').innerText.includes('torn <b>.md5mesh') && byId('failed').innerText.includes('line ')")?;
@@ -50,11 +50,15 @@ fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
     page.holds("document.activeElement === byId('search')")?;
     page.typed("away crate")?;
     same(&names(&mut page)?, "far/away/crate.md5mesh")?;
-    same(&page.text("byId('count').textContent")?, "1 of 3 models")?;
+    same(&page.text("byId('count').textContent")?, "1 of 4 models")?;
+    same(&page.text("location.hash")?, "#q=away+crate")?;
     page.typed(" nothing")?;
     page.holds("!byId('none').hidden")?;
     page.key("Escape")?;
     same(&names(&mut page)?, all)?;
+    // Names alone, then folders.
+    page.value("byId('sort').value = 'path'; byId('sort').dispatchEvent(new Event('change'))")?;
+    same(&names(&mut page)?, "crate.md5mesh|crate.X|far/away/crate.md5mesh")?;
     // Order: by a count the largest come first.
     page.value(
         "byId('sort').value = 'triangles'; byId('sort').dispatchEvent(new Event('change'))",
@@ -70,6 +74,12 @@ fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
     same(&names(&mut page)?, "")?;
     page.holds("byId('none').hidden && byId('failed').children.length === 1")?;
     page.value("byId('clear').click()")?;
+    // An address brings back what was looked for.
+    page.value("location.hash = '#q=away&sort=path&order=descending'")?;
+    page.wait(
+        "byId('search').value === 'away' && byId('sort').value === 'path' && shown.length === 1",
+    )?;
+    same(&page.text("byId('heading').textContent")?, "4 models")?;
     // Nothing of the page came from elsewhere, and nothing complained.
     let folder = format!("file://{}/out/thumbnails/", folder.path().display());
     let foreign: Vec<String> = page
@@ -92,19 +102,28 @@ fn gallery_keys_go_from_model_to_model(browser: &Browser) -> Outcome {
     let mut page = open(browser, folder.path(), [1100, 800])?;
     page.key("ArrowRight")?;
     page.key("ArrowRight")?;
-    same(&page.text("document.activeElement.querySelector('b').title")?, "crate.X")?;
+    let focused = "document.activeElement.querySelector('b').title";
+    same(&page.text(focused)?, "far/away/crate.md5mesh")?;
+    page.key("End")?;
+    same(&page.text(focused)?, "crate.X")?;
+    page.key("Home")?;
+    page.key("ArrowRight")?;
     page.key("Enter")?;
-    page.holds("byId('detail').open && byId('detail-name').textContent === 'crate.X'")?;
+    page.holds(
+        "byId('detail').open && byId('detail-name').textContent === 'far/away/crate.md5mesh'",
+    )?;
     let facts = page.text("byId('detail-facts').innerText.replace(/\\s+/g, ' ')")?;
     for fact in ["Triangles 12", "Joints", "Shown bind pose", "Seen from azimuth"] {
         assert!(facts.contains(fact), "{fact} in {facts}");
     }
     page.key("ArrowRight")?;
-    page.holds("byId('detail-name').textContent === 'far/away/crate.md5mesh'")?;
+    page.holds("byId('detail-name').textContent === 'crate.X'")?;
     page.keep_picture("gallery-detail")?;
     page.key("Escape")?;
     // A browser tells a page that a dialog was closed a moment after it closed it.
-    page.wait("!byId('detail').open && document.activeElement.querySelector('b').title === 'far/away/crate.md5mesh'")?;
+    page.wait(
+        "!byId('detail').open && document.activeElement.querySelector('b').title === 'crate.X'",
+    )?;
     // What a screen reader finds: names of all that can be used, and a line that tells of changes.
     let tree = page.call("Accessibility.getFullAXTree", json!({}))?;
     let nodes = tree["nodes"].as_array().ok_or("no tree")?;
@@ -135,6 +154,13 @@ fn gallery_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
     let mut page = open(browser, folder.path(), [390, 844])?;
     page.holds("document.documentElement.scrollWidth <= 390")?;
     page.holds("[...document.querySelectorAll('.card')].every((card) => card.getBoundingClientRect().width > 150)")?;
+    // On a desk the cards fill the page.
+    for width in [1280, 1920] {
+        let mut wide = open(browser, folder.path(), [width, 900])?;
+        // Few models have cards of their usual width; copies fill the row.
+        wide.value("const first = byId('grid').children[0]; for (let n = 0; n < 40; n++) byId('grid').append(first.cloneNode(true)); 0")?;
+        wide.holds(&format!("Math.max(...[...byId('grid').children].map((c) => c.getBoundingClientRect().right)) > {width} - 24"))?;
+    }
     let paper = "getComputedStyle(document.body).backgroundColor";
     page.prefer(&[("prefers-color-scheme", "light")])?;
     let light = page.text(paper)?;

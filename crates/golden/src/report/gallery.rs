@@ -290,7 +290,8 @@ pub fn encode_gallery_page(gallery: &Gallery) -> String {
 
 fn encode_page(gallery: &Gallery, pages: &str) -> String {
     let totals = gallery.totals();
-    let heading = gallery.title.clone().unwrap_or_else(|| counted(totals.models, "model"));
+    let heading =
+        gallery.title.clone().unwrap_or_else(|| counted(totals.models - totals.no_mesh, "model"));
     let title = match gallery.title {
         Some(_) => heading.clone(),
         None => format!("tintype: {heading}"),

@@ -37,6 +37,8 @@ const all = data.models.map((model, place) => {
 // Models with a picture are shown; the others are told below them.
 const models = all.filter((model) => model.picture);
 const others = all.filter((model) => !model.picture);
+// Files of clips are no models.
+const count = all.filter((model) => model.status !== 'no-mesh').length;
 
 // Clips that a card names; more are told by their number.
 const CHIPS = 3;
@@ -72,6 +74,7 @@ function card(model) {
   stage.append(image(model.picture));
   if (model.spin) stage.append(image(model.spin, 'spin'));
   if (model.view && model.view.untextured) stage.append(element('span', 'no textures', 'badge'));
+  if (model.warnings.length > 0) stage.append(element('span', counted(model.warnings.length, 'warning'), 'badge warned'));
   const name = element('b', model.file);
   name.title = model.model;
   link.append(stage, name);
@@ -79,12 +82,7 @@ function card(model) {
     ? [counted(model.triangles, 'triangle'), [counted(model.joints, 'joint'), counted(model.clips, 'clip')].join(', ')]
     : [STATUS[model.status], '\u00a0'];
   link.append(element('small', first), element('small', second));
-  const below = element('small', model.folder || '\u00a0');
-  if (model.warnings.length > 0) {
-    below.textContent = counted(model.warnings.length, 'warning');
-    below.className = 'warned';
-  }
-  link.append(below);
+  link.append(element('small', model.folder || '\u00a0'));
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -107,9 +105,11 @@ const PAGE = 500;
 let shown = [];
 let page = 0;
 
-// The order by name, once: collating is slow.
-[...models].sort((a, b) => collator.compare(a.model, b.model) || a.place - b.place)
-  .forEach((model, rank) => { model.rank = rank; });
+// The orders by name and by folder, once: collating is slow.
+[...models].sort((a, b) => collator.compare(a.file, b.file) || collator.compare(a.folder, b.folder) || a.place - b.place)
+  .forEach((model, rank) => { model.name = rank; });
+[...models].sort((a, b) => collator.compare(a.folder, b.folder) || a.name - b.name)
+  .forEach((model, rank) => { model.path = rank; });
 
 function turnTo(next) {
   const pages = Math.max(1, Math.ceil(shown.length / PAGE));
@@ -153,16 +153,39 @@ function update() {
   const fits = (model) => (!status || (status === 'warned' ? model.warnings.length > 0 : model.status === status))
     && wanted.every((word) => model.words.includes(word));
   shown = models.filter(fits);
-  shown.sort((a, b) => {
-    const by = key === 'name' ? 0 : a[key] - b[key];
-    return sign * (by || a.rank - b.rank);
-  });
+  shown.sort((a, b) => sign * (a[key] - b[key] || a.name - b.name));
   turnTo(0);
   const told = tellOthers(fits);
   byId('none').hidden = shown.length + told > 0;
+  const found = all.filter((model) => model.status !== 'no-mesh' && fits(model)).length;
   byId('count').textContent = shown.length + told === all.length
-    ? `${counted(models.length, 'model')}`
-    : `${numbers.format(shown.length)} of ${counted(models.length, 'model')}`;
+    ? counted(count, 'model')
+    : `${numbers.format(found)} of ${counted(count, 'model')}`;
+  remember();
+}
+
+// What is looked for is part of the address, so that it can be passed on and comes back with the page.
+const FIELDS = { q: 'search', sort: 'sort', show: 'status' };
+
+function remember() {
+  const words = new URLSearchParams();
+  for (const [word, id] of Object.entries(FIELDS)) {
+    const usual = word === 'sort' ? 'name' : '';
+    if (byId(id).value !== usual) words.set(word, byId(id).value);
+  }
+  if (byId('order').getAttribute('aria-pressed') === 'true') words.set('order', 'descending');
+  const text = String(words);
+  if (text !== location.hash.slice(1)) history.replaceState(null, '', text ? `#${text}` : location.pathname + location.search);
+}
+
+function recall() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  for (const [word, id] of Object.entries(FIELDS)) {
+    byId(id).value = words.get(word) ?? '';
+    if (byId(id).selectedIndex === -1) byId(id).selectedIndex = 0;
+  }
+  byId('order').setAttribute('aria-pressed', String(words.get('order') === 'descending'));
+  update();
 }
 
 // The model turns in the place of its picture; files and the package that draws are fetched now.
@@ -257,6 +280,11 @@ document.addEventListener('keydown', (event) => {
   } else if (event.key === 'Escape' && event.target === byId('search')) {
     byId('search').value = '';
     update();
+  } else if ((event.key === 'Home' || event.key === 'End') && !isTyping && shown.length > 0) {
+    event.preventDefault();
+    const end = shown[event.key === 'Home' ? 0 : shown.length - 1];
+    show(end);
+    end.link.focus();
   } else if (event.key in steps && !isTyping) {
     const at = shown.findIndex((model) => model.link === document.activeElement);
     const next = at < 0 ? shown[0] : shown[at + steps[event.key]];
@@ -272,7 +300,7 @@ byId('tools').addEventListener('submit', (event) => event.preventDefault());
 byId('search').addEventListener('input', update);
 byId('sort').addEventListener('change', () => {
   // The largest are looked for first.
-  byId('order').setAttribute('aria-pressed', String(byId('sort').value !== 'name'));
+  byId('order').setAttribute('aria-pressed', String(!['name', 'path'].includes(byId('sort').value)));
   update();
 });
 byId('order').addEventListener('click', () => {
@@ -300,10 +328,10 @@ byId('detail').addEventListener('click', (event) => {
   if (event.target === byId('detail')) byId('detail').close();
 });
 
-byId('heading').textContent = data.title || counted(models.length, 'model');
+byId('heading').textContent = data.title || counted(count, 'model');
 for (const [status, name] of Object.entries(STATUS)) {
-  const count = all.filter((model) => model.status === status).length;
-  if (count > 0) byId('status').append(new Option(`${name} (${numbers.format(count)})`, status));
+  const own = all.filter((model) => model.status === status).length;
+  if (own > 0) byId('status').append(new Option(`${name} (${numbers.format(own)})`, status));
 }
 const warned = all.filter((model) => model.warnings.length > 0).length;
 if (warned > 0) byId('status').append(new Option(`With warnings (${numbers.format(warned)})`, 'warned'));
@@ -317,5 +345,6 @@ for (const model of models) {
 const common = [...commonness].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1] || collator.compare(a[0], b[0]));
 byId('clips').append(...common.slice(0, 10).map(([clip, count]) => chip(clip, `${clip} (${numbers.format(count)})`)));
 byId('clips').hidden = common.length === 0;
-update();
+addEventListener('hashchange', recall);
+recall();
 byId('app').hidden = false;
