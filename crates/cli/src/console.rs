@@ -4,6 +4,7 @@ use super::args::{Global, Progress, When};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tintype_base::amount::{rate_per_s, rest_text};
 use tintype_base::printable::{one_line, printable};
@@ -43,7 +44,22 @@ pub(super) fn print_error(message: &str, color: bool) {
     print_line(color, "1;31", "error", message);
 }
 
+/// Prints a line of a command's thread that has no console.
+pub(super) fn print_info(message: &str) {
+    print_line(false, "", "", message);
+}
+
+/// Whether messages are lines of JSON, as progress is: standard error belongs to the process, and so does its form.
+static SPEAKS_JSON: AtomicBool = AtomicBool::new(false);
+
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
+    if SPEAKS_JSON.load(Ordering::Relaxed) {
+        let event = if label.is_empty() { "info" } else { label };
+        let line = serde_json::json!({"event": event, "message": printable(message)});
+        // As below.
+        let _ = writeln!(std::io::stderr(), "{line}");
+        return;
+    }
     let message = if color { printable_with_styles(message).into() } else { printable(message) };
     let mut stderr = std::io::stderr().lock();
     // Standard error is closed: the command continues without messages.
@@ -72,16 +88,6 @@ fn printable_with_styles(message: &str) -> String {
     shown
 }
 
-/// Form of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speech {
-    Words,
-    /// Lines of JSON, as progress has them.
-    Json,
-    /// Words, and failures for Open Job Description too.
-    Openjd,
-}
-
 /// Messages of a command, their verbosity and colours, and the limits of the files that it reads.
 pub(super) struct Console {
     load_options: LoadOptions,
@@ -91,7 +97,7 @@ pub(super) struct Console {
     quiet: bool,
     verbose: bool,
     warnings: Vec<String>,
-    speech: Speech,
+    speaks_openjd: bool,
     is_silent: bool,
     /// Whether warnings are failures, to pass on to tasks.
     is_strict: bool,
@@ -117,7 +123,7 @@ impl Console {
             quiet,
             verbose,
             warnings: Vec::new(),
-            speech: Speech::Words,
+            speaks_openjd: false,
             is_silent: false,
             is_strict: global.strict,
             strict_assets: global.no_stand_ins,
@@ -136,7 +142,7 @@ impl Console {
             quiet,
             verbose,
             warnings,
-            speech: Speech::Words,
+            speaks_openjd: false,
             is_silent,
             is_strict: self.is_strict,
             strict_assets: self.strict_assets,
@@ -202,12 +208,6 @@ impl Console {
         if self.is_silent {
             return;
         }
-        if self.speech == Speech::Json {
-            let event = if label.is_empty() { "info" } else { label };
-            let message = printable(message);
-            self.plain(&format!("{}\n", serde_json::json!({"event": event, "message": message})));
-            return;
-        }
         print_line(self.color, style, label, message);
     }
 
@@ -218,16 +218,13 @@ impl Console {
 
     /// From now on messages are in the form of progress: with JSON each is a line of it, and Open Job Description hears of failures.
     pub(super) fn speak(&mut self, progress: Option<Progress>) {
-        self.speech = match progress {
-            Some(Progress::Json) => Speech::Json,
-            Some(Progress::Openjd) => Speech::Openjd,
-            _ => Speech::Words,
-        };
+        SPEAKS_JSON.store(progress == Some(Progress::Json), Ordering::Relaxed);
+        self.speaks_openjd = progress == Some(Progress::Openjd);
     }
 
     /// An error. Its lines are those that the program made: what each is made of is one line.
     pub(super) fn error(&self, message: &str) {
-        if self.speech == Speech::Openjd {
+        if self.speaks_openjd {
             let words: Vec<&str> = message.split_whitespace().collect();
             openjd(&format!("openjd_fail: {}", one_line(&words.join(" "))));
         }

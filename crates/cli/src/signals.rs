@@ -3,8 +3,8 @@
 //! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
 //! has switched off (`nohup`, a job in the background of a script) stays off. Others end at once, without unfinished files; see [`end_at_signals`].
 
+use super::console::print_info;
 use super::{exit, invocation, journal};
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
@@ -97,10 +97,7 @@ pub(super) fn end_at_signals() {
             return;
         }
         temp_files::remove_unfinished();
-        let _ = writeln!(
-            std::io::stderr(),
-            "stopped: the files that were written are whole; run the same command again"
-        );
+        print_info("stopped: the files that were written are whole; run the same command again");
         std::process::exit(i32::from(code_of(signal)));
     });
 }
@@ -201,7 +198,7 @@ mod windows {
 #[cfg(any(unix, windows))]
 fn tell(signal: i32, what: &str) {
     let again = if signal == INTERRUPT { "; Ctrl-C again ends at once" } else { "" };
-    let _ = writeln!(std::io::stderr(), "stopping: {what} are finished first{again}");
+    print_info(&format!("stopping: {what} are finished first{again}"));
 }
 
 /// Command line of this process with other frames, as a shell reads it.

@@ -159,7 +159,7 @@ fn gallery_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
         let mut wide = open(browser, folder.path(), [width, 900])?;
         // Few models have cards of their usual width; copies fill the row.
         wide.value("const first = byId('grid').children[0]; for (let n = 0; n < 40; n++) byId('grid').append(first.cloneNode(true)); 0")?;
-        wide.holds(&format!("Math.max(...[...byId('grid').children].map((c) => c.getBoundingClientRect().right)) > {width} - 24"))?;
+        wide.holds("Math.max(...[...byId('grid').children].map((c) => c.getBoundingClientRect().right)) > document.documentElement.clientWidth - 21")?;
     }
     let paper = "getComputedStyle(document.body).backgroundColor";
     page.prefer(&[("prefers-color-scheme", "light")])?;
