@@ -21,6 +21,12 @@ use tintype_render::asset::input::{Kind, is_folder, kind, read_head};
 pub(super) const OUTPUTS: [&str; 8] =
     ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
 
+/// What an animation to look at gets, so that it is small and soon there, unless one of the options before it says more.
+const SMALL: [(&[&str], [&str; 2]); 2] = [
+    (&["-s", "--size"], ["--size", "320"]),
+    (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),
+];
+
 /// The words with the command that a path among them stands for, and the command as a person types it; nothing if the words are wrong
 /// for another reason than a path in place of a command.
 pub(super) fn completed(
@@ -56,10 +62,6 @@ pub(super) fn completed(
 
 /// The command for a path, and options that it gets.
 fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<String>), Failure> {
-    let is_given = |option: &OsString| {
-        let text = option.to_string_lossy();
-        OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
-    };
     if is_folder(&Files::Disk, path) {
         let is_page = !rest.iter().any(|word| word == OsStr::new("--gallery"));
         return Ok(("thumbnail", is_page.then(|| "--gallery".to_owned()).into_iter().collect()));
@@ -71,10 +73,29 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
         read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error))?;
         return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
     }
-    let file = animation_beside(path);
-    let added =
-        if rest.iter().any(is_given) { Vec::new() } else { vec!["--gif".to_owned(), file.shown()] };
+    if is_given(rest, &OUTPUTS) {
+        return Ok(("turntable", Vec::new()));
+    }
+    let mut added = vec!["--gif".to_owned(), animation_beside(path).shown()];
+    for (options, usual) in SMALL {
+        if !is_given(rest, options) {
+            added.extend(usual.map(str::to_owned));
+        }
+    }
     Ok(("turntable", added))
+}
+
+/// Whether one of these options is among words, with its value or before it.
+fn is_given(words: &[OsString], options: &[&str]) -> bool {
+    let is_one = |word: &str, option: &&str| match word.strip_prefix(option) {
+        Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
+        None => false,
+    };
+    let is_any = |word: &OsString| {
+        let word = word.to_string_lossy();
+        options.iter().any(|option| is_one(&word, option))
+    };
+    words.iter().any(is_any)
 }
 
 const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
@@ -113,6 +134,13 @@ fn holds_goldens(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_known_with_and_without_their_value() {
+        let given = |word: &str| is_given(&[word.into()], &["-s", "--size"]);
+        assert!(["-s", "-s320", "-s=320", "--size", "--size=320"].into_iter().all(given));
+        assert!(!["--sizes", "320", "--shadow", "s"].into_iter().any(given));
+    }
 
     #[cfg(unix)]
     #[test]
