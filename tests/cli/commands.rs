@@ -84,9 +84,17 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
         (
             "gold/box.md5mesh --size 16x16 -n 2",
             0,
-            "--gif box.md5mesh.gif --size",
+            "--gif box.md5mesh.gif --size 16x16 -n 2\n",
             "box.md5mesh.gif",
         ),
+        (
+            "models/box.md5mesh",
+            0,
+            "--gif models/box.md5mesh.gif --size 320 --fps 12\n",
+            "models/box.md5mesh.gif",
+        ),
+        ("box.md5mesh -s16 --fps=6", 0, "--gif box.md5mesh.gif -s16 --fps=6\n", "box.md5mesh.gif"),
+        ("box.md5mesh -n 2", 0, "--gif box.md5mesh.gif --size 320 -n 2\n", "box.md5mesh.gif"),
         (
             "./models --size 16",
             0,

@@ -23,7 +23,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::pose::{Binding, bind_clip, part_of};
 use tintype_model::{ClipRange, TextureRole, Warning};
-use tintype_output::{Provenance, Rate, WebPFrame, WebPWriter, encode_still};
+use tintype_output::{Provenance, Rate, WebPWriter, encode_still};
 use tintype_raster::RasterOptions;
 use tintype_render::asset::{
     AssetError, Assets, LoadedClip, LoadedModel, MaterialReport, Opened, PictureSummary,
@@ -274,7 +274,7 @@ impl ModelJob<'_> {
             self.model_deadline.enter("drawing its turntable")?;
             let drawn = renderer.draw(number, RasterOptions::default());
             let drawn = drawn.map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
-            writer.add(&WebPFrame::new(&drawn.frame, keep_alpha)).map_err(failed)?;
+            writer.add(&drawn.frame).map_err(failed)?;
         }
         writer.finish(&provenance.to_text()).map_err(failed)?;
         Ok(bytes.into_inner())
