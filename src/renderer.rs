@@ -1,7 +1,7 @@
 //! Scenes that are loaded with their files, and their frames.
 
 use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
-use super::{Camera, Error, ErrorKind, Frame, LoadOptions, View};
+use super::{Camera, Channel, Channels, Error, ErrorKind, Frame, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use tintype_formats::Files;
 use tintype_framing::TurntableScene;
 use tintype_output::{FileFormat, Provenance, Rate, encode_animation};
 use tintype_raster::RasterOptions;
-use tintype_render::aov::Viewer;
+use tintype_render::Staged;
+use tintype_render::aov::{Viewer, channels, legend};
 use tintype_render::asset::input::read_head;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{Fit, Scene, parse_scene};
@@ -245,6 +246,55 @@ impl Renderer {
         let picture = drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame;
         let provenance = Provenance::of_this_build(number.0, self.digest());
         Ok(Frame::drawn(picture, provenance.to_text()))
+    }
+
+    /// One frame with channels: depth, position, normals, numbers of meshes and others. The frame is that of [`Renderer::draw`].
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`].
+    pub fn draw_channels(
+        &self,
+        frame: impl Into<FrameNumber>,
+        channels: &[Channel],
+    ) -> Result<(Frame, Channels), Error> {
+        let number = frame.into();
+        let staged = self.staged(number)?;
+        let (picture, found) = rayon::join(
+            || self.inner.draw_staged(&staged, RasterOptions::default()),
+            || self.channels_of(&staged, channels),
+        );
+        let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
+        self.inner.recycle(staged);
+        let provenance = Provenance::of_this_build(number.0, self.digest());
+        Ok((Frame::drawn(picture, provenance.to_text()), found?))
+    }
+
+    /// Channels of one frame, without its picture.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`].
+    pub fn channels(
+        &self,
+        frame: impl Into<FrameNumber>,
+        channels: &[Channel],
+    ) -> Result<Channels, Error> {
+        let staged = self.staged(frame.into())?;
+        let found = self.channels_of(&staged, channels);
+        self.inner.recycle(staged);
+        found
+    }
+
+    fn staged(&self, frame: FrameNumber) -> Result<Staged, Error> {
+        let level = RasterOptions::default().level;
+        let staged = self.inner.stage_picture(frame, level);
+        staged.map_err(|error| Error::of(ErrorKind::Name, &error))
+    }
+
+    fn channels_of(&self, staged: &Staged, wanted: &[Channel]) -> Result<Channels, Error> {
+        let planes = channels(&self.inner, staged, wanted, RasterOptions::default());
+        let planes = planes.map_err(|error| Error::of(ErrorKind::Draw, &error))?;
+        let named = |(&channel, plane)| (channel, plane, legend(&self.inner, channel));
+        Ok(Channels { planes: wanted.iter().zip(planes).map(named).collect() })
     }
 
     /// A view of one frame as a picture, with the meaning of its colours: depth, normals, the influence of a joint and others.

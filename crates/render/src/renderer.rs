@@ -425,7 +425,19 @@ impl Renderer {
         staged: &Staged,
         options: RasterOptions,
     ) -> Result<Vec<VisibleFragment>, RenderError> {
-        Ok(tintype_raster::visibility(&self.view(staged, &self.draws(staged)), options)?)
+        self.fragments_of_samples(staged, self.scene().output.samples, options)
+    }
+
+    /// As [`Self::visible_fragments`], with another number of samples than the picture has.
+    pub(crate) fn fragments_of_samples(
+        &self,
+        staged: &Staged,
+        samples: u32,
+        options: RasterOptions,
+    ) -> Result<Vec<VisibleFragment>, RenderError> {
+        let draws = self.draws(staged);
+        let view = View { samples, ..self.view(staged, &draws) };
+        Ok(tintype_raster::visibility(&view, options)?)
     }
 
     /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.
