@@ -23,7 +23,7 @@
 //! |---|---|
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
-//! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`]; [`builder`] makes scenes without text |
+//! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`] with the axes of a [`CameraConvention`]; [`builder`] makes scenes without text |
 //! | know depth, position, normal and number of what each pixel shows | [`Renderer::channels`], [`Renderer::draw_channels`], [`Channels`], [`Channel`], [`Plane`] |
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
@@ -122,7 +122,7 @@ mod thumbnail;
 mod turntable;
 mod view;
 
-pub use camera::Camera;
+pub use camera::{Camera, CameraConvention};
 pub use channels::{Channel, Channels, Plane, UnknownChannel};
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]

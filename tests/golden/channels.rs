@@ -385,3 +385,78 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
     assert!(bare.count() < 20, "pixels that are covered have a mesh at their centre");
     Ok(())
 }
+
+/// A camera of matrices with a slant and a middle aside, around the ranger.
+fn matrix_scene(k: [[f64; 3]; 3], more: &str) -> String {
+    // It stands at (0, 1, 4) and looks along -z.
+    format!(
+        "[output]\nbackground = \"#203040\"\nlook = \"studio\"\n[camera]\n{more}\nkind = \"matrix\"\nk = {k:?}\nk_size = {SIZE:?}\n\
+         rt = [[1, 0, 0, 0], [0, -1, 0, 1], [0, 0, -1, 4]]\n[[model]]\nfile = \"assets/ranger.glb\"\n"
+    )
+}
+
+#[trial]
+fn positions_of_a_camera_of_matrices_fall_on_their_pixels() -> Result<(), Failed> {
+    for (projection, fx, fy) in [("perspective", 410.0, 395.0), ("orthographic", 90.0, 88.0)] {
+        let k = [[fx, 12.0, 171.5], [0.0, fy, 108.25], [0.0, 0.0, 1.0]];
+        let renderer = scene_renderer(&matrix_scene(k, &format!("projection = {projection:?}")))?;
+        let staged = renderer.stage(FrameNumber(0))?;
+        let planes =
+            channels(&renderer, &staged, &[Channel::Position, Channel::Mesh], Default::default())?;
+        let [Plane::Numbers(places), Plane::Indices(mesh)] = &planes[..] else {
+            return Err("numbers and whole numbers".into());
+        };
+        let (mut seen, mut at_edges) = (0, 0);
+        for pixel in (0..mesh.len()).filter(|&pixel| mesh[pixel] > 0) {
+            let [x, y, z] = core::array::from_fn(|axis| f64::from(places[pixel * 3 + axis]));
+            let at = [x, 1.0 - y, 4.0 - z];
+            let depth = if projection == "perspective" { at[2] } else { 1.0 };
+            let found = [
+                (k[0][0] * at[0] + k[0][1] * at[1]) / depth + k[0][2],
+                k[1][1] * at[1] / depth + k[1][2],
+            ];
+            let wanted = [pixel % SIZE[0] as usize, pixel / SIZE[0] as usize];
+            let off = (0..2).map(|axis| (found[axis] - wanted[axis] as f64 - 0.5).abs());
+            let off = off.fold(0.0, f64::max);
+            assert!(off < 0.02, "pixel {wanted:?} shows {found:?}");
+            seen += 1;
+            at_edges += usize::from(off > 0.01);
+        }
+        assert!(seen > 3000 && at_edges * 200 < seen, "{seen} pixels, {at_edges} at edges");
+    }
+    Ok(())
+}
+
+#[trial]
+fn picture_moves_with_the_principal_point() -> Result<(), Failed> {
+    let of = |cx: f64, cy: f64| -> Result<Vec<[u8; 4]>, Failed> {
+        let k = [[400.0, 0.0, cx], [0.0, 400.0, cy], [0.0, 0.0, 1.0]];
+        let renderer = scene_renderer(&matrix_scene(k, ""))?;
+        Ok(renderer.draw(FrameNumber(0), RasterOptions::default())?.frame.rgba)
+    };
+    let usual = scene_renderer(&format!(
+        "[output]\nbackground = \"#203040\"\nlook = \"studio\"\n[camera]\nkind = \"look-at\"\neye = [0, 1, 4]\ntarget = [0, 1, 0]\nnear = 0.05\n\
+         fov_deg = {}\n[[model]]\nfile = \"assets/ranger.glb\"\n",
+        libm::atan(120.0 / 400.0).to_degrees() * 2.0
+    ))?;
+    let usual = usual.draw(FrameNumber(0), RasterOptions::default())?.frame.rgba;
+    let differ = |a: &[[u8; 4]], b: &[[u8; 4]]| {
+        let most = |(a, b): (&[u8; 4], &[u8; 4])| (0..4).map(|c| a[c].abs_diff(b[c])).max();
+        a.iter().zip(b).filter(|&pair| most(pair) > Some(2)).count()
+    };
+    let centered = of(160.0, 120.0)?;
+    assert!(differ(&centered, &usual) < 40, "{} pixels differ", differ(&centered, &usual));
+    let moved = of(190.0, 101.0)?;
+    let [width, height] = SIZE.map(|side| side as usize);
+    let rows = 0..height - 19;
+    let apart: usize = rows
+        .map(|y| {
+            let (now, before) =
+                (&moved[y * width..][..width], &centered[(y + 19) * width..][..width]);
+            differ(&now[30..], &before[..width - 30])
+        })
+        .sum();
+    assert!(apart < 40, "{apart} pixels differ");
+    assert!(differ(&centered, &moved) > 3000, "the picture does not move");
+    Ok(())
+}
