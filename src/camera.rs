@@ -1,6 +1,9 @@
 //! The camera of a frame as matrices.
 
+use super::Error;
+use super::builder::{CameraBuilder, SceneBuilder};
 use tintype_model::math::Vec3;
+use tintype_scene::{CameraContext, Fit, FramePosition};
 
 pub use tintype_model::CameraConvention;
 
@@ -64,6 +67,46 @@ impl Camera {
         Self { view_from_world, clip_from_view, size: [width, height] }
     }
 
+    /// The camera of matrices, or from a position to a point, in a picture of that size.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Scene`](crate::ErrorKind::Scene) if a value is out of its range, or the camera depends on models.
+    pub fn of_builder(camera: &CameraBuilder, size: [u32; 2]) -> Result<Self, Error> {
+        let read = SceneBuilder::new().camera(camera.clone()).build_camera("camera");
+        let rig = read.map_err(|errors| Error::of_scene(&errors))?;
+        if rig.needs_models() {
+            let message = "camera: it depends on the models of a scene, and there is none";
+            return Err(Error::new(crate::ErrorKind::Scene, message.to_owned()));
+        }
+        let context =
+            CameraContext { fit: Fit::default(), front: Vec3::Z, recording: None, placed: None };
+        let moment = FramePosition { k: 0, n: 1, time_s: 0.0 };
+        Ok(Self::new(&rig.camera_at(moment, &context), size))
+    }
+
+    /// The builder of a camera of matrices that is this one.
+    #[must_use]
+    pub fn to_builder(&self) -> CameraBuilder {
+        let [x, y, z, _] = self.extrinsics(CameraConvention::OpenCv);
+        let word = if self.is_orthographic() { "orthographic" } else { "perspective" };
+        let builder = CameraBuilder::matrix(self.intrinsics(), [x, y, z], self.size);
+        let [near, far] = self.planes();
+        let builder = near.into_iter().fold(builder.projection(word), CameraBuilder::near);
+        far.into_iter().fold(builder, CameraBuilder::far)
+    }
+
+    /// Distances of the near and the far plane, where they are above 0 and not without end.
+    fn planes(&self) -> [Option<f64>; 2] {
+        let [.., per, offset] = self.clip_from_view[2];
+        let per = -per;
+        let (near, far) = if self.is_orthographic() {
+            (-offset / per, (1.0 - offset) / per)
+        } else {
+            (-offset / per, if per == 1.0 { f64::INFINITY } else { offset / (1.0 - per) })
+        };
+        [near, far].map(|plane| Some(plane).filter(|plane| *plane > 0.0 && plane.is_finite()))
+    }
+
     /// Whether all rays are parallel.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
@@ -108,7 +151,6 @@ impl Camera {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builder::{CameraBuilder, SceneBuilder};
     use tintype_model::{Camera as Own, FovAxis};
 
     fn through(matrix: &[[f64; 4]; 4], point: [f64; 4]) -> [f64; 4] {
@@ -158,15 +200,14 @@ mod tests {
                 let camera = CameraBuilder::matrix(k, rt, [1920, 1080]).convention(word);
                 let scene = SceneBuilder::new().camera(camera.projection(projection));
                 let rig = scene.build_camera("camera").expect("a camera");
-                let own = rig.camera_at(
-                    tintype_scene::FramePosition { k: 0, n: 1, time_s: 0.0 },
-                    &tintype_scene::CameraContext {
-                        fit: tintype_scene::Fit::default(),
-                        front: Vec3::Z,
-                        recording: None,
-                        placed: None,
-                    },
-                );
+                let context = CameraContext {
+                    fit: Fit::default(),
+                    front: Vec3::Z,
+                    recording: None,
+                    placed: None,
+                };
+                let moment = FramePosition { k: 0, n: 1, time_s: 0.0 };
+                let own = rig.camera_at(moment, &context);
                 let camera = Camera::new(&own, [1920, 1080]);
                 for point in [Vec3::ZERO, Vec3::new(0.3, -0.5, 0.8), Vec3::new(-1.0, 0.7, -0.2)] {
                     let [x, y, z] = point.to_array().map(f64::from);
@@ -201,6 +242,12 @@ mod tests {
                 let unit: Vec<f64> = (0..16).map(|at| f64::from(u8::from(at % 5 == 0))).collect();
                 near(&same, &unit);
                 assert_eq!(camera.is_orthographic(), projection == "orthographic");
+                let bounded = camera.to_builder().near(0.5).far(40.0);
+                let bounded = Camera::of_builder(&bounded, camera.size).expect("a camera");
+                let again = Camera::of_builder(&bounded.to_builder(), camera.size);
+                let again = again.expect("a camera");
+                near(again.clip_from_view.as_flattened(), bounded.clip_from_view.as_flattened());
+                near(again.view_from_world.as_flattened(), camera.view_from_world.as_flattened());
             }
         }
     }

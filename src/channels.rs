@@ -7,11 +7,11 @@ pub use tintype_render::aov::{Channel, Plane, UnknownChannel};
 ///
 /// ```
 /// use tintype::builder::{ModelBuilder, SceneBuilder};
-/// use tintype::{Channel, Renderer};
+/// use tintype::{Channel, Given, Renderer};
 ///
 /// let scene = SceneBuilder::new().size([64, 48]).model(ModelBuilder::new("ranger.glb"));
 /// let renderer = Renderer::build(&scene, "scenes/assets")?;
-/// let channels = renderer.channels(0, &[Channel::Depth, Channel::Joint])?;
+/// let channels = renderer.channels(0, &Given::new(), &[Channel::Depth, Channel::Joint])?;
 /// let middle = 24 * 64 + 32;
 /// let depth = channels.numbers(Channel::Depth).unwrap()[middle];
 /// let joint = channels.indices(Channel::Joint).unwrap()[middle] as usize;

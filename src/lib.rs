@@ -22,6 +22,7 @@
 //! | to | use |
 //! |---|---|
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
+//! | make a model of arrays; give vertices, joints and transforms of a moment | [`MeshArrays`], [`Renderer::draw_given`] with a [`Given`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
 //! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`] with the axes of a [`CameraConvention`]; [`builder`] makes scenes without text |
 //! | know depth, position, normal and number of what each pixel shows | [`Renderer::channels`], [`Renderer::draw_channels`], [`Channels`], [`Channel`], [`Plane`] |
@@ -101,12 +102,14 @@
     )
 )]
 
+mod arrays;
 mod camera;
 mod channels;
 mod diff;
 mod error;
 mod extension;
 mod frame;
+mod given;
 #[cfg(feature = "host")]
 mod gallery;
 #[cfg(feature = "host")]
@@ -122,6 +125,7 @@ mod thumbnail;
 mod turntable;
 mod view;
 
+pub use arrays::MeshArrays;
 pub use camera::{Camera, CameraConvention};
 pub use channels::{Channel, Channels, Plane, UnknownChannel};
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
@@ -131,6 +135,7 @@ pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
 pub use gallery::{Gallery, GalleryModel};
+pub use given::Given;
 #[cfg(feature = "host")]
 pub use golden::{
     CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,

@@ -25,6 +25,7 @@ mod causes;
 mod aov;
 #[expect(clippy::disallowed_methods, reason = "a reference in double precision")]
 mod channels;
+mod arrays;
 mod peer;
 
 fn main() {

@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
+use super::given::Given;
 use super::label;
 use super::measured::{self, Measured};
 use super::mirrored::MirroredMeshes;
@@ -300,6 +301,20 @@ impl Renderer {
     /// [`RenderError::NoSuchFrame`].
     pub fn stage_picture(&self, frame: FrameNumber, level: Level) -> Result<Staged, RenderError> {
         self.staging.stage(frame, level, Needs::Picture)
+    }
+
+    /// As [`Renderer::stage_picture`], with what a program gives of the first instances, of as many vertices as their models have. The fit
+    /// of the camera, the height of the ground and the fineness of shadows stay those of the scene.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage_given(
+        &self,
+        frame: FrameNumber,
+        given: &[Given],
+        level: Level,
+    ) -> Result<Staged, RenderError> {
+        self.staging.given(given).stage(frame, level, Needs::Picture)
     }
 
     /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.

@@ -221,6 +221,13 @@ impl CameraRig {
         }
     }
 
+    /// Whether the camera depends on models or on files.
+    #[must_use]
+    pub fn needs_models(&self) -> bool {
+        // An orbit stands before the front of the first model.
+        self.needs_fit() || matches!(self, Self::Orbit(_) | Self::Md5(_) | Self::Model(_))
+    }
+
     /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
