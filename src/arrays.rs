@@ -7,7 +7,7 @@ use tintype_model::math::Affine3;
 
 /// A mesh of arrays, with a texture and a skin if it has them; [`MeshArrays::model`] makes a model of it, which is drawn as those of files are.
 ///
-/// Axes are right-handed with +Y up. The model keeps vertices and triangles in their order.
+/// Axes are right-handed with +Y up. The model keeps vertices and triangles in their order. An alpha below 1 anywhere is blended.
 ///
 /// ```
 /// use tintype::MeshArrays;
@@ -83,7 +83,7 @@ impl MeshArrays {
         codes.map(linear).collect()
     }
 
-    /// Colour of the surface, which multiplies the others: linear red, green and blue, and alpha. An alpha below 1 is blended.
+    /// Colour of the surface, which multiplies the others: linear red, green and blue, and alpha.
     #[must_use]
     pub fn color(self, color: [f32; 4]) -> Self {
         Self { color, ..self }
@@ -224,7 +224,10 @@ impl MeshArrays {
             }
             None => [String::new(), String::new()],
         };
-        let alpha = if self.color[3] < 1.0 { ",\"alphaMode\":\"BLEND\"" } else { "" };
+        let is_blended = self.color[3] < 1.0
+            || self.colors.iter().any(|color| color[3] < 1.0)
+            || self.texture.as_ref().is_some_and(Frame::has_alpha);
+        let alpha = if is_blended { ",\"alphaMode\":\"BLEND\"" } else { "" };
         let material = format!(
             "{{\"name\":\"surface\",\"doubleSided\":true{alpha},\"pbrMetallicRoughness\":{{\"metallicFactor\":0,\
              \"roughnessFactor\":0.8,\"baseColorFactor\":{:?}{of_material}}}}}",
@@ -247,10 +250,13 @@ impl MeshArrays {
             let [a, b, c] = corners.map(|one| self.positions[one as usize].map(f64::from));
             let side = |to: [f64; 3]| -> [f64; 3] { core::array::from_fn(|k| to[k] - a[k]) };
             let (u, v) = (side(b), side(c));
-            for k in 0..3 {
+            let normal: [f64; 3] = core::array::from_fn(|k| {
                 let (l, m) = ((k + 1) % 3, (k + 2) % 3);
-                let part = u[l] * v[m] - u[m] * v[l];
-                corners.iter().for_each(|&one| sums[one as usize][k] += part);
+                u[l] * v[m] - u[m] * v[l]
+            });
+            for corner in corners {
+                let sum = sums[*corner as usize].iter_mut();
+                sum.zip(normal).for_each(|(sum, part)| *sum += part);
             }
         }
         let unit = |sum: [f64; 3]| {

@@ -222,8 +222,8 @@ mod tests {
                         k[1][1] * at[1] / depth + k[1][2],
                     ];
                     let found = own.pixel_of(point, [1920, 1080]);
-                    let off = (0..2).map(|axis| (found[axis] - wanted[axis]).abs());
-                    assert!(off.fold(0.0, f64::max) < 0.01, "{word} {found:?}, not {wanted:?}");
+                    let is_near = (0..2).all(|axis| (found[axis] - wanted[axis]).abs() < 0.01);
+                    assert!(is_near, "{word} {found:?}, not {wanted:?}");
                     let view = through(&camera.view_from_world, [x, y, z, 1.0]);
                     let clip = through(&camera.clip_from_view, view);
                     let pixel = (1.0 + clip[0] / clip[3]) * 960.0;

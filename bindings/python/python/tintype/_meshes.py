@@ -12,7 +12,7 @@ def fields(mesh: Any) -> dict[str, Any]:
     if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
         raise TypeError("from_arrays(): expected positions and triangles, or an object with vertices and faces")
     found: dict[str, Any] = {"positions": mesh.vertices, "triangles": mesh.faces}
-    visual = getattr(mesh, "visual", None)
+    visual: Any = getattr(mesh, "visual", None)
     kind = getattr(visual, "kind", None)
     if kind == "vertex":
         found["colors"] = np.asarray(visual.vertex_colors, np.uint8)
