@@ -6,8 +6,8 @@
 mod values;
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
-    Projection, RecordedCamera, Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, MatrixCamera, ModelCamera, Orbit,
+    OrbitTarget, Projection, RecordedCamera, Target,
 };
 use super::checked::Scene;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
@@ -240,6 +240,21 @@ impl Out {
                 let ModelCamera { instance, camera, planes } = own;
                 let ClipPlanes { near, far } = planes;
                 line!(self, "model camera", "camera"; kind = "model", instance or "first", camera or "first",
+                    near or "usual", far or "usual");
+            }
+            CameraRig::Matrix(own) => {
+                let MatrixCamera {
+                    intrinsics,
+                    size,
+                    extrinsics,
+                    convention,
+                    is_orthographic,
+                    planes,
+                } = own;
+                let ClipPlanes { near, far } = planes;
+                let size = size.map(f64::from);
+                line!(self, "matrix camera", "camera"; kind = "matrix", intrinsics as k, size as k_size, extrinsics as rt,
+                    convention = format!("{convention:?}"), is_orthographic as orthographic,
                     near or "usual", far or "usual");
             }
             CameraRig::Md5(recorded) => {

@@ -9,6 +9,7 @@
 //! seen       what each sample sees, from the visibility pass
 //! data       depth, normal, uv, mesh, material: codes are values
 //! light      metallic, roughness, occlusion: codes are values; environment
+//! channels   numbers of what the centre of each pixel shows; channel names them
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
 //! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
@@ -18,6 +19,8 @@
 //! Every pixel is computed alone, in `f64` with `+ - * / sqrt`; neither threads nor tiles can change a byte.
 
 mod canvas;
+mod channel;
+mod channels;
 mod data;
 mod error;
 mod heat;
@@ -31,6 +34,8 @@ mod seen;
 mod shown;
 mod viewer;
 
+pub use channel::{Channel, UnknownChannel};
+pub use channels::{Plane, channels, legend};
 pub use data::color_of;
 pub use error::AovError;
 pub use shown::Shown;

@@ -128,6 +128,11 @@ builders! {
         new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
         /// Looks from a position at a point.
         new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
+        /// By matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of that size, and three rows `[r, r, r, t]` from world
+        /// space to camera space, whose axes are those of OpenCV unless [`CameraBuilder::convention`] says otherwise.
+        new matrix(k: [[f64; 3]; 3], rt: [[f64; 4]; 3], size: [u32; 2]) = "kind": "matrix", "k": k, "rt": rt, "k_size": size;
+        /// Axes of the camera space of matrices: `opencv` or `opengl`.
+        set convention(word: &str) = "convention": word;
         /// Free share of the picture on each side of a fitted model, 0 to 0.45.
         set margin(share: f64) = "margin": share;
         /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
