@@ -3,7 +3,8 @@
 use std::path::Path;
 
 /// Models.
-pub const MODELS: [&str; 8] = ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm"];
+pub const MODELS: [&str; 11] =
+    ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl"];
 /// Clips and cameras that have no model of their own.
 pub const MOTIONS: [&str; 2] = ["md5anim", "md5camera"];
 /// Files that name materials, buffers and skins of models.

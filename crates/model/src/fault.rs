@@ -128,6 +128,8 @@ faults! {
     NotUnit "not-unit" Replaced "the same direction, 1 long";
     /// A rotation of length 0
     ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
+    /// Normals of a mesh that point into it
+    InwardNormals "inward-normals" Replaced "the opposite ones, where those of most faces do";
     /// Axes of a matrix that are skewed
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order

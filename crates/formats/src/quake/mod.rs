@@ -1,0 +1,330 @@
+//! Models of the engines of Quake: `.mdl`, `.md2` and `.md3`, whose vertices have a place in every frame.
+//!
+//! `md2`, `md3` and `mdl` mirror the files, `surface` makes meshes whose frames are morph targets, `motion` makes clips of runs of frames, and
+//! this file puts them together. Nothing here reads a disk: what lies beside a model comes from the caller.
+//!
+//! # Conventions
+//! - **Axes**: right-handed, +X ahead, +Y to the left, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs.
+//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Texture coordinates** have their origin in the upper left corner.
+//!
+//! # Source
+//! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena, `tr_surface.c` of the last.
+
+mod md2;
+mod motion;
+mod normals;
+mod surface;
+
+#[cfg(test)]
+mod tests;
+
+use crate::iqm::joint::ours_from_file;
+use crate::names::Names;
+use crate::records::{range, whole};
+use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError, decide_plain_rate};
+use motion::{Motion, USUAL_RATE_HZ};
+use surface::{Surface, check_frames};
+use tintype_base::amount::counted_as;
+use tintype_base::precedence::Decided;
+use tintype_model::clip::{MorphTrack, Track};
+use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{
+    ClipOptions, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Model, MorphWeight,
+    NamedClip, Skeleton, Tracks, Warning,
+};
+
+/// First bytes of files that are read or refused by name.
+const MARKS: [(&[u8; 4], &str); 11] = [
+    (b"IDPO", "a Quake model"),
+    (b"IDP2", "a Quake 2 model"),
+    (b"IDP3", "a Quake 3 model"),
+    (b"IDST", "a Half-Life model"),
+    (b"IDSQ", "a sequence file of a Half-Life model"),
+    (b"RAPO", "a Hexen 2 model"),
+    (b"MD16", "a Quake model of 16 bits"),
+    (b"MDL3", "a 3D GameStudio model"),
+    (b"MDL4", "a 3D GameStudio model"),
+    (b"MDL5", "a 3D GameStudio model"),
+    (b"MDL7", "a 3D GameStudio model"),
+];
+/// Name of the joint on which all hangs.
+const ROOT: &str = "root";
+/// Most frames of a file: engines read 1024.
+const MAX_FRAMES: usize = 1 << 16;
+
+/// Contents of a file.
+#[derive(Clone, Debug)]
+pub struct QuakeModel {
+    /// The model.
+    pub model: Model,
+    /// Its runs of frames, in file order.
+    pub clips: Vec<NamedClip>,
+    /// Frames a second where the file states none.
+    pub rate_hz: Decided<f64>,
+}
+
+/// Reads a file into its model and its clips; `rate_hz` goes before the rate of the engines.
+///
+/// # Errors
+/// [`ModelFormatError`] with the byte of the first mistake, and for files of other engines.
+pub fn parse_model(
+    bytes: &[u8],
+    rate_hz: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<QuakeModel>, ModelFormatError> {
+    let rate_hz = decide_plain_rate(rate_hz, None, USUAL_RATE_HZ);
+    if !(rate_hz.value.is_finite() && rate_hz.value > 0.0) {
+        let found = format!("{} a second", rate_hz.value);
+        return Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"));
+    }
+    let mut input = Input { bytes, warnings: Vec::new() };
+    let part = match (bytes.first_chunk(), whole(bytes, 1)) {
+        (Some(b"IDP2"), md2::VERSION) => md2::read(&mut input)?,
+        (mark, version) => return Err(refused(mark, version)),
+    };
+    let frames = part.frames.clone();
+    let single = |(name, range): (&str, std::ops::Range<usize>)| {
+        Motion::run(name, vec![range.collect()], rate_hz.value)
+    };
+    let motions = match frames.len() {
+        0 | 1 => Vec::new(),
+        _ => motion::runs(&frames).into_iter().map(single).collect(),
+    };
+    let (model, clips) = assemble(vec![(part, None)], &motions, options, &mut input)?;
+    let warnings = input.warnings;
+    Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
+}
+
+/// Whether a file begins as these models do, or as models of their extension that are refused by name.
+#[must_use]
+pub fn looks_like_quake(bytes: &[u8]) -> bool {
+    MARKS.iter().any(|(mark, _)| bytes.starts_with(*mark))
+}
+
+/// The error of a file that is none of the three.
+fn refused(mark: Option<&[u8; 4]>, version: u32) -> ModelFormatError {
+    let known = MARKS.iter().find(|(known, _)| Some(*known) == mark);
+    let name = known.map_or("another file", |(_, name)| name);
+    let name = match (mark, version) {
+        (Some(b"IDST"), 44..=49) => "a model of the Source engine (Half-Life 2)",
+        _ => name,
+    };
+    let found = format!("{name}, version {}", version.cast_signed());
+    let expected = "a model of Quake (IDPO, version 6), Quake 2 (IDP2, version 8) or Quake 3 (IDP3, version 15)";
+    ModelFormatError::value(FilePlace::Byte(0), "the format", found, expected)
+}
+
+/// A file that is read, and what is to be told of it.
+struct Input<'b> {
+    bytes: &'b [u8],
+    warnings: Vec<Warning>,
+}
+
+impl<'b> Input<'b> {
+    /// A word of the file as a count, an offset or a size.
+    fn word(&self, what: &str, byte: usize) -> Result<usize, ModelFormatError> {
+        let at = FilePlace::Byte(byte);
+        let word = range(self.bytes, what, [byte, 1, 4], at).map(|four| whole(four, 0))?;
+        usize::try_from(word.cast_signed()).map_err(|_| {
+            ModelFormatError::value(at, what, word.cast_signed(), "a number from 0 on")
+        })
+    }
+
+    /// A count of frames, with which lists are made.
+    fn frame_count(&self, byte: usize) -> Result<usize, ModelFormatError> {
+        let count = self.word("the number of frames", byte)?;
+        let at = FilePlace::Byte(byte);
+        if (1..=MAX_FRAMES).contains(&count) {
+            return Ok(count);
+        }
+        let expected = format!("1 to {MAX_FRAMES}");
+        Err(ModelFormatError::value(at, "the number of frames", count, expected))
+    }
+
+    /// Numbers of which those that are not finite, or of no sound size, are 0 and told.
+    fn reals<const N: usize>(&mut self, record: &[u8], word: usize, what: &str) -> [f32; N] {
+        const LARGEST: f32 = 1.0e18;
+        let numbers = std::array::from_fn(|place| f32::from_bits(whole(record, word + place)));
+        let is_sound = |number: f32| number.abs() <= LARGEST;
+        if !numbers.iter().all(|&number| is_sound(number)) {
+            let message =
+                format!("{what} has numbers that are not finite, or too large; they are 0");
+            self.tell(FileRepair::NotFinite, message);
+        }
+        numbers.map(|number| if is_sound(number) { number } else { 0.0 })
+    }
+
+    fn tell(&mut self, fault: FileRepair, message: impl Into<String>) {
+        self.warnings.push(fault.told(message));
+    }
+
+    /// Tells of the bytes behind the end of the model.
+    fn tell_leftover(&mut self, end: usize) {
+        let more = self.bytes.len().saturating_sub(end);
+        if more > 0 {
+            let bytes = counted_as(more, "byte", "bytes");
+            self.tell(
+                FileRepair::Leftover,
+                format!("{bytes} behind the end of the model are left out"),
+            );
+        }
+    }
+
+    /// Triangles whose corners are vertices of the surface; others are left out and told.
+    fn known_corners<C: Copy>(
+        &mut self,
+        triangles: impl Iterator<Item = [(usize, C); 3]>,
+        vertices: usize,
+    ) -> Vec<[(u32, C); 3]> {
+        let (mut kept, mut lost) = (Vec::new(), 0_usize);
+        for triangle in triangles {
+            let is_known = triangle.iter().all(|(vertex, _)| *vertex < vertices);
+            lost += usize::from(!is_known);
+            let own = |(vertex, corner)| (u32::try_from(vertex).unwrap_or(u32::MAX), corner);
+            kept.extend(is_known.then(|| triangle.map(own)));
+        }
+        if lost > 0 {
+            let triangles = counted_as(lost, "triangle has", "triangles have");
+            let message =
+                format!("{triangles} a corner that is none of the {vertices} vertices; left out");
+            self.tell(FileRepair::BadReference, message);
+        }
+        kept
+    }
+}
+
+/// The contents of one file.
+struct Part<'b> {
+    surfaces: Vec<Surface<'b>>,
+    /// Names of the frames.
+    frames: Vec<String>,
+    tags: Vec<Tag>,
+    materials: Vec<FileMaterial>,
+    /// Names of materials of which a scene may pick one for all surfaces.
+    skins: Vec<String>,
+}
+
+/// A place that hangs on a part, in each frame; a joint of the model.
+struct Tag {
+    name: String,
+    poses: Vec<Affine3>,
+}
+
+/// Puts parts together, each on the root or on a tag of the part before it.
+fn assemble(
+    parts: Vec<(Part, Option<&str>)>,
+    motions: &[Motion],
+    options: &LoadOptions,
+    input: &mut Input,
+) -> Result<(Model, Vec<NamedClip>), ModelFormatError> {
+    let joints = Joints::of(&parts);
+    let wrong =
+        |error| ModelFormatError::value(FilePlace::Byte(0), "the tags", error, "a sound skeleton");
+    let skeleton = Skeleton::try_with_local(joints.list.clone(), joints.local.clone());
+    let skeleton = skeleton.map_err(wrong)?;
+    let (mut meshes, mut weights, mut materials, mut skins) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut needed = 0_usize;
+    for ((part, _), &(joint, _)) in parts.iter().zip(&joints.of_parts) {
+        let frames = (part.frames.len(), weights.len());
+        for surface in &part.surfaces {
+            let mut mesh = surface.mesh(joint, &skeleton, options, &mut input.warnings)?;
+            needed = needed.saturating_add(mesh.vertex_count().saturating_mul(frames.0));
+            check_frames(needed, input.bytes.len(), options)?;
+            mesh.morph = surface.targets(&mesh, joint, frames, options)?;
+            mesh.variants = part.skins.iter().cloned().enumerate().collect();
+            meshes.push(mesh);
+        }
+        let names = part.names();
+        let own = names.into_iter().skip(1).enumerate();
+        weights.extend(own.map(|(target, name)| MorphWeight { name, joint, target, rest: 0.0 }));
+        materials.extend(part.materials.iter().cloned());
+        skins.extend(part.skins.iter().cloned());
+    }
+    if meshes.is_empty() {
+        input.tell(FileRepair::Empty, "it has no surface: nothing is drawn");
+    }
+    let mut names = Names::default();
+    let clip = |(index, motion): (usize, &Motion)| {
+        let (tracks, morphs) = joints.tracks(&parts, motion);
+        let name = names.unique(Some(&motion.name), "clip", index);
+        NamedClip { name, clip: motion.clip(tracks, morphs), options: ClipOptions::default() }
+    };
+    let clips = motions.iter().enumerate().map(clip).collect();
+    let lacks_meshes = meshes.is_empty();
+    let model = Model {
+        skeleton: skeleton.with_morphs(weights),
+        meshes,
+        materials,
+        pictures: Vec::new(),
+        front: Vec3::X,
+        parts: FileParts { lacks_meshes, variants: skins, ..FileParts::default() },
+    };
+    Ok((model, clips))
+}
+
+impl Part<'_> {
+    /// Names of its frames, each once.
+    fn names(&self) -> Vec<String> {
+        let mut names = Names::default();
+        let frames = self.frames.iter().enumerate();
+        frames.map(|(frame, name)| names.unique(Some(name), "frame", frame)).collect()
+    }
+}
+
+/// The joints of all parts: the root, and the tags of each part behind it.
+struct Joints {
+    list: Vec<Joint>,
+    /// Transforms on the parents.
+    local: Vec<Affine3>,
+    /// For each part its joint, and the first joint of its tags.
+    of_parts: Vec<(JointIndex, usize)>,
+}
+
+impl Joints {
+    fn of(parts: &[(Part, Option<&str>)]) -> Self {
+        let root =
+            Joint { name: ROOT.to_owned(), parent: None, model_from_joint: ours_from_file() };
+        let mut joints =
+            Self { list: vec![root], local: vec![ours_from_file()], of_parts: Vec::new() };
+        for (part, tag) in parts {
+            let named = |joint: &Joint| Some(joint.name.as_str()) == *tag;
+            let own = joints.list.iter().position(named).unwrap_or(0);
+            let parent = JointIndex(u16::try_from(own).unwrap_or(u16::MAX));
+            joints.of_parts.push((parent, joints.list.len()));
+            for tag in &part.tags {
+                let local = tag.poses.first().copied().unwrap_or(Affine3::IDENTITY);
+                let model_from_joint = joints.list[own].model_from_joint * local;
+                let (name, parent) = (tag.name.clone(), Some(parent));
+                joints.list.push(Joint { name, parent, model_from_joint });
+                joints.local.push(local);
+            }
+        }
+        joints
+    }
+
+    /// The tracks of a motion: of tags, and of the weights of frames.
+    fn tracks(
+        &self,
+        parts: &[(Part, Option<&str>)],
+        motion: &Motion,
+    ) -> (Vec<Tracks>, Vec<MorphTrack>) {
+        let (translation, rotation, scale) = (Track::unset(), Track::unset(), Track::unset());
+        let root = Tracks { name: ROOT.to_owned(), parent: None, translation, rotation, scale };
+        let (mut tracks, mut morphs) = (vec![root], Vec::new());
+        for (index, (part, _)) in parts.iter().enumerate() {
+            let own = part.tags.iter().map(|tag| motion.tracks(index, &tag.name, &tag.poses));
+            tracks.extend(own);
+            let joint = &self.list[self.of_parts[index].0.index()].name;
+            let names = part.names();
+            morphs.extend(motion.weights(index).into_iter().map(|(frame, weight)| MorphTrack {
+                joint: joint.clone(),
+                target: frame - 1,
+                name: names[frame].clone(),
+                weight,
+            }));
+        }
+        (tracks, morphs)
+    }
+}
