@@ -160,7 +160,7 @@ faults! {
     NotDrawn "not-drawn" LeftOut "the triangles";
     /// An effect that is drawn in part, or an extension that is not
     Effect "effect" LeftOut "the surface without the effect";
-    /// An extension that the file requires, drawn by something near
+    /// An extension or a palette that the file requires, drawn by something near
     Approximated "approximated" StandIn "what the message says";
     /// A texture without a picture that can be read
     NoPicture "no-picture" StandIn "the material without the texture";

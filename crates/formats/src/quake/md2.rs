@@ -66,9 +66,8 @@ pub(super) fn read<'b>(input: &mut Input<'b>) -> Result<Part<'b>, ModelFormatErr
     Ok(Part {
         surfaces: vec![surface],
         frames: frames.into_iter().map(|frame| frame.name).collect(),
-        tags: Vec::new(),
-        materials: Vec::new(),
         skins: if skins.len() > 1 { skins } else { Vec::new() },
+        ..Part::default()
     })
 }
 

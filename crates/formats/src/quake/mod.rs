@@ -12,12 +12,18 @@
 //! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena, `tr_surface.c` of the last.
 
 mod md2;
+mod md3;
+mod mdl;
 mod motion;
 mod normals;
+mod player;
+mod skin;
 mod surface;
 
 #[cfg(test)]
 mod tests;
+
+pub use skin::PALETTE;
 
 use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
@@ -64,36 +70,112 @@ pub struct QuakeModel {
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clips; `rate_hz` goes before the rate of the engines.
+/// Reads a file into its model and its clips. `fetch` gives the bytes of a file of the game, such as [`PALETTE`], or says why it cannot; `rate_hz`
+/// goes before the rate of the engines.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the byte of the first mistake, and for files of other engines.
 pub fn parse_model(
     bytes: &[u8],
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     rate_hz: Option<f64>,
     options: &LoadOptions,
 ) -> Result<Loaded<QuakeModel>, ModelFormatError> {
-    let rate_hz = decide_plain_rate(rate_hz, None, USUAL_RATE_HZ);
-    if !(rate_hz.value.is_finite() && rate_hz.value > 0.0) {
-        let found = format!("{} a second", rate_hz.value);
-        return Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"));
-    }
+    let rate_hz = decide_frame_rate(rate_hz)?;
     let mut input = Input { bytes, warnings: Vec::new() };
-    let part = match (bytes.first_chunk(), whole(bytes, 1)) {
-        (Some(b"IDP2"), md2::VERSION) => md2::read(&mut input)?,
+    let mut pictures = Vec::new();
+    let (part, motions) = match (bytes.first_chunk(), whole(bytes, 1)) {
+        (Some(b"IDP2"), md2::VERSION) => with_runs(md2::read(&mut input)?, rate_hz.value),
+        (Some(b"IDP3"), md3::VERSION) => with_runs(md3::read(&mut input, options)?, rate_hz.value),
+        (Some(b"IDPO"), mdl::VERSION) => {
+            let file = mdl::read(&mut input, rate_hz.value, &|| fetch(PALETTE))?;
+            pictures = file.pictures;
+            (file.part, file.motions)
+        }
         (mark, version) => return Err(refused(mark, version)),
     };
-    let frames = part.frames.clone();
-    let single = |(name, range): (&str, std::ops::Range<usize>)| {
-        Motion::run(name, vec![range.collect()], rate_hz.value)
-    };
-    let motions = match frames.len() {
-        0 | 1 => Vec::new(),
-        _ => motion::runs(&frames).into_iter().map(single).collect(),
-    };
-    let (model, clips) = assemble(vec![(part, None)], &motions, options, &mut input)?;
-    let warnings = input.warnings;
+    let mut warnings = input.warnings;
+    let (model, clips) =
+        assemble((&[part], &[None]), &motions, bytes.len(), options, &mut warnings)?;
+    let model = Model { pictures, ..model };
     Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
+}
+
+/// Whether a file is the lower body of a player by its name.
+#[must_use]
+pub fn is_player(file_name: &str) -> bool {
+    file_name.eq_ignore_ascii_case(player::FILES[0].0)
+}
+
+/// Whether a file hangs on the lower body of a player by its name.
+#[must_use]
+pub fn hangs_on_player(file_name: &str) -> bool {
+    player::FILES[1..].iter().any(|(name, _)| file_name.eq_ignore_ascii_case(name))
+}
+
+/// Reads a player by the file of its lower body; `fetch` gives the others, which lie beside it. Where they are not there, that is told and the
+/// lower body is the model.
+///
+/// # Errors
+/// As those of [`parse_model`], of any of the files.
+pub fn parse_player(
+    lower: &[u8],
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    rate_hz: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<QuakeModel>, ModelFormatError> {
+    let others = player::FILES[1..].iter().map(|(name, _)| fetch(name));
+    let others = match others.collect::<Result<Vec<Vec<u8>>, String>>() {
+        Ok(others) if looks_like_quake(lower) => others,
+        other => {
+            let mut loaded = parse_model(lower, fetch, rate_hz, options)?;
+            if let Err(why) = other {
+                let message = format!("{why}; the lower body of the player is drawn alone");
+                loaded.warnings.push(FileRepair::BadReference.told(message));
+            }
+            return Ok(loaded);
+        }
+    };
+    let rate_hz = decide_frame_rate(rate_hz)?;
+    let (mut parts, mut warnings, mut size) = (Vec::new(), Vec::new(), 0_usize);
+    let files = std::iter::once(lower).chain(others.iter().map(Vec::as_slice));
+    for (bytes, (name, _)) in files.zip(player::FILES) {
+        let mut input = Input { bytes, warnings: Vec::new() };
+        let part = match (bytes.first_chunk(), whole(bytes, 1)) {
+            (Some(b"IDP3"), md3::VERSION) => md3::read(&mut input, options)?,
+            (mark, version) => return Err(refused(mark, version)),
+        };
+        parts.push(part);
+        size = size.saturating_add(bytes.len());
+        warnings.extend(input.warnings.into_iter().map(|mut warning| {
+            warning.message = format!("{name}: {}", warning.message);
+            warning
+        }));
+    }
+    let motions = player::motions(&parts, fetch(player::CLIPS), rate_hz.value, &mut warnings);
+    let tags = player::FILES.map(|(_, tag)| tag);
+    let (model, clips) = assemble((&parts, &tags), &motions, size, options, &mut warnings)?;
+    Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
+}
+
+/// Frames a second; a wish goes before the rate of the engines.
+fn decide_frame_rate(wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
+    let rate_hz = decide_plain_rate(wish, None, USUAL_RATE_HZ);
+    if rate_hz.value.is_finite() && rate_hz.value > 0.0 {
+        return Ok(rate_hz);
+    }
+    let found = format!("{} a second", rate_hz.value);
+    Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"))
+}
+
+/// A part with clips of its runs of frames.
+fn with_runs(part: Part, rate_hz: f64) -> (Part, Vec<Motion>) {
+    let run = |(name, range): (&str, std::ops::Range<usize>)| {
+        Motion::run(name, vec![range.collect()], rate_hz)
+    };
+    let runs = if part.frames.len() > 1 { motion::runs(&part.frames) } else { Vec::new() };
+    let motions = runs.into_iter().map(run).collect();
+    (part, motions)
 }
 
 /// Whether a file begins as these models do, or as models of their extension that are refused by name.
@@ -195,6 +277,7 @@ impl<'b> Input<'b> {
 }
 
 /// The contents of one file.
+#[derive(Default)]
 struct Part<'b> {
     surfaces: Vec<Surface<'b>>,
     /// Names of the frames.
@@ -211,14 +294,15 @@ struct Tag {
     poses: Vec<Affine3>,
 }
 
-/// Puts parts together, each on the root or on a tag of the part before it.
+/// Puts parts together, each on the root or on a tag of a part before it; their files have `size` bytes.
 fn assemble(
-    parts: Vec<(Part, Option<&str>)>,
+    (parts, tags): (&[Part], &[Option<&str>]),
     motions: &[Motion],
+    size: usize,
     options: &LoadOptions,
-    input: &mut Input,
+    warnings: &mut Vec<Warning>,
 ) -> Result<(Model, Vec<NamedClip>), ModelFormatError> {
-    let joints = Joints::of(&parts);
+    let joints = Joints::of(parts, tags);
     let wrong =
         |error| ModelFormatError::value(FilePlace::Byte(0), "the tags", error, "a sound skeleton");
     let skeleton = Skeleton::try_with_local(joints.list.clone(), joints.local.clone());
@@ -226,12 +310,12 @@ fn assemble(
     let (mut meshes, mut weights, mut materials, mut skins) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut needed = 0_usize;
-    for ((part, _), &(joint, _)) in parts.iter().zip(&joints.of_parts) {
+    for (part, &joint) in parts.iter().zip(&joints.of_parts) {
         let frames = (part.frames.len(), weights.len());
         for surface in &part.surfaces {
-            let mut mesh = surface.mesh(joint, &skeleton, options, &mut input.warnings)?;
+            let mut mesh = surface.mesh(joint, &skeleton, options, warnings)?;
             needed = needed.saturating_add(mesh.vertex_count().saturating_mul(frames.0));
-            check_frames(needed, input.bytes.len(), options)?;
+            check_frames(needed, size, options)?;
             mesh.morph = surface.targets(&mesh, joint, frames, options)?;
             mesh.variants = part.skins.iter().cloned().enumerate().collect();
             meshes.push(mesh);
@@ -243,11 +327,11 @@ fn assemble(
         skins.extend(part.skins.iter().cloned());
     }
     if meshes.is_empty() {
-        input.tell(FileRepair::Empty, "it has no surface: nothing is drawn");
+        warnings.push(FileRepair::Empty.told("it has no surface: nothing is drawn"));
     }
     let mut names = Names::default();
     let clip = |(index, motion): (usize, &Motion)| {
-        let (tracks, morphs) = joints.tracks(&parts, motion);
+        let (tracks, morphs) = joints.tracks(parts, motion);
         let name = names.unique(Some(&motion.name), "clip", index);
         NamedClip { name, clip: motion.clip(tracks, morphs), options: ClipOptions::default() }
     };
@@ -278,21 +362,21 @@ struct Joints {
     list: Vec<Joint>,
     /// Transforms on the parents.
     local: Vec<Affine3>,
-    /// For each part its joint, and the first joint of its tags.
-    of_parts: Vec<(JointIndex, usize)>,
+    /// The joint of each part.
+    of_parts: Vec<JointIndex>,
 }
 
 impl Joints {
-    fn of(parts: &[(Part, Option<&str>)]) -> Self {
+    fn of(parts: &[Part], tags: &[Option<&str>]) -> Self {
         let root =
             Joint { name: ROOT.to_owned(), parent: None, model_from_joint: ours_from_file() };
         let mut joints =
             Self { list: vec![root], local: vec![ours_from_file()], of_parts: Vec::new() };
-        for (part, tag) in parts {
+        for (part, tag) in parts.iter().zip(tags) {
             let named = |joint: &Joint| Some(joint.name.as_str()) == *tag;
             let own = joints.list.iter().position(named).unwrap_or(0);
             let parent = JointIndex(u16::try_from(own).unwrap_or(u16::MAX));
-            joints.of_parts.push((parent, joints.list.len()));
+            joints.of_parts.push(parent);
             for tag in &part.tags {
                 let local = tag.poses.first().copied().unwrap_or(Affine3::IDENTITY);
                 let model_from_joint = joints.list[own].model_from_joint * local;
@@ -305,18 +389,14 @@ impl Joints {
     }
 
     /// The tracks of a motion: of tags, and of the weights of frames.
-    fn tracks(
-        &self,
-        parts: &[(Part, Option<&str>)],
-        motion: &Motion,
-    ) -> (Vec<Tracks>, Vec<MorphTrack>) {
+    fn tracks(&self, parts: &[Part], motion: &Motion) -> (Vec<Tracks>, Vec<MorphTrack>) {
         let (translation, rotation, scale) = (Track::unset(), Track::unset(), Track::unset());
         let root = Tracks { name: ROOT.to_owned(), parent: None, translation, rotation, scale };
         let (mut tracks, mut morphs) = (vec![root], Vec::new());
-        for (index, (part, _)) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             let own = part.tags.iter().map(|tag| motion.tracks(index, &tag.name, &tag.poses));
             tracks.extend(own);
-            let joint = &self.list[self.of_parts[index].0.index()].name;
+            let joint = &self.list[self.of_parts[index].index()].name;
             let names = part.names();
             morphs.extend(motion.weights(index).into_iter().map(|(frame, weight)| MorphTrack {
                 joint: joint.clone(),

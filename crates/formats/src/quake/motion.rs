@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tintype_model::clip::{Interpolation, MorphTrack, Track};
 use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{Clip, LocalTransform, Tracks};
+use tintype_model::{Clip, LocalTransform, Tracks, Wrap};
 
 /// Frames a second of files that state none, as the engines play them.
 pub(super) const USUAL_RATE_HZ: f64 = 10.0;
@@ -21,6 +21,8 @@ pub(super) struct Motion {
     pub(super) rate_hz: f64,
     /// Whether each frame stays until the next, and the last key is the first frame again.
     pub(super) is_stepped: bool,
+    /// Before its first and after its last moment.
+    pub(super) wrap: Wrap,
 }
 
 impl Motion {
@@ -30,7 +32,14 @@ impl Motion {
         #[expect(clippy::cast_precision_loss, reason = "frames are counted in far fewer bits")]
         let times_s = (0..count).map(|key| key as f64 / rate_hz).collect();
         let name = if name.trim().is_empty() { NAMELESS } else { name };
-        Self { name: name.to_owned(), frames, times_s, rate_hz, is_stepped: false }
+        Self {
+            name: name.to_owned(),
+            frames,
+            times_s,
+            rate_hz,
+            is_stepped: false,
+            wrap: Wrap::Loop,
+        }
     }
 
     /// The clip of tracks that the parts give.
@@ -40,6 +49,7 @@ impl Motion {
         if self.is_stepped {
             clip.key_rate_hz = None;
         }
+        clip.wrap = self.wrap;
         clip
     }
 

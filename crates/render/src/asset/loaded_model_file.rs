@@ -10,7 +10,7 @@ use tintype_base::diagnostic::chain;
 use tintype_base::precedence::Decided;
 use tintype_formats::x::TickRate;
 use tintype_formats::{
-    LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj, quake,
+    Files, LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj, quake,
 };
 use tintype_model::{Model, NamedClip};
 
@@ -53,12 +53,6 @@ pub(super) fn load_model_file(
         let model = Loaded { value: (value.model, value.clips), warnings };
         return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5, ticks: None });
     }
-    if quake::looks_like_quake(bytes) {
-        let Loaded { value, warnings } = quake::parse_model(bytes, ticks, options)?;
-        let model = Loaded { value: (value.model, value.clips), warnings };
-        let ticks = Some(tick_rate(value.rate_hz));
-        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5, ticks });
-    }
     if fbx::looks_like_fbx(bytes) {
         let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
@@ -66,19 +60,30 @@ pub(super) fn load_model_file(
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
-    let fetch = |written: &str| {
-        let own = path.with_extension("mtl");
-        let own = own.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let written = if written == obj::OWN_LIBRARY { own } else { written };
-        let written_path = written.replace('\\', "/");
-        let mut source = Source::new(folder, &below(&written_path), String::new());
-        if let Some(found) = find_library(folder, &written_path, options) {
-            source.path = found;
-        }
+    let read = |written: &str, found: Option<PathBuf>| {
+        let mut source = Source::new(folder, &below(written), String::new());
+        source.path = found.unwrap_or(source.path);
         source.name = format!("{name} {written}");
         let (bytes, record) = source.read(options).map_err(|error| chain(&error.without_key()))?;
         records.borrow_mut().push(record);
         Ok(bytes)
+    };
+    if quake::looks_like_quake(bytes) {
+        let fetch = |written: &str| read(written, find_above(folder, written, options));
+        let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
+        let is_player = quake::is_player(file);
+        let parse = if is_player { quake::parse_player } else { quake::parse_model };
+        let Loaded { value, warnings } = parse(bytes, &fetch, ticks, options)?;
+        let model = Loaded { value: (value.model, value.clips), warnings };
+        let (files, ticks) = (records.into_inner(), Some(tick_rate(value.rate_hz)));
+        return Ok(LoadedModelFile { model, files, axes: FileAxes::Md5, ticks });
+    }
+    let fetch = |written: &str| {
+        let own = path.with_extension("mtl");
+        let own = own.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let written = if written == obj::OWN_LIBRARY { own } else { written };
+        let found = find_library(folder, &written.replace('\\', "/"), options);
+        read(written, found)
     };
     let rate = decide_plain_rate(ticks, None, obj::FILES_PER_SECOND);
     let is_joined = obj::is_joined(bytes);
@@ -98,6 +103,20 @@ pub(super) fn load_model_file(
 /// Frames a second as the ticks of a file.
 fn tick_rate(Decided { value: per_second, by }: Decided<f64>) -> TickRate {
     TickRate { per_second, by, median_gap: None }
+}
+
+/// The file of a game that a path means, in any case of letters: one of a folder from the folder of the model or the first of those above it
+/// that has it, others beside the model.
+fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
+    let mut folders = Folders::new(&options.files);
+    let way: Vec<&str> = written.split('/').collect();
+    let whole = match options.files {
+        Files::Disk if folder.as_os_str().is_empty() => std::path::absolute(".").ok()?,
+        Files::Disk => std::path::absolute(folder).ok()?,
+        Files::Memory(_) => folder.to_path_buf(),
+    };
+    let above = if way.len() > 1 { usize::MAX } else { 1 };
+    whole.ancestors().take(above).find_map(|above| folders.file(above, &way).ok().flatten())
 }
 
 /// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.

@@ -201,6 +201,9 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
         Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
         Some("fbx") => "a file that does not begin as FBX files do".to_owned(),
+        Some("md2" | "md3" | "mdl") => {
+            "a file that does not begin as models of Quake do".to_owned()
+        }
         Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
