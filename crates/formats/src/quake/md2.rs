@@ -44,9 +44,10 @@ pub(super) fn read<'b>(input: &mut Input<'b>) -> Result<Part<'b>, ModelFormatErr
     let vertices = input.word("the number of vertices", VERTICES)?;
     let frames = read_frames(input, vertices)?;
     let frames_end = frames.last().map_or(0, |frame| frame.end);
-    input.tell_leftover(frames_end.max(input.word("the end of the file", END)?));
+    let end = frames_end.max(input.word("the end of the file", END)?);
     let triangles = corners(input, triangles, texcoords)?;
-    let triangles = input.known_corners(triangles.into_iter(), vertices);
+    let triangles = input.known_corners(triangles.into_iter(), vertices, TRIANGLES.0);
+    input.finish(end);
     let skins: Vec<String> = skins.chunks_exact(64).map(text).collect();
     let place = {
         let frames: Vec<_> =
@@ -103,10 +104,10 @@ fn read_frames<'b>(
         let (Some(at), Some(record)) = (at, record) else {
             let message =
                 format!("the file ends in frame {number} of {count}; those before it are read");
-            input.tell(FileRepair::Truncated, message);
+            input.tell(FileRepair::Truncated, bytes.len(), message);
             break;
         };
-        let [a, b, c, x, y, z] = input.reals(record, 0, &format!("frame {number}"));
+        let [a, b, c, x, y, z] = input.reals(at);
         frames.push(Frame {
             name: text(&record[24..FRAME_HEAD]),
             scale: Vec3::new(a, b, c),
@@ -149,7 +150,7 @@ fn corners(
         let message = format!(
             "{corners} a texture coordinate that is not there; it is the upper left corner"
         );
-        input.tell(FileRepair::BadReference, message);
+        input.tell(FileRepair::BadReference, TRIANGLES.0, message);
     }
     Ok(all)
 }

@@ -50,13 +50,14 @@ pub(super) fn read<'b>(
             }
             Err(error @ ModelFormatError::Value { .. }) => {
                 let left = format!("surface {number} of {all}, and those behind it, are left out");
-                input.tell(FileRepair::Malformed, format!("{error}; {left}"));
+                input.tell(FileRepair::Malformed, at, format!("{error}; {left}"));
+                input.finish(bytes.len());
                 return Ok(Part { surfaces, frames, tags, ..Part::default() });
             }
             Err(error) => return Err(error),
         }
     }
-    input.tell_leftover(at.max(input.word("the end of the file", END)?));
+    input.finish(at.max(input.word("the end of the file", END)?));
     Ok(Part { surfaces, frames, tags, ..Part::default() })
 }
 
@@ -66,14 +67,14 @@ fn read_tags(input: &mut Input, frames: usize) -> Result<Vec<Tag>, ModelFormatEr
     let start = input.word("the tags", TAGS.1)?;
     let (bytes, at) = (input.bytes, FilePlace::Byte(TAGS.0));
     let records = range(bytes, "the tags", [start, count.saturating_mul(frames), TAG_BYTES], at)?;
-    let records: Vec<&[u8]> = records.chunks_exact(TAG_BYTES).collect();
     let mut names = Names::default();
     let mut tags = Vec::new();
-    for (number, first) in records.iter().take(count).enumerate() {
+    for (number, first) in records.chunks_exact(TAG_BYTES).take(count).enumerate() {
         let name = names.unique(Some(&text(&first[..NAME_BYTES])), "tag", number);
         let mut poses = Vec::new();
-        for record in records.iter().skip(number).step_by(count) {
-            let numbers = input.reals::<12>(record, NAME_BYTES / 4, &format!("tag {name:?}"));
+        for frame in 0..frames {
+            let record = start + TAG_BYTES * (frame * count + number);
+            let numbers = input.reals::<12>(record + NAME_BYTES);
             let [place, x, y, z] =
                 [0, 3, 6, 9].map(|at| Vec3::new(numbers[at], numbers[at + 1], numbers[at + 2]));
             poses.push(Affine3 {
@@ -110,11 +111,16 @@ fn read_surface<'b>(
     let vertices = word("the number of vertices of a surface", 80)?;
     let corners = word("the number of triangles of a surface", 84)?;
     let places = table("the vertices", [own_frames.saturating_mul(vertices), 100, 8])?;
-    let texcoords = table("the texture coordinates", [vertices, 96, 8])?;
+    table("the texture coordinates", [vertices, 96, 8])?;
+    let texcoords_at = start + word("the texture coordinates", 96)?;
     let triangles = table("the triangles", [corners, 88, 12])?;
     let shaders = table("the shaders", [word("the number of shaders", 76)?, 92, 68])?;
     if places.is_empty() || triangles.is_empty() {
-        input.tell(FileRepair::Empty, format!("surface {number} {name:?} is empty; left out"));
+        input.tell(
+            FileRepair::Empty,
+            start,
+            format!("surface {number} {name:?} is empty; left out"),
+        );
         return Ok((None, end));
     }
     *needed = needed.saturating_add(vertices.saturating_mul(frames)).saturating_add(3 * corners);
@@ -123,17 +129,16 @@ fn read_surface<'b>(
         let message = format!(
             "surface {number} {name:?} has {own_frames} frames, the file {frames}; it stays as in its last"
         );
-        input.tell(FileRepair::CountMismatch, message);
+        input.tell(FileRepair::CountMismatch, start, message);
     }
-    let what = format!("a texture coordinate of surface {number}");
     let texcoords: Vec<Vec2> =
-        texcoords.chunks_exact(8).map(|own| input.reals(own, 0, &what).into()).collect();
+        (0..vertices).map(|vertex| input.reals(texcoords_at + 8 * vertex).into()).collect();
     let corner = |record: &[u8], corner: usize| {
         let vertex = usize::try_from(whole(record, corner)).unwrap_or(usize::MAX);
         (vertex, texcoords.get(vertex).copied().unwrap_or(Vec2::ZERO))
     };
     let triangles = triangles.chunks_exact(12).map(|record| [0, 1, 2].map(|at| corner(record, at)));
-    let triangles = input.known_corners(triangles, vertices);
+    let triangles = input.known_corners(triangles, vertices, start);
     let place = move |frame: usize, vertex: usize| {
         placed(places, frame.min(own_frames - 1) * vertices + vertex)
     };

@@ -15,7 +15,7 @@ pub(super) const VERSION: u32 = 6;
 
 /// Positions of words of the header.
 const SCALE: usize = 8;
-const SKINS: usize = 48;
+pub(super) const SKINS: usize = 48;
 const SKIN_SIZE: [usize; 2] = [52, 56];
 const VERTICES: usize = 60;
 const TRIANGLES: usize = 64;
@@ -69,16 +69,16 @@ pub(super) fn read<'b>(
     let size = [width?, height?];
     let frames = input.frame_count(FRAMES)?;
     let skins = input.word("the number of skins", SKINS)?;
-    let numbers: [f32; 6] = input.reals(input.bytes, SCALE / 4, "the scale");
+    let numbers: [f32; 6] = input.reals(SCALE);
     let mut reader = Reader { input, at: HEADER };
     let skins = read_skins(&mut reader, skins, size)?;
     let texcoords = reader.take("the texture coordinates", vertices, 12)?;
     let triangles = reader.take("the triangles", triangles, 16)?;
     let frames = read_frames(&mut reader, frames, vertices)?;
     let end = reader.at;
-    input.tell_leftover(end);
+    input.finish(end);
     let triangles = corners(triangles, texcoords, size);
-    let triangles: Vec<[Corner; 3]> = input.known_corners(triangles, vertices);
+    let triangles: Vec<[Corner; 3]> = input.known_corners(triangles, vertices, TRIANGLES);
     let pictures = skin::pictures(input, &skins, size, palette);
     let names: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
     let motions = motions(input, &frames, rate_hz);
@@ -121,12 +121,16 @@ fn read_skins<'b>(
             let message = format!(
                 "skin {number} is a group of {own} that change with time; the first is shown"
             );
-            reader.input.tell(FileRepair::Effect, message);
+            reader.input.tell(FileRepair::Effect, reader.at, message);
         }
         let pixels = reader.take("the pixels of a skin", own, size)?;
         skins.extend(pixels.get(..size).filter(|pixels| !pixels.is_empty()));
         if pixels.is_empty() {
-            reader.input.tell(FileRepair::Empty, format!("skin {number} has no pixels; left out"));
+            reader.input.tell(
+                FileRepair::Empty,
+                reader.at,
+                format!("skin {number} has no pixels; left out"),
+            );
         }
     }
     Ok(skins)
@@ -157,7 +161,7 @@ fn read_frames<'b>(
                 reader.at = start;
                 let message =
                     format!("the file ends in frame {number} of {count}; those before it are read");
-                reader.input.tell(FileRepair::Truncated, message);
+                reader.input.tell(FileRepair::Truncated, start, message);
                 // What is left belongs to that frame.
                 reader.at = reader.input.bytes.len();
                 break;
@@ -225,7 +229,7 @@ fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
                 "the times of clip {:?} do not rise; it is played at {rate_hz} frames a second",
                 run.name
             );
-            input.tell(FileRepair::KeyTimes, message);
+            input.tell(FileRepair::KeyTimes, FRAMES, message);
         }
         motions.push(run);
     }

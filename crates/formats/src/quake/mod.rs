@@ -29,6 +29,7 @@ use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
 use crate::records::{range, whole};
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError, decide_plain_rate};
+use core::fmt::Display;
 use motion::{Motion, USUAL_RATE_HZ};
 use surface::{Surface, check_frames};
 use tintype_base::amount::counted_as;
@@ -82,7 +83,7 @@ pub fn parse_model(
     options: &LoadOptions,
 ) -> Result<Loaded<QuakeModel>, ModelFormatError> {
     let rate_hz = decide_frame_rate(rate_hz)?;
-    let mut input = Input { bytes, warnings: Vec::new() };
+    let mut input = Input::new(bytes);
     let mut pictures = Vec::new();
     let (part, motions) = match (bytes.first_chunk(), whole(bytes, 1)) {
         (Some(b"IDP2"), md2::VERSION) => with_runs(md2::read(&mut input)?, rate_hz.value),
@@ -137,14 +138,23 @@ pub fn parse_player(
         }
     };
     let rate_hz = decide_frame_rate(rate_hz)?;
-    let (mut parts, mut warnings, mut size) = (Vec::new(), Vec::new(), 0_usize);
+    let (mut parts, mut warnings, mut size) = (Vec::<Part>::new(), Vec::new(), 0_usize);
     let files = std::iter::once(lower).chain(others.iter().map(Vec::as_slice));
-    for (bytes, (name, _)) in files.zip(player::FILES) {
-        let mut input = Input { bytes, warnings: Vec::new() };
-        let part = match (bytes.first_chunk(), whole(bytes, 1)) {
+    for (bytes, (name, tag)) in files.zip(player::FILES) {
+        let mut input = Input::new(bytes);
+        let mut part = match (bytes.first_chunk(), whole(bytes, 1)) {
             (Some(b"IDP3"), md3::VERSION) => md3::read(&mut input, options)?,
             (mark, version) => return Err(refused(mark, version)),
         };
+        let is_known =
+            |tag: &str| parts.iter().flat_map(|part| &part.tags).any(|known| known.name == tag);
+        if let Some(tag) = tag.filter(|tag| !is_known(tag)) {
+            let message =
+                format!("{name} hangs on tag {tag:?}, which is not there; it hangs on {ROOT}");
+            warnings.push(FileRepair::BadReference.told(message));
+        }
+        // The tag on which a part hangs is in both files.
+        part.tags.retain(|tag| !is_known(&tag.name));
         parts.push(part);
         size = size.saturating_add(bytes.len());
         warnings.extend(input.warnings.into_iter().map(|mut warning| {
@@ -201,9 +211,15 @@ fn refused(mark: Option<&[u8; 4]>, version: u32) -> ModelFormatError {
 struct Input<'b> {
     bytes: &'b [u8],
     warnings: Vec<Warning>,
+    /// The first byte and the count of numbers that are no numbers.
+    bad_numbers: Option<(usize, usize)>,
 }
 
 impl<'b> Input<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, warnings: Vec::new(), bad_numbers: None }
+    }
+
     /// A word of the file as a count, an offset or a size.
     fn word(&self, what: &str, byte: usize) -> Result<usize, ModelFormatError> {
         let at = FilePlace::Byte(byte);
@@ -224,32 +240,36 @@ impl<'b> Input<'b> {
         Err(ModelFormatError::value(at, "the number of frames", count, expected))
     }
 
-    /// Numbers of which those that are not finite, or of no sound size, are 0 and told.
-    fn reals<const N: usize>(&mut self, record: &[u8], word: usize, what: &str) -> [f32; N] {
+    /// Numbers from a byte of the file on, of which those that are not finite, or of no sound size, are 0; they are told together.
+    fn reals<const N: usize>(&mut self, byte: usize) -> [f32; N] {
         const LARGEST: f32 = 1.0e18;
-        let numbers = std::array::from_fn(|place| f32::from_bits(whole(record, word + place)));
-        let is_sound = |number: f32| number.abs() <= LARGEST;
-        if !numbers.iter().all(|&number| is_sound(number)) {
-            let message =
-                format!("{what} has numbers that are not finite, or too large; they are 0");
-            self.tell(FileRepair::NotFinite, message);
+        let record = self.bytes.get(byte..).unwrap_or_default();
+        std::array::from_fn(|place| {
+            let number = f32::from_bits(whole(record, place));
+            let is_sound = number.abs() <= LARGEST;
+            if !is_sound {
+                self.bad_numbers.get_or_insert((byte + 4 * place, 0)).1 += 1;
+            }
+            if is_sound { number } else { 0.0 }
+        })
+    }
+
+    fn tell(&mut self, fault: FileRepair, byte: usize, message: impl Display) {
+        self.warnings.push(fault.told(format!("byte {byte}: {message}")));
+    }
+
+    /// All warnings, with that of the bytes behind the end of the model.
+    fn finish(&mut self, end: usize) {
+        if let Some((byte, count)) = self.bad_numbers {
+            let numbers = counted_as(count, "number is", "numbers are");
+            let message = format!("{numbers} not finite, or too large, and 0 here");
+            self.tell(FileRepair::NotFinite, byte, message);
         }
-        numbers.map(|number| if is_sound(number) { number } else { 0.0 })
-    }
-
-    fn tell(&mut self, fault: FileRepair, message: impl Into<String>) {
-        self.warnings.push(fault.told(message));
-    }
-
-    /// Tells of the bytes behind the end of the model.
-    fn tell_leftover(&mut self, end: usize) {
         let more = self.bytes.len().saturating_sub(end);
         if more > 0 {
             let bytes = counted_as(more, "byte", "bytes");
-            self.tell(
-                FileRepair::Leftover,
-                format!("{bytes} behind the end of the model are left out"),
-            );
+            let message = format!("{bytes} behind the end of the model are left out");
+            self.tell(FileRepair::Leftover, end, message);
         }
     }
 
@@ -258,6 +278,7 @@ impl<'b> Input<'b> {
         &mut self,
         triangles: impl Iterator<Item = [(usize, C); 3]>,
         vertices: usize,
+        byte: usize,
     ) -> Vec<[(u32, C); 3]> {
         let (mut kept, mut lost) = (Vec::new(), 0_usize);
         for triangle in triangles {
@@ -270,7 +291,7 @@ impl<'b> Input<'b> {
             let triangles = counted_as(lost, "triangle has", "triangles have");
             let message =
                 format!("{triangles} a corner that is none of the {vertices} vertices; left out");
-            self.tell(FileRepair::BadReference, message);
+            self.tell(FileRepair::BadReference, byte, message);
         }
         kept
     }

@@ -1,6 +1,7 @@
 //! Skins of `.mdl` files: indices of colours, whose palette lies beside the models of a game.
 
 use super::Input;
+use super::mdl::SKINS;
 use tintype_model::{EmbeddedPicture, FileRepair};
 
 /// The palette of a game, from its folder.
@@ -25,7 +26,7 @@ pub(super) fn pictures(
     else {
         let message =
             format!("its skins have {width} x {height} pixels, more than {MAX_SIDE} a side");
-        input.tell(FileRepair::NoPicture, message);
+        input.tell(FileRepair::NoPicture, SKINS, message);
         return Vec::new();
     };
     let grey = (0..=u8::MAX).flat_map(|index| [index; 3]);
@@ -37,7 +38,7 @@ pub(super) fn pictures(
                 Err(why) => why,
             };
             let message = format!("{why}; its skins are grey, by the indices of their colours");
-            input.tell(FileRepair::Approximated, message);
+            input.tell(FileRepair::Approximated, SKINS, message);
             grey.collect()
         }
     };
