@@ -146,8 +146,8 @@ fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     let mut folders = vec![root.join("scenes/assets"), root.join("tests/fuzz/seeds")];
     folders.extend(support::models_dir().map(|models| models.join("gltf")));
     let kinds = [
-        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "mdl", "md2", "md3", "fbx", "ktx2", "webp", "dds", "tga", "bmp",
-        "jpg", "png",
+        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "mdl", "md2", "md3", "fbx", "ktx2", "webp",
+        "dds", "tga", "bmp", "jpg", "png",
     ];
     let mut seeds = Vec::new();
     for folder in folders {

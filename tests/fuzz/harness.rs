@@ -56,8 +56,10 @@ pub(crate) const TARGETS: [Target; 21] = [
     Target { name: "whole_way", run: whole_way, seeds: &["x", "md5mesh", "glb"] },
 ];
 
-const PICTURES: &[&str] =
-    &["png", "jpg", "jpeg", "tga", "bmp", "dds", "webp", "ktx2", "pcx", "PNG", "JPG", "TGA", "BMP", "DDS"];
+const PICTURES: &[&str] = &[
+    "png", "jpg", "jpeg", "tga", "bmp", "dds", "webp", "ktx2", "pcx", "PNG", "JPG", "TGA", "BMP",
+    "DDS",
+];
 
 /// Limits that a small file can reach, so that they are part of what is tried and memory stays small.
 fn tight() -> LoadOptions {

@@ -58,7 +58,7 @@ pub(super) fn read<'b>(input: &mut Input<'b>) -> Result<Part<'b>, ModelFormatErr
         }
     };
     let surface = Surface {
-        name: String::new(),
+        name: super::NAMELESS.to_owned(),
         material_name: skins.first().cloned().unwrap_or_default(),
         vertices,
         triangles,
@@ -96,11 +96,11 @@ fn read_frames<'b>(
         let at = FilePlace::Byte(FRAME_SIZE);
         return Err(ModelFormatError::value(at, "the size of a frame", size, expected));
     }
-    range(bytes, "the first frame", [start, 1, least], FilePlace::Byte(FRAMES.1))?;
+    range(bytes, "the first frame", [start, 1, size], FilePlace::Byte(FRAMES.1))?;
     let mut frames = Vec::new();
     for number in 0..count {
         let at = number.checked_mul(size).and_then(|before| before.checked_add(start));
-        let record = at.and_then(|at| bytes.get(at..at.checked_add(least)?));
+        let record = at.and_then(|at| bytes.get(at..at.checked_add(size)?));
         let (Some(at), Some(record)) = (at, record) else {
             let message =
                 format!("the file ends in frame {number} of {count}; those before it are read");
@@ -112,8 +112,8 @@ fn read_frames<'b>(
             name: text(&record[24..FRAME_HEAD]),
             scale: Vec3::new(a, b, c),
             translation: Vec3::new(x, y, z),
-            vertices: &record[FRAME_HEAD..],
-            end: (at + size).min(bytes.len()),
+            vertices: &record[FRAME_HEAD..least],
+            end: at + size,
         });
     }
     Ok(frames)

@@ -85,7 +85,7 @@ pub(super) fn read<'b>(
     let places: Vec<&[u8]> = frames.poses.iter().map(|(_, places)| *places).collect();
     let [scale, translation] = [0, 3].map(|at| Vec3::from_slice(&numbers[at..at + 3]));
     let surface = Surface {
-        name: String::new(),
+        name: super::NAMELESS.to_owned(),
         material_name: names.first().cloned().unwrap_or_default(),
         vertices,
         triangles,

@@ -33,12 +33,12 @@ use core::fmt::Display;
 use motion::{Motion, USUAL_RATE_HZ};
 use surface::{Surface, check_frames};
 use tintype_base::amount::counted_as;
-use tintype_base::precedence::Decided;
+use tintype_base::precedence::{Decided, Guesses};
 use tintype_model::clip::{MorphTrack, Track};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{
-    ClipOptions, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Model, MorphWeight,
-    NamedClip, Skeleton, Tracks, Warning,
+    AxisRule, ClipOptions, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Model,
+    MorphWeight, NamedClip, Skeleton, Tracks, Warning,
 };
 
 /// First bytes of files that are read or refused by name.
@@ -57,6 +57,8 @@ const MARKS: [(&[u8; 4], &str); 11] = [
 ];
 /// Name of the joint on which all hangs.
 const ROOT: &str = "root";
+/// Name of the one surface of formats that give it none.
+const NAMELESS: &str = "surface";
 /// Most frames of a file: engines read 1024.
 const MAX_FRAMES: usize = 1 << 16;
 
@@ -358,13 +360,21 @@ fn assemble(
     };
     let clips = motions.iter().enumerate().map(clip).collect();
     let lacks_meshes = meshes.is_empty();
+    // The engines set the axes.
+    let axis = AxisRule { is_stated: false, guesses: Guesses::Never };
     let model = Model {
         skeleton: skeleton.with_morphs(weights),
         meshes,
         materials,
         pictures: Vec::new(),
         front: Vec3::X,
-        parts: FileParts { lacks_meshes, variants: skins, ..FileParts::default() },
+        parts: FileParts {
+            lacks_meshes,
+            variants: skins,
+            up: axis,
+            front: axis,
+            ..FileParts::default()
+        },
     };
     Ok((model, clips))
 }

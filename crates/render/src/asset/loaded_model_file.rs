@@ -69,7 +69,14 @@ pub(super) fn load_model_file(
         Ok(bytes)
     };
     if quake::looks_like_quake(bytes) {
-        let fetch = |written: &str| read(written, find_above(folder, written, options));
+        let own_palette =
+            |written: &str| options.palette.clone().filter(|_| written == quake::PALETTE);
+        let found =
+            |written: &str| own_palette(written).or_else(|| find_above(folder, written, options));
+        let fetch = |written: &str| match found(written) {
+            Some(found) => read(written, Some(found)),
+            None => Err(format!("there is no {written} for it")),
+        };
         let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
         let is_player = quake::is_player(file);
         let parse = if is_player { quake::parse_player } else { quake::parse_model };

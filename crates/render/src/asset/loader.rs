@@ -68,6 +68,7 @@ impl Loader {
                 }
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let options = options.with_splits(reading.keeps_splits);
+                let options = options.with_palette(reading.palette.clone());
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
                 if let Some((shared, key)) = shared {
