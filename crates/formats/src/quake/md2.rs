@@ -1,7 +1,9 @@
 //! `.md2` files of Quake 2: one surface, whose corners have vertices and texture coordinates by numbers of their own.
 
+use super::input::Input;
+use super::normals;
+use super::part::{NAMELESS, Part};
 use super::surface::Surface;
-use super::{Input, Part, normals};
 use crate::records::{range, text};
 use crate::{FilePlace, ModelFormatError};
 use tintype_base::amount::counted_as;
@@ -58,7 +60,7 @@ pub(super) fn read<'b>(input: &mut Input<'b>) -> Result<Part<'b>, ModelFormatErr
         }
     };
     let surface = Surface {
-        name: super::NAMELESS.to_owned(),
+        name: NAMELESS.to_owned(),
         material_name: skins.first().cloned().unwrap_or_default(),
         vertices,
         triangles,

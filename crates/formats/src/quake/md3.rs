@@ -1,7 +1,8 @@
 //! `.md3` files of Quake 3: surfaces of a material each, and tags on which other models hang.
 
+use super::input::Input;
+use super::part::{Part, Tag};
 use super::surface::{Surface, check_frames};
-use super::{Input, Part, Tag};
 use crate::names::Names;
 use crate::records::{range, text, whole};
 use crate::{FilePlace, LoadOptions, ModelFormatError};

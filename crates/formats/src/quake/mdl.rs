@@ -1,10 +1,11 @@
 //! `.mdl` files of Quake: one surface with skins of 256 colours in the file, and frames alone or in groups that have times of their own.
 
+use super::input::Input;
 use super::md2::quantized;
 use super::motion::{Motion, runs, stem};
-use super::skin;
+use super::part::{NAMELESS, Part};
+use super::skin::{self, SKINS};
 use super::surface::{Corner, Surface};
-use super::{Input, Part};
 use crate::records::{range, text, whole};
 use crate::{FilePlace, ModelFormatError};
 use std::ops::Range;
@@ -15,7 +16,6 @@ pub(super) const VERSION: u32 = 6;
 
 /// Positions of words of the header.
 const SCALE: usize = 8;
-pub(super) const SKINS: usize = 48;
 const SKIN_SIZE: [usize; 2] = [52, 56];
 const VERTICES: usize = 60;
 const TRIANGLES: usize = 64;
@@ -85,7 +85,7 @@ pub(super) fn read<'b>(
     let places: Vec<&[u8]> = frames.poses.iter().map(|(_, places)| *places).collect();
     let [scale, translation] = [0, 3].map(|at| Vec3::from_slice(&numbers[at..at + 3]));
     let surface = Surface {
-        name: super::NAMELESS.to_owned(),
+        name: NAMELESS.to_owned(),
         material_name: names.first().cloned().unwrap_or_default(),
         vertices,
         triangles,

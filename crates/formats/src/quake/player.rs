@@ -3,8 +3,9 @@
 //! # Source
 //! id Software, `CG_ParseAnimationFile` and `CG_Player` of Quake III Arena.
 
-use super::Part;
+use super::input::MAX_FRAMES;
 use super::motion::Motion;
+use super::part::Part;
 use tintype_model::{FileRepair, Warning, Wrap};
 
 /// The files of a player in the order in which they hang on each other, each with the tag that it hangs on.
@@ -109,7 +110,7 @@ pub(super) fn motions(
 /// as if those of the torso stood before them.
 fn rows(text: &str) -> Vec<Row> {
     /// As of whole files.
-    const MAX_FRAME: f64 = super::MAX_FRAMES as f64;
+    const MAX_FRAME: f64 = MAX_FRAMES as f64;
     let numbers = |line: &str| {
         let line = line.split("//").next().unwrap_or_default();
         let words: Option<Vec<f64>> =

@@ -1,11 +1,12 @@
 //! Skins of `.mdl` files: indices of colours, whose palette lies beside the models of a game.
 
-use super::Input;
-use super::mdl::SKINS;
+use super::input::Input;
 use tintype_model::{EmbeddedPicture, FileRepair};
 
 /// The palette of a game, from its folder.
 pub const PALETTE: &str = "gfx/palette.lmp";
+/// Position of the number of skins in the header.
+pub(super) const SKINS: usize = 48;
 /// Colours of a palette.
 const COLORS: usize = 256;
 /// Most pixels of a row and most rows, as pictures count them.

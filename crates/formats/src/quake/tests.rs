@@ -2,7 +2,7 @@ use super::*;
 use crate::{LimitName, Limits};
 use tintype_model::Wrap;
 use tintype_model::clip::Interpolation;
-use tintype_model::math::Vec2;
+use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, sample_clip};
 
 fn words(words: &[i32]) -> Vec<u8> {
