@@ -105,7 +105,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         has_own_clips: clips.is_none() && !is_mesh_alone,
         clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
         ticks_per_second: table.get("ticks_per_second", Item::number),
-        palette: table.get("palette", |item| item.text("the path of a palette")),
+        palette: table.text("palette", "the path of a palette"),
         file_scene: table
             .get("scene", |item| set_choice(item, "the name or the index of a scene of the file")),
         keeps_splits: table.get("splits", |item| item.word("splits", &SPLITS)) == Some(true),
