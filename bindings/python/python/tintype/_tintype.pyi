@@ -48,6 +48,7 @@ class _Still(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
     textures: _Path | Sequence[_Path]
@@ -79,6 +80,7 @@ class _Turn(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
@@ -110,6 +112,7 @@ class _Thumbnail(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
