@@ -230,7 +230,7 @@ fn tag(bytes: &[u8], number: usize, frame: usize) -> Affine3 {
     let vector =
         |place: usize| Vec3::from_array([0, 4, 8].map(|axis| real(bytes, at + place + axis)));
     let matrix3 = tintype_model::math::Mat3::from_cols(vector(12), vector(24), vector(36));
-    Affine3 { matrix3: matrix3.into(), translation: vector(0).into() }
+    Affine3 { matrix3, translation: vector(0) }
 }
 
 #[trial(with_models)]

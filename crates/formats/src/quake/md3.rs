@@ -78,10 +78,7 @@ fn read_tags(input: &mut Input, frames: usize) -> Result<Vec<Tag>, ModelFormatEr
             let numbers = input.reals::<12>(record + NAME_BYTES);
             let [place, x, y, z] =
                 [0, 3, 6, 9].map(|at| Vec3::new(numbers[at], numbers[at + 1], numbers[at + 2]));
-            poses.push(Affine3 {
-                matrix3: Mat3::from_cols(x, y, z).into(),
-                translation: place.into(),
-            });
+            poses.push(Affine3 { matrix3: Mat3::from_cols(x, y, z), translation: place });
         }
         tags.push(Tag { name, poses });
     }

@@ -110,6 +110,7 @@ pub(super) fn motions(
 /// as if those of the torso stood before them.
 fn rows(text: &str) -> Vec<Row> {
     /// As of whole files.
+    #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const MAX_FRAME: f64 = MAX_FRAMES as f64;
     let numbers = |line: &str| {
         let line = line.split("//").next().unwrap_or_default();
