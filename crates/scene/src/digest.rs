@@ -324,16 +324,19 @@ impl Out {
 
     fn model(&mut self, model: &ModelEntry) {
         // References are indices here, so names do not matter, except those of clips that are found in a file by name.
-        let ModelEntry { clips, has_own_clips, ticks_per_second, file_scene, keeps_splits, .. } =
-            model;
+        let ModelEntry { clips, has_own_clips, ticks_per_second, .. } = model;
+        let ModelEntry { palette, file_scene, keeps_splits, .. } = model;
         let subject = format!("model {}", model.name.said());
         line!(self, "model", &subject, ModelEntry {
             file, up or "usual", front or "usual";
-            name, clips, has_own_clips, ticks_per_second, file_scene, keeps_splits
+            name, clips, has_own_clips, ticks_per_second, palette, file_scene, keeps_splits
         } = model);
         // On separate lines: scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
             line!(self, "ticks", &subject; ticks as ticks_per_second);
+        }
+        if let Some(palette) = palette {
+            line!(self, "palette", &subject; palette);
         }
         if let Some(scene) = file_scene {
             line!(self, "file scene", &subject; scene);

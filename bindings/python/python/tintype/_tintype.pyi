@@ -60,6 +60,7 @@ class _Still(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
     textures: _Path | Sequence[_Path]
@@ -91,6 +92,7 @@ class _Turn(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
@@ -122,6 +124,7 @@ class _Thumbnail(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None

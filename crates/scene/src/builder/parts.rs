@@ -70,6 +70,8 @@ builders! {
         set name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
         set ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        /// File of the colours of skins of Quake's models, relative to the scene.
+        set palette(file: impl Into<String>) = "palette": file.into();
         /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
         set splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
