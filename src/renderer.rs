@@ -4,7 +4,7 @@ use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
 use super::{Camera, Channel, Channels, Error, ErrorKind, Frame, Given, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_base::disk::read_regular_text;
@@ -39,6 +39,8 @@ pub struct Renderer {
     #[cfg(feature = "host")]
     pub(crate) assets: Arc<Assets>,
     inner: tintype_render::Renderer,
+    /// Digest of the scene, made when it is first asked for.
+    digest: OnceLock<String>,
     warnings: Vec<Diagnostic>,
     pub(crate) turntable: Option<TurntableScene>,
     /// The scene as a program made it.
@@ -62,6 +64,7 @@ impl Renderer {
             #[cfg(feature = "host")]
             assets,
             inner,
+            digest: OnceLock::new(),
             warnings,
             turntable: None,
             builder: None,
@@ -155,6 +158,7 @@ impl Renderer {
             #[cfg(feature = "host")]
             assets: Arc::clone(&self.assets),
             inner,
+            digest: OnceLock::new(),
             warnings: self.warnings.clone(),
             turntable: None,
             builder: self.builder.clone().map(|builder| view.add_to(builder)),
@@ -166,6 +170,7 @@ impl Renderer {
     #[must_use]
     pub fn with_fit(mut self, fit: [f32; 5]) -> Self {
         self.inner = self.inner.with_fit(Fit::from_array(fit));
+        self.digest = OnceLock::new();
         self
     }
 
@@ -227,7 +232,7 @@ impl Renderer {
     /// Digest of everything that the pixels depend on.
     #[must_use]
     pub fn digest(&self) -> String {
-        self.inner.digest()
+        self.digest.get_or_init(|| self.inner.digest()).clone()
     }
 
     /// Pattern of the picture files that the scene names, such as `walk.####.png`.

@@ -80,9 +80,18 @@ impl Frame {
         Ok(self)
     }
 
-    /// The frame of the library, with pixels of its own, and its provenance unless they were changed; an error where the array was given
-    /// another shape.
-    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
+    /// The frame of the library, with pixels of its own, and its provenance unless they were changed.
+    fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
+        let frame = self.picture(py)?;
+        Ok(if mark_of(&frame) == self.mark {
+            frame.with_provenance(self.provenance.clone())
+        } else {
+            frame
+        })
+    }
+
+    /// The pixels as a frame of the library; an error where the array was given another shape.
+    pub(crate) fn picture(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
         let frame = match *pixels.shape() {
@@ -94,11 +103,7 @@ impl Frame {
             }
             _ => None,
         };
-        let drawn = |frame: tintype::Frame| match mark_of(&frame) == self.mark {
-            true => frame.with_provenance(self.provenance.clone()),
-            false => frame,
-        };
-        frame.map(drawn).ok_or_else(|| {
+        frame.ok_or_else(|| {
             let sides: Vec<String> = pixels.shape().iter().map(ToString::to_string).collect();
             refused(format!(
                 "pixels of shape ({}): expected (height, width, 4) with sides of at most 16384",
@@ -248,7 +253,7 @@ impl Frame {
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
-            Ok(other) => Ok(self.copy(py)? == other.get().copy(py)?),
+            Ok(other) => Ok(self.picture(py)? == other.get().picture(py)?),
             Err(_) => Ok(false),
         }
     }
@@ -267,7 +272,7 @@ pub(crate) fn _animation<'py>(
     format: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let frames: PyResult<Vec<tintype::Frame>> =
-        frames.iter().map(|frame| frame.get().copy(py)).collect();
+        frames.iter().map(|frame| frame.get().picture(py)).collect();
     let frames = frames?;
     let bytes = detach(py, || tintype::animation(frames, fps, format));
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
