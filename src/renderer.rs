@@ -302,9 +302,10 @@ impl Renderer {
         );
         let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
         // What was given is in no digest.
-        let provenance = match given.is_empty() {
-            true => Provenance::of_this_build(number.0, self.digest()).to_text(),
-            false => Vec::new(),
+        let provenance = if given.is_empty() {
+            Provenance::of_this_build(number.0, self.digest()).to_text()
+        } else {
+            Vec::new()
         };
         Ok((Frame::drawn(picture, provenance), found?))
     }
