@@ -1,6 +1,6 @@
 //! Models of Quake against a reader of their own: places in every frame and between two, clips, boxes of `EXPECT-QUAKE.tsv`, and a player by its tags.
 
-use crate::support::trial;
+use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::path::Path;
