@@ -296,7 +296,7 @@ impl Renderer {
             || self.channels_of(&staged, channels),
         );
         let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
-        // What was given is in no digest.
+        // No digest has the parts that were given.
         let provenance = match given.is_empty() {
             true => Provenance::of_this_build(number.0, self.digest()).to_text(),
             false => Vec::new(),
