@@ -52,7 +52,7 @@ impl Channels {
         }
     }
 
-    /// What the whole numbers of a channel mean: the name at index `n - 1` is that of number `n`. Empty for channels that name nothing.
+    /// Meaning of the whole numbers of a channel: the name at index `n - 1` is that of number `n`. Empty for channels that name nothing.
     #[must_use]
     pub fn legend(&self, channel: Channel) -> &[String] {
         self.of(channel).map_or(&[], |(.., names)| names)

@@ -1,4 +1,4 @@
-//! What a program gives of a scene at one moment: transforms, joints and vertices of instances.
+//! Parts of a scene at one moment that a program gives: transforms, joints and vertices of instances.
 
 use super::arrays::affine;
 use super::{Error, ErrorKind};

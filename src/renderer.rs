@@ -301,7 +301,7 @@ impl Renderer {
             || self.channels_of(&staged, channels),
         );
         let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
-        // What was given is in no digest.
+        // No digest has the parts that were given.
         let provenance = if given.is_empty() {
             Provenance::of_this_build(number.0, self.digest()).to_text()
         } else {

@@ -73,7 +73,7 @@ impl Camera {
 
     /// A camera as computer vision writes it: `K` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, width and
     /// height, and `Rt` of 3 or 4 rows takes world space to camera space, in the axes of `convention`: "opencv" or "opengl". Without perspective
-    /// (`orthographic`), `fx` and `fy` are the pixels of a unit. A lens has no distortion: undistort the photograph first.
+    /// (`orthographic`), `fx` and `fy` are the pixels of a unit. A lens has no distortion: undistort the picture that it took first.
     #[staticmethod]
     #[pyo3(signature = (K, Rt, size, *, convention="opencv", near=None, far=None, orthographic=false))]
     #[expect(clippy::too_many_arguments, non_snake_case, reason = "as computer vision calls them")]

@@ -487,7 +487,7 @@ fn skinned(
         Some(bind) => matrices("bind", bind)?,
         None => vec![IDENTITY; count],
     };
-    // What does not pull is left out, so that rows of all joints are short.
+    // Weights of 0 are left out, so that rows of all joints are short.
     let (mut rows_of_joints, mut rows_of_weights) = (Vec::new(), Vec::new());
     for (joints, weights) in joints.chunks(width.max(1)).zip(weights.chunks(width.max(1))) {
         let pulls = joints.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);

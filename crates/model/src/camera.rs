@@ -11,7 +11,7 @@ pub enum FovAxis {
     Vertical(f32),
     /// No perspective: an orthographic picture of that height in world units, above 0.
     Parallel(f32),
-    /// That of a matrix of intrinsics, whatever the sides of the picture.
+    /// A matrix of intrinsics, whatever the sides of the picture.
     Matrix(Lens),
 }
 
@@ -20,7 +20,7 @@ pub enum FovAxis {
 pub struct Lens {
     /// Half the width and the height that are seen at a distance of 1, or at any distance without perspective.
     pub half: [f32; 2],
-    /// What a unit upward at a distance of 1 adds to the position to the right.
+    /// Position to the right that a unit upward adds at a distance of 1.
     pub skew: f32,
     /// Position of the view axis.
     pub shift: [f32; 2],

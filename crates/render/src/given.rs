@@ -1,4 +1,4 @@
-//! What a program gives of an instance at one moment, in place of what the scene and the files say.
+//! Parts of an instance at one moment that a program gives, in place of those of the scene and its files.
 
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{Mesh, PosedMesh};

@@ -34,7 +34,7 @@ pub(super) struct Staging {
     strays: Vec<Vec<bool>>,
     /// Meshes of frames that are done, to be filled again.
     buffers: BufferPool,
-    /// What a program gives of the first instances.
+    /// Parts of the first instances that a program gives.
     given: Vec<Given>,
 }
 
@@ -179,7 +179,7 @@ impl Staging {
         Self { given: given.to_vec(), ..self.clone() }
     }
 
-    /// What is given of an instance at its moment.
+    /// Parts of an instance that are given, at its moment.
     fn given_of(&self, index: usize) -> Option<&Given> {
         self.given.get(index).filter(|_| !self.at_rest)
     }

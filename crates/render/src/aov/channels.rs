@@ -51,11 +51,11 @@ struct ShapeNumbers {
     instance: u32,
     mesh: u32,
     material: u32,
-    /// That of the first joint of its model.
+    /// Number of the first joint of its model.
     joint: u32,
 }
 
-/// What the ray through the centre of a pixel meets.
+/// A point of a surface, seen by the ray through the centre of a pixel.
 struct Point<'a> {
     seen: &'a Seen<'a>,
     hit: &'a Hit,
