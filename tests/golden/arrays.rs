@@ -1,5 +1,11 @@
 //! Models of arrays: what is given is what is drawn.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(clippy::cast_precision_loss, reason = "counts of pixels")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of a picture's size"
+)]
 
 use crate::support::trial;
 use libtest_mimic::Failed;

@@ -39,7 +39,7 @@ mod tests {
         for (index, one) in all.iter().enumerate() {
             assert!((one.length() - 1.0).abs() < 2e-6, "{index}: {one}");
             let nearest = all[..index].iter().map(|other| other.distance(*one));
-            assert!(nearest.fold(2.0, f32::min) > 0.2, "{index}");
+            assert!(nearest.fold(2.0, tintype_model::math::min) > 0.2, "{index}");
         }
         assert_eq!((direction(5), direction(32)), (Vec3::Z, Vec3::Y));
         assert_eq!(direction(143), Vec3::NEG_X);
