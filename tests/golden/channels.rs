@@ -1,5 +1,11 @@
 //! Channels against rays that are cast in `f64` through the centres of pixels; a sphere by arithmetic; threads, tiles and levels.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a test stops at the first surprise, and makes numbers of known size"
+)]
 
 use crate::shipped::root;
 use crate::support::trial;
@@ -355,7 +361,7 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
     let frame = renderer.scene().output.frames.nth(0).unwrap();
     let draw = |threads: usize, tile: u32, level: Level| -> Result<Vec<Vec<u32>>, Failed> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let cut = RasterOptions { tile, level, ..RasterOptions::default() };
+        let cut = RasterOptions { tile, level };
         let staged = renderer.stage_picture(frame, level)?;
         let planes = pool.install(|| channels(&renderer, &staged, &all, cut))?;
         let bits = |plane: Plane| match plane {
