@@ -1,10 +1,10 @@
 //! Models of arrays: what is given is what is drawn.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-#![allow(clippy::cast_precision_loss, reason = "counts of pixels")]
 #![allow(
+    clippy::unwrap_used,
     clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
     clippy::cast_sign_loss,
-    reason = "numbers of a picture's size"
+    reason = "a test stops at the first surprise, and makes numbers of known size"
 )]
 
 use crate::support::trial;

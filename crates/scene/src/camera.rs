@@ -7,7 +7,6 @@ mod matrix;
 mod read;
 mod track;
 
-pub use matrix::MatrixCamera;
 pub(super) use read::read;
 pub use track::CameraPoint;
 
@@ -16,7 +15,7 @@ use super::frame_number::FramePosition;
 use super::model::SetChoice;
 use super::value::Ramp;
 use tintype_model::math::{Vec3, func, max, min, unit_or};
-use tintype_model::{Camera, CameraClip, FovAxis, Wrap};
+use tintype_model::{Camera, CameraClip, CameraConvention, FovAxis, Wrap};
 
 /// Motion of the camera.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +154,24 @@ pub struct ModelCamera {
     /// The camera among those of the file; the first without a choice.
     pub camera: Option<SetChoice>,
     /// Distances of the near and the far plane in place of those of the file.
+    pub planes: ClipPlanes,
+}
+
+/// A camera of matrices, which does not move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixCamera {
+    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
+    /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
+    pub intrinsics: [f64; 5],
+    /// Width and height of the picture that the intrinsics are of; they grow with the picture.
+    pub size: [u32; 2],
+    /// World space to camera space: rows of the rotation, each with its part of the translation.
+    pub extrinsics: [[f64; 4]; 3],
+    /// Axes of camera space.
+    pub convention: CameraConvention,
+    /// Whether all rays are parallel.
+    pub is_orthographic: bool,
+    /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
 

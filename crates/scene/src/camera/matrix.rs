@@ -1,29 +1,11 @@
 //! A camera as computer vision writes it: a matrix of intrinsics and one of extrinsics.
 
-use super::{CameraRig, ClipPlanes};
+use super::{CameraRig, ClipPlanes, MatrixCamera};
 use crate::bounds::{COORDINATE, narrow};
 use crate::reader::{Item, Table};
 use crate::words::PROJECTION_WORDS;
 use tintype_model::math::{Mat3, Vec3, min};
 use tintype_model::{Camera, CameraConvention, FovAxis, Lens};
-
-/// A camera of matrices, which does not move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatrixCamera {
-    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
-    /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
-    pub intrinsics: [f64; 5],
-    /// Width and height of the picture that the intrinsics are of; they grow with the picture.
-    pub size: [u32; 2],
-    /// World space to camera space: rows of the rotation, each with its part of the translation.
-    pub extrinsics: [[f64; 4]; 3],
-    /// Axes of camera space.
-    pub convention: CameraConvention,
-    /// Whether all rays are parallel.
-    pub is_orthographic: bool,
-    /// Distances of the near and the far plane.
-    pub planes: ClipPlanes,
-}
 
 const MATRIX_3X3: &str = "[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]";
 const MATRIX_3X4: &str = "three rows [r, r, r, t], from world space to camera space";
