@@ -1,4 +1,4 @@
-//! What symbols cost in a prefix code, in parts of a bit, before the code is known.
+//! Costs of symbols in a prefix code, in parts of a bit, before the code is known.
 
 use tintype_model::math::func::log2;
 
