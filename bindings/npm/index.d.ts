@@ -97,7 +97,7 @@ export interface ThumbnailOptions {
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
   ticksPerSecond?: number;
-  /** File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model. Default: gfx/palette.lmp above the model. */
+  /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;
@@ -158,7 +158,7 @@ export interface TurntableOptions {
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
   ticksPerSecond?: number;
-  /** File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model. Default: gfx/palette.lmp above the model. */
+  /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;

@@ -73,8 +73,8 @@ macro_rules! settings {
                 front: String, perhaps, Shape::Word($crate::FileAxis::NAMES), OF_MODELS, Usual::Words("found by joints and shape");
                 /// Ticks a second of a .x file, in place of those that it states.
                 ticks_per_second: f64, perhaps, Shape::Number(Bounds::Above(0.0, 1e9)), OF_MODELS, Usual::Words("those of the file");
-                /// File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model.
-                palette: String, perhaps, Shape::Text, OF_MODELS, Usual::Words("gfx/palette.lmp above the model");
+                /// Palette of Quake skins.
+                palette: String, perhaps, Shape::File, OF_MODELS, Usual::Words("gfx/palette.lmp above the model");
             }
             Play {
                 /// Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none.
