@@ -452,7 +452,7 @@ fn opaque(&[r, g, b]: &[u8; 3]) -> [u8; 4] {
 /// A picture of a `Frame`, or of an array of codes.
 fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
     if let Ok(frame) = value.cast::<Frame>() {
-        return frame.get().copy(value.py());
+        return frame.get().picture(value.py());
     }
     let wrong = || mistyped("texture: expected uint8[height, width, 3] or 4, or a Frame");
     let Array { values, shape } = codes("texture", value)?.ok_or_else(wrong)?;
