@@ -162,7 +162,9 @@ impl Shape {
                 json!({ "type": "number", "exclusiveMinimum": low, "maximum": high })
             }
             Self::Word(words) => json!({ "enum": words }),
-            Self::Text | Self::FileNames => json!({ "type": "string", "minLength": 1 }),
+            Self::Text | Self::File | Self::FileNames => {
+                json!({ "type": "string", "minLength": 1 })
+            }
             Self::Label => json!({ "type": "string" }),
             Self::Size => json!({ "$ref": "#/$defs/size" }),
             Self::Frames => json!({ "$ref": "#/$defs/frames" }),
