@@ -21,7 +21,7 @@ use tintype_render::asset::input::{Kind, kind, read_head};
 pub(super) const OUTPUTS: [&str; 8] =
     ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
 
-/// Options of an animation to look at, so that it is small and soon there, unless one of the options before it says more.
+/// Options that make an animation small and soon there, each unless one of those before it is given.
 const SMALL: [(&[&str], [&str; 2]); 2] = [
     (&["-s", "--size"], ["--size", "320"]),
     (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),

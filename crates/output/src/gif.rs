@@ -6,7 +6,7 @@ use super::gif_dither::indices;
 use super::rate::Rate;
 use gif::{AnyExtension, DisposalMethod, Encoder, EncodingError, Extension, Repeat};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use tintype_model::frame::Frame;
 
@@ -162,15 +162,32 @@ fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
         return (colors, clear);
     }
     // The colour that another one before it comes nearest to is given up.
-    let off = |a: [u8; 3], b: [u8; 3]| -> u32 {
-        (0..3).map(|channel| u32::from(a[channel].abs_diff(b[channel])).pow(2)).sum()
-    };
     let nearest = |&at: &u8| {
         let at = usize::from(at);
         colors[..at].iter().map(|&other| off(colors[at], other)).min().unwrap_or(u32::MAX)
     };
     let clear = (0..=255).min_by_key(nearest).unwrap_or(0);
     (colors, clear)
+}
+
+/// Gives frames at most 255 colours together. Each pixel gets the nearest of them, without a pattern, and keeps its alpha.
+pub fn reduce_colors(frames: &mut [Frame]) {
+    let pictures: Vec<Vec<[u8; 4]>> = frames.iter().map(|frame| frame.rgba.clone()).collect();
+    let (colors, _) = palette(&pictures);
+    let reduce = |frame: &mut Frame| {
+        let mut known: HashMap<[u8; 3], [u8; 3]> = HashMap::new();
+        for [r, g, b, _] in &mut frame.rgba {
+            let own = [*r, *g, *b];
+            let nearest = || colors.iter().copied().min_by_key(|&color| off(own, color));
+            [*r, *g, *b] = *known.entry(own).or_insert_with(|| nearest().unwrap_or(own));
+        }
+    };
+    frames.par_iter_mut().for_each(reduce);
+}
+
+/// The squared distance of two colours.
+fn off(a: [u8; 3], b: [u8; 3]) -> u32 {
+    (0..3).map(|channel| u32::from(a[channel].abs_diff(b[channel])).pow(2)).sum()
 }
 
 /// Comment before the first frame of a GIF as [`GifWriter`] writes it; `None` for other bytes.
@@ -301,6 +318,28 @@ mod tests {
         let pictures: Vec<Frame> = [1, 90, 90, 2, 7].map(picture).into();
         let found = shown(&written(&pictures, false));
         assert!(found.iter().zip(&pictures).all(|(found, wanted)| *found == wanted.rgba));
+    }
+
+    #[test]
+    fn reduced_frames_have_few_colours_near_their_own() {
+        let smooth = |at: u8| [at / 16 * 17, at % 16 * 17, 90, at | 1];
+        let picture = || Frame { width: 16, height: 16, rgba: (0..=255).map(smooth).collect() };
+        let mut few = [picture()];
+        few[0].rgba.truncate(255);
+        let exact = few[0].rgba.clone();
+        reduce_colors(&mut few);
+        assert_eq!(few[0].rgba, exact, "255 colours stay");
+        let mut frames = [picture(), picture()];
+        frames[1].rgba.iter_mut().for_each(|pixel| pixel[2] += 40);
+        let wanted = frames.clone();
+        reduce_colors(&mut frames);
+        let all = || frames.iter().flat_map(|frame| &frame.rgba);
+        let colors: BTreeSet<[u8; 3]> = all().map(|&[r, g, b, _]| [r, g, b]).collect();
+        assert!((100..256).contains(&colors.len()), "{}", colors.len());
+        for (found, own) in all().zip(wanted.iter().flat_map(|frame| &frame.rgba)) {
+            assert_eq!(found[3], own[3]);
+            assert!((0..3).all(|channel| found[channel].abs_diff(own[channel]) < 50));
+        }
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub mod provenance;
 pub use animation::encode_animation;
 pub use apng::ApngWriter;
 pub use file_format::FileFormat;
-pub use gif::GifWriter;
+pub use gif::{GifWriter, reduce_colors};
 pub use obj::encode_obj;
 pub use png::{PngError, decode_any_png, decode_png, encode_png, write_png_to};
 pub use png_check::{PngHead, check_png, png_size};

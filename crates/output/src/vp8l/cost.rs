@@ -1,4 +1,4 @@
-//! Costs of symbols in a prefix code, in parts of a bit, before the code is known.
+//! Estimated cost of symbols in a prefix code that is not known yet, in parts of a bit.
 
 use tintype_model::math::func::log2;
 

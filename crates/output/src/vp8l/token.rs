@@ -8,7 +8,7 @@ pub(super) const FIRST_CACHED: usize = 256 + 24;
 const LONGEST: usize = 4095;
 const FARTHEST: usize = (1 << 20) - 120;
 
-/// A stand-in for one or more pixels.
+/// One or more pixels as they are written.
 #[derive(Clone, Copy)]
 pub(super) enum Token {
     Literal(u32),
@@ -66,7 +66,7 @@ fn prefix(value: usize) -> (usize, u32, u32) {
     (2 * extra as usize + half, number(value & ((1 << extra) - 1)), extra)
 }
 
-/// The number of times that each symbol occurs.
+/// Number of times that each symbol occurs.
 #[derive(Clone)]
 pub(super) struct Counts(pub [Vec<u32>; 5]);
 
@@ -169,7 +169,7 @@ pub(super) fn near_codes(width: usize) -> Vec<usize> {
     codes
 }
 
-/// The facts of pixels that the parser takes.
+/// Pixels with all that may stand for them.
 pub(super) struct Source<'a> {
     pub pixels: &'a [u32],
     pub cached: Option<&'a [Option<usize>]>,
@@ -251,7 +251,7 @@ const LENGTHS: [usize; 24] = [
     3072, 4096,
 ];
 
-/// Costs of tokens.
+/// Prices of tokens.
 struct Prices {
     symbols: [Vec<u32>; 5],
     /// By the symbol of a length.
