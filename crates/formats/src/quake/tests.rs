@@ -34,7 +34,7 @@ fn md2(names: &[&str]) -> Vec<u8> {
     let frame = |(lift, name): (u8, &&str)| {
         [reals(&[0.5, 0.25, 2.0, 1.0, 2.0, 3.0]), named(name, 16), corners(lift)].concat()
     };
-    let frames: Vec<u8> = (0..).zip(names).flat_map(frame).collect();
+    let frames: Vec<u8> = (0..=255).cycle().zip(names).flat_map(frame).collect();
     let [a, b, c] = [
         68 + skins.len(),
         68 + skins.len() + texcoords.len(),
