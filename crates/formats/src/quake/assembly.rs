@@ -2,7 +2,7 @@
 
 use super::motion::Motion;
 use super::part::Part;
-use super::surface::check_frames;
+use super::surface::{check_frames, tell_inward};
 use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
@@ -32,11 +32,12 @@ pub(super) fn assemble(
     let skeleton = skeleton.map_err(wrong)?;
     let (mut meshes, mut weights, mut materials, mut skins) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut needed = 0_usize;
+    let (mut needed, mut inward) = (0_usize, Vec::new());
     for (part, &joint) in parts.iter().zip(&joints.of_parts) {
         let frames = (part.frames.len(), weights.len());
         for surface in &part.surfaces {
-            let mut mesh = surface.mesh(joint, &skeleton, options, warnings)?;
+            let mut mesh = surface.mesh(joint, &skeleton, options)?;
+            inward.push(surface.inward_faces());
             needed = needed.saturating_add(mesh.vertex_count().saturating_mul(frames.0));
             check_frames(needed, size, options)?;
             mesh.morph = surface.targets(&mesh, joint, frames, options)?;
@@ -49,6 +50,7 @@ pub(super) fn assemble(
         materials.extend(part.materials.iter().cloned());
         skins.extend(part.skins.iter().cloned());
     }
+    tell_inward(&inward, warnings);
     if meshes.is_empty() {
         warnings.push(FileRepair::Empty.told("it has no surface: nothing is drawn"));
     }

@@ -38,8 +38,8 @@ mod tests {
         let all: Vec<Vec3> = (0..162).map(direction).collect();
         for (index, one) in all.iter().enumerate() {
             assert!((one.length() - 1.0).abs() < 2e-6, "{index}: {one}");
-            let nearest = all[..index].iter().map(|other| other.distance(*one));
-            assert!(nearest.fold(2.0, f32::min) > 0.2, "{index}");
+            let mut distances = all[..index].iter().map(|other| other.distance(*one));
+            assert!(distances.all(|distance| distance > 0.2), "{index}");
         }
         assert_eq!((direction(5), direction(32)), (Vec3::Z, Vec3::Y));
         assert_eq!(direction(143), Vec3::NEG_X);

@@ -71,10 +71,10 @@ macro_rules! settings {
                 up: String, perhaps, Shape::Word($crate::FileAxis::NAMES), OF_MODELS, Usual::Words("that of the format; found by joints and shape for figures that would lie");
                 /// Axis of the file that the model faces: x, -x, y, -y, z or -z.
                 front: String, perhaps, Shape::Word($crate::FileAxis::NAMES), OF_MODELS, Usual::Words("found by joints and shape");
-                /// Ticks a second of a .x file, in place of those that it states.
+                /// Ticks or frames a second of a file.
                 ticks_per_second: f64, perhaps, Shape::Number(Bounds::Above(0.0, 1e9)), OF_MODELS, Usual::Words("those of the file");
-                /// File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model.
-                palette: String, perhaps, Shape::Text, OF_MODELS, Usual::Words("gfx/palette.lmp above the model");
+                /// Palette of a Quake model.
+                palette: String, perhaps, Shape::Path, OF_MODELS, Usual::Words("gfx/palette.lmp above it");
             }
             Play {
                 /// Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none.

@@ -82,6 +82,7 @@ impl Setting {
             Shape::Word(_) => "WORD",
             Shape::Text => "NAME[:RANGE]",
             Shape::Label => "TEXT",
+            Shape::Path => "FILE",
             Shape::Size => "WxH",
             Shape::Frames => "FRAMES",
             Shape::FileNames => "PATTERN",
@@ -104,9 +105,12 @@ impl Setting {
             ),
             Shape::Size => "int | tuple[int, int]".to_owned(),
             Shape::Views => "str | Sequence[str]".to_owned(),
-            Shape::Text | Shape::Label | Shape::Frames | Shape::FileNames | Shape::Blend => {
-                "str".to_owned()
-            }
+            Shape::Text
+            | Shape::Label
+            | Shape::Path
+            | Shape::Frames
+            | Shape::FileNames
+            | Shape::Blend => "str".to_owned(),
         }
     }
 
@@ -122,9 +126,12 @@ impl Setting {
             }
             Shape::Size => "number | [number, number]".to_owned(),
             Shape::Views => "string | string[]".to_owned(),
-            Shape::Text | Shape::Label | Shape::Frames | Shape::FileNames | Shape::Blend => {
-                "string".to_owned()
-            }
+            Shape::Text
+            | Shape::Label
+            | Shape::Path
+            | Shape::Frames
+            | Shape::FileNames
+            | Shape::Blend => "string".to_owned(),
         }
     }
 }
@@ -155,7 +162,9 @@ impl Shape {
                 json!({ "type": "number", "exclusiveMinimum": low, "maximum": high })
             }
             Self::Word(words) => json!({ "enum": words }),
-            Self::Text | Self::FileNames => json!({ "type": "string", "minLength": 1 }),
+            Self::Text | Self::Path | Self::FileNames => {
+                json!({ "type": "string", "minLength": 1 })
+            }
             Self::Label => json!({ "type": "string" }),
             Self::Size => json!({ "$ref": "#/$defs/size" }),
             Self::Frames => json!({ "$ref": "#/$defs/frames" }),

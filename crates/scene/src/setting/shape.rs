@@ -81,6 +81,8 @@ pub enum Shape {
     Text,
     /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; an empty one for none.
     Label,
+    /// The path of a file.
+    Path,
     /// Width and height in pixels.
     Size,
     /// Numbers of frames.
@@ -184,7 +186,12 @@ impl Shape {
             },
             Self::Views if text.trim() == "none" => Value::Array(Vec::new()),
             Self::Views => Value::array(text.split(',').map(|view| view.trim().to_owned())),
-            Self::Word(_) | Self::Text | Self::Label | Self::Frames | Self::FileNames => plain(),
+            Self::Word(_)
+            | Self::Text
+            | Self::Label
+            | Self::Path
+            | Self::Frames
+            | Self::FileNames => plain(),
         }
     }
 
