@@ -95,9 +95,9 @@ export interface ThumbnailOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
-  /** File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model. Default: gfx/palette.lmp above the model. */
+  /** Palette of a Quake model. Default: gfx/palette.lmp above it. */
   palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;
@@ -156,9 +156,9 @@ export interface TurntableOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
-  /** File of the 256 colours of skins of Quake's models, in place of gfx/palette.lmp above the model. Default: gfx/palette.lmp above the model. */
+  /** Palette of a Quake model. Default: gfx/palette.lmp above it. */
   palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;
