@@ -95,7 +95,7 @@ export interface ThumbnailOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
   /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;
@@ -156,7 +156,7 @@ export interface TurntableOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
   /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;

@@ -61,7 +61,7 @@ pub enum ModelFormatError {
 
 impl ModelFormatError {
     /// A value that breaks a rule of the format.
-    pub(super) fn value(
+    pub fn value(
         at: FilePlace,
         what: impl Into<String>,
         found: impl ToString,

@@ -213,4 +213,26 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn vertex_that_moves_at_rest_alone_is_not_told_of_shapes_that_stay() {
+        let before = include_bytes!("../../../../tests/fuzz/seeds/imp.md2").to_vec();
+        // The second vertex of the first frame, along x.
+        let mut now = before.clone();
+        now[172 + 40 + 4] += 1;
+        let nothing = |_: &str| Err(String::new());
+        let [before, now] = [before, now].map(|bytes| {
+            let file = tintype_formats::quake::parse_model(
+                &bytes,
+                &nothing,
+                None,
+                &LoadOptions::default(),
+            );
+            file.expect("a sound file").value.model
+        });
+        let [old, new] = [&before, &now].map(|model| Side { model, clip: None, surfaces: &[] });
+        let found = compare(old, new).expect("they fit").structure;
+        let found: Vec<String> = found.iter().map(Finding::sentence).collect();
+        assert_eq!(found.iter().filter(|one| one.contains("target")).count(), 0, "{found:?}");
+    }
 }

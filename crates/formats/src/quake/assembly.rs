@@ -2,7 +2,7 @@
 
 use super::motion::Motion;
 use super::part::Part;
-use super::surface::check_frames;
+use super::surface::{check_frames, side_of_normals, tell_inward};
 use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
@@ -32,14 +32,17 @@ pub(super) fn assemble(
     let skeleton = skeleton.map_err(wrong)?;
     let (mut meshes, mut weights, mut materials, mut skins) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut needed = 0_usize;
+    let (mut needed, mut inward) = (0_usize, Vec::new());
     for (part, &joint) in parts.iter().zip(&joints.of_parts) {
         let frames = (part.frames.len(), weights.len());
         for surface in &part.surfaces {
-            let mut mesh = surface.mesh(joint, &skeleton, options, warnings)?;
+            let faces = surface.inward_faces();
+            inward.push(faces);
+            let side = side_of_normals(faces);
+            let mut mesh = surface.mesh(joint, side, &skeleton, options)?;
             needed = needed.saturating_add(mesh.vertex_count().saturating_mul(frames.0));
             check_frames(needed, size, options)?;
-            mesh.morph = surface.targets(&mesh, joint, frames, options)?;
+            mesh.morph = surface.targets(&mesh, joint, side, frames, options)?;
             mesh.variants = part.skins.iter().cloned().enumerate().collect();
             meshes.push(mesh);
         }
@@ -49,6 +52,7 @@ pub(super) fn assemble(
         materials.extend(part.materials.iter().cloned());
         skins.extend(part.skins.iter().cloned());
     }
+    tell_inward(&inward, warnings);
     if meshes.is_empty() {
         warnings.push(FileRepair::Empty.told("it has no surface: nothing is drawn"));
     }

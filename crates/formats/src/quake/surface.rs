@@ -26,30 +26,30 @@ pub(super) struct Surface<'b> {
 }
 
 impl Surface<'_> {
-    /// The first frame as a mesh on a joint.
+    /// The first frame as a mesh on a joint, with normals to a side ([`side_of_normals`]).
     pub(super) fn mesh(
         &self,
         joint: JointIndex,
+        side: f32,
         skeleton: &Skeleton,
         options: &LoadOptions,
-        warnings: &mut Vec<Warning>,
     ) -> Result<Mesh, ModelFormatError> {
-        let bind = self.bind(joint, self.side_of_normals(warnings), options);
+        let bind = self.bind(joint, side, options);
         Ok(Mesh::from_bind_space(bind, skeleton, &options.deadline)?)
     }
 
-    /// The other frames as morph targets of that mesh, with weights from `first_weight` on.
+    /// The other frames as morph targets of that mesh, to the same side, with weights from `first_weight` on.
     pub(super) fn targets(
         &self,
         mesh: &Mesh,
         joint: JointIndex,
+        side: f32,
         (frames, first_weight): (usize, usize),
         options: &LoadOptions,
     ) -> Result<Option<Arc<MorphTargets>>, ModelFormatError> {
         if frames <= 1 {
             return Ok(None);
         }
-        let side = self.side_of_normals(&mut Vec::new());
         let base: Vec<[Vec3; 2]> = (0..self.vertices).map(|at| (self.place)(0, at)).collect();
         let file_vertex: Vec<usize> = (0..mesh.vertex_count())
             .map(|at| mesh.file_vertex(u32::try_from(at).unwrap_or(u32::MAX)) as usize)
@@ -111,28 +111,40 @@ impl Surface<'_> {
         bind
     }
 
-    /// -1 if the normals of most faces of the first frame point inwards, else 1; those of many are told.
-    fn side_of_normals(&self, warnings: &mut Vec<Warning>) -> f32 {
-        let (mut inward, mut all) = (0_usize, 0_usize);
+    /// Faces of the first frame whose normals point inwards, and all that have any.
+    pub(super) fn inward_faces(&self) -> [usize; 2] {
+        let (mut inward, mut all) = (0, 0);
         for triangle in &self.triangles {
             let [a, b, c] = triangle.map(|(vertex, _)| (self.place)(0, vertex as usize));
             let agreement = (c[0] - a[0]).cross(b[0] - a[0]).dot(a[1] + b[1] + c[1]);
             all += usize::from(agreement != 0.0);
             inward += usize::from(agreement < 0.0);
         }
-        let are_most = inward > all / 2;
-        if inward > all / MANY {
-            let faces = counted_as(inward, "face points", "faces point");
-            let used = if are_most { "all are turned over" } else { "they are kept" };
-            let message = format!("the normals of {faces} inwards, of {all}; {used}");
-            warnings.push(FileRepair::InwardNormals.told(message));
-        }
-        if are_most { -1.0 } else { 1.0 }
+        [inward, all]
     }
 }
 
-/// Inward normals are told where they are more than one of so many.
-const MANY: usize = 10;
+/// -1 if the normals of most faces point inwards, else 1.
+pub(super) fn side_of_normals([inward, all]: [usize; 2]) -> f32 {
+    if inward > all / 2 { -1.0 } else { 1.0 }
+}
+
+/// Tells of inward normals, by the faces of each surface that have them.
+pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
+    /// They are told where they are more than one of so many.
+    const MANY: usize = 10;
+    let [inward, all] = faces.iter().fold([0, 0], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
+    let turned = faces.iter().filter(|own| side_of_normals(**own) < 0.0).count();
+    if turned == 0 && inward <= all / MANY {
+        return;
+    }
+    let points = counted_as(inward, "face points", "faces point");
+    let surfaces = counted_as(faces.len(), "surface", "surfaces");
+    let message = format!(
+        "the normals of {points} inwards, of {all}; those of {turned} of {surfaces} are turned over"
+    );
+    warnings.push(FileRepair::InwardNormals.told(message));
+}
 
 /// Refuses surfaces whose frames take more memory than the size of their file explains: `needed` vertices of all frames.
 pub(super) fn check_frames(

@@ -10,7 +10,8 @@ use tintype_base::diagnostic::chain;
 use tintype_base::precedence::Decided;
 use tintype_formats::x::TickRate;
 use tintype_formats::{
-    Files, LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj, quake,
+    FilePlace, Files, LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj,
+    quake,
 };
 use tintype_model::{Model, NamedClip};
 
@@ -69,13 +70,15 @@ pub(super) fn load_model_file(
         Ok(bytes)
     };
     if quake::looks_like_quake(bytes) {
-        let own_palette =
-            |written: &str| options.palette.clone().filter(|_| written == quake::PALETTE);
-        let found =
-            |written: &str| own_palette(written).or_else(|| find_above(folder, written, options));
-        let fetch = |written: &str| match found(written) {
-            Some(found) => read(written, Some(found)),
-            None => Err(format!("there is no {written} for it")),
+        let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
+        let own = own.map_err(|why| {
+            let expected = "a file that can be read";
+            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, expected)
+        })?;
+        let fetch = |written: &str| match (&own, find_above(folder, written, options)) {
+            (Some(own), _) if written == quake::PALETTE => Ok(own.clone()),
+            (_, Some(found)) => read(written, Some(found)),
+            (_, None) => Err(format!("there is no {written} for it")),
         };
         let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
         let is_player = quake::is_player(file);

@@ -130,7 +130,7 @@ pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
             .and_then(|own| own.to_str())
             .is_some_and(|own| own.eq_ignore_ascii_case(first))
     };
-    model_folder.ancestors().filter(is_first).last()?.parent().map(Path::to_path_buf)
+    model_folder.ancestors().find(is_first)?.parent().map(Path::to_path_buf)
 }
 
 /// Whether archives of a game lie in a folder.
