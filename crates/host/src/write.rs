@@ -171,8 +171,9 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// it is neither read nor replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    let is_open_file = |start: &str| cfg!(unix) && path.starts_with(start);
-    special_kind(path).is_some() || ["/dev", "/proc/self/fd"].into_iter().any(is_open_file)
+    /// They stand for regular files too, where the shell sent the output to one. `/dev/shm` is a folder as others are.
+    const OPEN_FILES: [&str; 4] = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
+    special_kind(path).is_some() || cfg!(unix) && OPEN_FILES.iter().any(|own| path.starts_with(own))
 }
 
 /// As [`write_atomic`], with the bytes coming from `fill`.
@@ -200,6 +201,8 @@ fn write_pending(
 pub struct PendingFile {
     path: PathBuf,
     folder: PathBuf,
+    /// Whether the bytes go through a stream of that path when they are complete.
+    passes: bool,
     temporary: tempfile::NamedTempFile,
     /// Behind the file, which is removed before it is forgotten.
     unfinished: Unfinished,
@@ -217,20 +220,19 @@ impl PendingFile {
         let Some(name) = path.file_name() else {
             return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
         };
-        // What goes through a pipe is complete before it does.
-        let passing = is_stream(path).then(tempfile::env::temp_dir);
-        let folder = match (&passing, path.parent()) {
-            (Some(folder), _) => folder,
-            (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
+        let passes = is_stream(path);
+        let folder = match path.parent() {
+            _ if passes => tempfile::env::temp_dir(),
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
         };
-        create_folder(folder).map_err(failed(Operation::CreateFolder))?;
-        clear_once(folder);
+        create_folder(&folder).map_err(failed(Operation::CreateFolder))?;
+        clear_once(&folder);
         // Dropping it removes the file.
         let (temporary, unfinished) =
-            Unfinished::make(|| temporary_in(folder, &name.to_string_lossy()))
+            Unfinished::make(|| temporary_in(&folder, &name.to_string_lossy()))
                 .map_err(failed(Operation::Create))?;
-        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary, unfinished })
+        Ok(Self { path: path.to_owned(), folder, passes, temporary, unfinished })
     }
 
     /// A second handle on the file, for an encoder that owns its stream.
@@ -259,7 +261,7 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit_unsynced(self) -> Result<(), OutputError> {
-        if is_stream(&self.path) {
+        if self.passes {
             return self.pass_on();
         }
         let Self { path, temporary, unfinished: _unfinished, .. } = self;
@@ -273,10 +275,10 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit(self) -> Result<(), OutputError> {
-        if is_stream(&self.path) {
+        if self.passes {
             return self.pass_on();
         }
-        let Self { path, folder, temporary, unfinished: _unfinished } = self;
+        let Self { path, folder, temporary, unfinished: _unfinished, .. } = self;
         let failed = |operation: Operation| {
             let path = path.clone();
             move |source: io::Error| OutputError { path, operation, source }
@@ -385,6 +387,17 @@ mod tests {
         write_atomic(&pipe, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
         assert_eq!(special_kind(&pipe), Some("a named pipe"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folder_of_devices_may_hold_files() {
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let path = folder.path().join("frames/0001.png");
+        assert!(!is_stream(&path) && is_stream(Path::new("/dev/stdout")));
+        write_atomic(&path, b"kept").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"kept");
+        assert_eq!(names_in(path.parent().unwrap()), ["0001.png"]);
     }
 
     #[test]
