@@ -131,8 +131,7 @@ function show(model) {
 }
 
 // Models without a picture, and why.
-function tellOthers(fits) {
-  const told = others.filter(fits);
+function tellOthers(told) {
   for (const [list, status] of [['failed', 'failed'], ['no-mesh', 'no-mesh']]) {
     const rows = told.filter((model) => model.status === status).map((model) => {
       const row = element('li');
@@ -142,7 +141,6 @@ function tellOthers(fits) {
     byId(list).replaceChildren(...rows);
     byId(list).parentElement.hidden = rows.length === 0;
   }
-  return told.length;
 }
 
 function update() {
@@ -155,10 +153,11 @@ function update() {
   shown = models.filter(fits);
   shown.sort((a, b) => sign * (a[key] - b[key] || a.name - b.name));
   turnTo(0);
-  const told = tellOthers(fits);
-  byId('none').hidden = shown.length + told > 0;
-  const found = all.filter((model) => model.status !== 'no-mesh' && fits(model)).length;
-  byId('count').textContent = shown.length + told === all.length
+  const told = others.filter(fits);
+  tellOthers(told);
+  byId('none').hidden = shown.length + told.length > 0;
+  const found = shown.length + told.filter((model) => model.status !== 'no-mesh').length;
+  byId('count').textContent = shown.length + told.length === all.length
     ? counted(count, 'model')
     : `${numbers.format(found)} of ${counted(count, 'model')}`;
   remember();
