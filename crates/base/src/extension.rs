@@ -29,6 +29,13 @@ pub fn has_extension(path: impl AsRef<Path>, known: &[&str]) -> bool {
     own.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 
+/// The extensions of models in words, with `last` before the last one.
+#[must_use]
+pub fn models_text(last: &str) -> String {
+    let [first @ .., end] = &MODELS;
+    format!(".{} {last} .{end}", first.join(", ."))
+}
+
 /// Whether a file is a model by its name.
 #[must_use]
 pub fn is_model(path: impl AsRef<Path>) -> bool {

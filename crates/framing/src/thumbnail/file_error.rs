@@ -4,12 +4,13 @@ use super::limits::ModelDeadline;
 use super::skip_reason::{Skip, SkipReason};
 use tintype_base::amount::bytes_text;
 use tintype_base::diagnostic::chain;
+use tintype_base::extension::models_text;
 use tintype_base::path::ShowPath;
 use tintype_formats::ModelFormatError;
 use tintype_formats::gltf::{GltfError, INSTANCED_CORNERS};
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::XError;
-use tintype_render::asset::{AssetError, MODEL_FILES};
+use tintype_render::asset::AssetError;
 
 impl Skip {
     /// The skip that an error in a file of the model causes.
@@ -54,7 +55,7 @@ impl Skip {
                 format!("no triangle is left of it: {cause}")
             }
             AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are {MODEL_FILES}")
+                format!("{found}; models are {} files", models_text("and"))
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();

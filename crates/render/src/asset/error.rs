@@ -6,6 +6,7 @@ use thiserror::Error;
 use tintype_base::amount::bytes_text;
 use tintype_base::deadline::TimedOut;
 use tintype_base::disk::is_temporary;
+use tintype_base::extension::models_text;
 use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_words, nearest_words_text};
@@ -16,10 +17,6 @@ use tintype_formats::md5::Md5Error;
 use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
 use tintype_model::pose::PartError;
-
-/// The kinds of files that are read as models, for messages.
-pub const MODEL_FILES: &str =
-    ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .mdl, .md2 and .md3 files";
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
@@ -85,7 +82,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are {}", path.shown(), named(", but ", key, " names it"), MODEL_FILES)]
+    #[error("{}: {found} is not supported{}; models are {} files", path.shown(), named(", but ", key, " names it"), models_text("and"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,

@@ -38,7 +38,7 @@ mod texture;
 
 pub use axes::{FileAxes, decide_front, decide_up, turn_to_y};
 pub use clips::LoadedClip;
-pub use error::{AssetError, MODEL_FILES};
+pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::{FileError, nearest_file};
 pub use folder::{ClipPlace, clip_places};
