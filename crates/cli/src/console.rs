@@ -49,7 +49,7 @@ pub(super) fn print_info(message: &str) {
     print_line(false, "", "", message);
 }
 
-/// Whether messages are lines of JSON, as progress is: standard error belongs to the process, and so does its form.
+/// True if messages are lines of JSON, as progress is: standard error belongs to the process, and so does its form.
 static SPEAKS_JSON: AtomicBool = AtomicBool::new(false);
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {

@@ -40,17 +40,14 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         return records(options, console);
     }
     for side in sides {
-        let advice = match () {
-            () if load::is_clip(side) => {
-                "it is a clip; two folders, each with the model and its clip, are compared key by key"
-            }
-            () if is_scene(side) && record_words(side).is_some() => {
-                "it is the record of a golden picture, and is compared with another record"
-            }
-            () if is_scene(side) => {
-                "it is a scene; two folders with scenes are compared, or the pictures that they draw"
-            }
-            () => continue,
+        let advice = if load::is_clip(side) {
+            "it is a clip; two folders, each with the model and its clip, are compared key by key"
+        } else if is_scene(side) && record_words(side).is_some() {
+            "it is the record of a golden picture, and is compared with another record"
+        } else if is_scene(side) {
+            "it is a scene; two folders with scenes are compared, or the pictures that they draw"
+        } else {
+            continue;
         };
         return Err(Failure::bad_input(format!("{}: {advice}", side.shown())));
     }

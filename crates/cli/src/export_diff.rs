@@ -4,6 +4,7 @@ use super::args::Diff;
 use super::console::Console;
 use super::failure::Failure;
 use super::report::{INDEX, refuse_foreign_page, write_file};
+use super::standard_input::STREAM;
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use serde::Serialize;
@@ -107,7 +108,7 @@ pub(super) fn write_reports(
         console.info(&format!("report: {}", folder.join(INDEX).shown()));
     }
     match &options.junit {
-        Some(path) if path.as_os_str() == "-" => {
+        Some(path) if path.as_os_str() == STREAM => {
             write_stdout(encode_junit(&report.report).as_bytes())
         }
         Some(path) => write_file(path, encode_junit(&report.report).as_bytes()),

@@ -3,7 +3,8 @@
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use std::io::{ErrorKind, Read};
+use super::standard_input::{STREAM, read_standard_input};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_base::amount::counted;
 use tintype_base::diagnostic::{Diagnostic, chain};
@@ -25,8 +26,10 @@ use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let name = path.shown();
-    let (bytes, name) = if path.as_os_str() == "-" {
-        (standard_input()?, "standard input")
+    let (bytes, name) = if path.as_os_str() == STREAM {
+        let mut bytes = Vec::new();
+        read_standard_input(MAX_TEXT_BYTES, "which no scene has", &mut bytes)?;
+        (bytes, "standard input")
     } else {
         refuse_what_is_no_scene(path)?;
         let bytes = read_bounded(path, MAX_TEXT_BYTES);
@@ -41,20 +44,6 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failure> {
     let refused = |error: LitScene| Failure::bad_input(format!("--look: {error}"));
     scene.apply(said).map_err(refused)
-}
-
-/// All of standard input, up to the size of a scene.
-fn standard_input() -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
-    if bytes.len() as u64 > MAX_TEXT_BYTES {
-        Err(Failure::bad_input(format!(
-            "standard input: it has more than {MAX_TEXT_BYTES} bytes, which no scene has"
-        )))
-    } else {
-        Ok(bytes)
-    }
 }
 
 /// Names the command for a folder, a model, a clip or a picture where a scene is expected: read as TOML, each of its lines would be a

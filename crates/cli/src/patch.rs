@@ -10,6 +10,7 @@ use super::git::{Git, GitError, bytes_of, real, scratch};
 use super::goldens::CHANGED_SINCE;
 use super::library;
 use super::report::write_file;
+use super::standard_input::STREAM;
 use super::stdout::write_stdout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -34,7 +35,7 @@ struct Plan {
 
 /// Removes the patch of an earlier test, and refuses another file of its name, before anything is drawn.
 pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
-    let Some(file) = options.patch.as_deref().filter(|file| file.as_os_str() != "-") else {
+    let Some(file) = options.patch.as_deref().filter(|file| file.as_os_str() != STREAM) else {
         return Ok(());
     };
     let failed = |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
@@ -101,7 +102,7 @@ fn write_to(
         return Ok(());
     }
     let files: BTreeSet<&Path> = plan.paths().collect();
-    if file.as_os_str() == "-" {
+    if file.as_os_str() == STREAM {
         return write_stdout(&patch);
     }
     write_file(file, &patch)?;

@@ -5,7 +5,7 @@
 
 use super::args;
 use super::load::{is_model_or_clip, unreadable};
-use super::standard_input::STDIN;
+use super::standard_input::STREAM;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::{OsStr, OsString};
@@ -14,6 +14,7 @@ use tintype_base::extension::{SCENES, has_extension, is_model};
 use tintype_base::path::ShowPath;
 use tintype_base::shell::operand;
 use tintype_formats::Files;
+use tintype_host::job::discover::pattern;
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind, read_head};
 
@@ -69,11 +70,13 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
             Err(reason) => refused.push(reason),
         }
     }
-    let of = |wanted: Subject| subjects.iter().filter(move |(subject, _)| *subject == wanted);
-    let of = |wanted| of(wanted).map(|(_, path)| path.as_path()).collect::<Vec<_>>();
+    let of = |wanted: Subject| -> Vec<&Path> {
+        let own = subjects.iter().filter(|(subject, _)| *subject == wanted);
+        own.map(|(_, path)| path.as_path()).collect()
+    };
     let line = |command: &str, paths: &[&Path], added: &[&OsStr]| -> Vec<OsString> {
         let word = |path: &&Path| match path.as_os_str() {
-            stdin if stdin == STDIN => stdin.to_owned(),
+            stdin if stdin == STREAM => stdin.to_owned(),
             _ => operand(path).into_owned().into_os_string(),
         };
         let paths = paths.iter().map(word);
@@ -109,7 +112,7 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     Some(Meant { lines, refused })
 }
 
-/// Whether one of these options is among words, with its value or before it.
+/// True if one of these options is among words, with its value or before it.
 fn is_given(words: &[OsString], options: &[&str]) -> bool {
     let is_one = |word: &str, option: &&str| match word.strip_prefix(option) {
         Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
@@ -132,7 +135,7 @@ fn split(words: &[OsString], program: &Command) -> (Vec<PathBuf>, Vec<OsString>)
     while let Some(word) = words.next() {
         if word == "--" {
             paths.extend(words.by_ref().map(PathBuf::from));
-        } else if word == STDIN || !word.as_encoded_bytes().starts_with(b"-") {
+        } else if word == STREAM || !word.as_encoded_bytes().starts_with(b"-") {
             paths.push(PathBuf::from(word));
         } else {
             options.push(word.clone());
@@ -144,7 +147,7 @@ fn split(words: &[OsString], program: &Command) -> (Vec<PathBuf>, Vec<OsString>)
     (paths, options)
 }
 
-/// Whether the word behind an option is its value.
+/// True if the word behind an option is its value.
 fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     let takes = |argument: &&&Arg| argument.get_num_args().is_some_and(|of| of.min_values() > 0);
     match option.strip_prefix("--") {
@@ -165,10 +168,10 @@ fn has_value_behind(option: &str, known: &[&Arg]) -> bool {
     }
 }
 
-/// Whether a word is meant as a path.
+/// True if a word is meant as a path.
 fn is_path(path: &Path) -> bool {
     let text = path.to_string_lossy();
-    path.as_os_str() == STDIN
+    path.as_os_str() == STREAM
         || text.contains(['/', '\\', '*'])
         || is_model(path)
         || has_extension(path, &SCENES)
@@ -180,8 +183,7 @@ fn is_path(path: &Path) -> bool {
 fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for path in paths {
-        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && !path.exists());
-        let Some(pattern) = pattern else {
+        let Some(pattern) = pattern(&path) else {
             all.push(path);
             continue;
         };
@@ -200,7 +202,7 @@ fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
 
 /// The kind of a path, or the reason why it cannot be drawn.
 fn subject(path: &Path) -> Result<Subject, String> {
-    if path.as_os_str() == STDIN {
+    if path.as_os_str() == STREAM {
         return Ok(Subject::Model);
     }
     match kind(&Files::Disk, path) {
@@ -225,7 +227,7 @@ const EXPECTED: &str = "expected a command, a model, a folder of models or a sce
 
 /// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.
 fn animation_beside(model: &Path) -> PathBuf {
-    if model.as_os_str() == STDIN {
+    if model.as_os_str() == STREAM {
         return PathBuf::from("stdin.gif");
     }
     let mut name = model.file_name().unwrap_or_default().to_owned();

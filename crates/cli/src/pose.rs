@@ -5,6 +5,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load::{self, Contents};
 use super::output_name::refuse_all_but_obj;
+use super::standard_input::STREAM;
 use super::stdout::write_stdout;
 use std::path::Path;
 use tintype_base::path::ShowPath;
@@ -44,7 +45,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     if !hidden.is_empty() {
         console.info(&format!("left out, as hidden at that moment: {}", hidden.join(", ")));
     }
-    if options.output.as_os_str() == "-" {
+    if options.output.as_os_str() == STREAM {
         return write_stdout(text.as_bytes());
     }
     write_atomic(&options.output, text.as_bytes()).map_err(|error| Failure::output(&error))?;

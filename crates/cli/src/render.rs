@@ -16,6 +16,7 @@ use super::sequence::{
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
+use super::standard_input::STREAM;
 use super::stats::{RunFacts, Stats};
 use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
@@ -100,7 +101,7 @@ struct Target {
 }
 
 fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Failure> {
-    if options.output.as_deref() == Some("-") {
+    if options.output.as_deref() == Some(STREAM) {
         if frames > 1 {
             return Err(Failure::bad_input(format!(
                 "standard output holds one frame and {frames} are asked for; pick one with --frames, or name a folder"
@@ -469,7 +470,7 @@ pub(super) fn pattern(
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
     let stem = scene.file_stem().map_or_else(String::new, |stem| stem.shown());
     // A scene from standard input has no name.
-    let stem = if stem == "-" { "scene".to_owned() } else { stem };
+    let stem = if stem == STREAM { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))
         .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.shown())))
 }

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::git::real;
 use super::load::unreadable;
 use super::revision::RevisionFiles;
+use super::standard_input::STREAM;
 use super::stdout::write_stdout;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -76,14 +77,14 @@ fn write_files(
         [(&files.junit, encode_junit as fn(&Report) -> String), (&files.json, encode_json)]
     {
         match file {
-            Some(path) if path.as_os_str() == "-" => write_stdout(text(report).as_bytes())?,
+            Some(path) if path.as_os_str() == STREAM => write_stdout(text(report).as_bytes())?,
             Some(path) => write_file(path, text(report).as_bytes())?,
             None => {}
         }
     }
     if let Some(file) = &files.summary {
         let text = encode_summary(report, pictures_of(files, file).as_deref());
-        if file.as_os_str() == "-" {
+        if file.as_os_str() == STREAM {
             write_stdout(text.as_bytes())?;
         } else {
             append_file(file, &text)?;
@@ -104,7 +105,7 @@ fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
     }
     // The summary of a job is shown on a page that has no files, and where standard output is shown is not known.
     let of_job = std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from);
-    if summary.as_os_str() == "-" || of_job.is_some_and(|own| real(&own) == real(summary)) {
+    if summary.as_os_str() == STREAM || of_job.is_some_and(|own| real(&own) == real(summary)) {
         return None;
     }
     test_report::address_from(&real(summary), &real(report))

@@ -5,13 +5,13 @@
 
 use super::args::{Command, Models};
 use super::failure::Failure;
-use std::io::{Read, copy};
+use std::io::{Read, Write, copy};
 use std::path::PathBuf;
 use tempfile::TempDir;
 use tintype_base::amount::bytes_text;
 
-/// The word for standard input.
-pub(super) const STDIN: &str = "-";
+/// The word for standard input, and for standard output where a file would be written.
+pub(super) const STREAM: &str = "-";
 
 /// Reads standard input, of at most so many bytes, if a model or the list of a command is `-`, and names the file in its place. The folder holds that file.
 ///
@@ -26,7 +26,7 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
         Command::Diff(options) => vec![&mut options.expected, &mut options.found],
         _ => return Ok(None),
     };
-    let mut models = models.into_iter().filter(|path| path.as_os_str() == STDIN);
+    let mut models = models.into_iter().filter(|path| path.as_os_str() == STREAM);
     let Some(model) = models.next() else { return Ok(None) };
     if models.next().is_some() {
         return Err(Failure::bad_input("-: standard input holds one file, and two are named so"));
@@ -39,19 +39,33 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     let path = below.join("stdin");
     let mut file = std::fs::File::create(&path).map_err(failed)?;
     let most = most_bytes as u64;
-    match copy(&mut std::io::stdin().lock().take(most.saturating_add(1)), &mut file)
-        .map_err(failed)?
-    {
+    match read_standard_input(most, "--limit bytes=NUMBER allows more", &mut file)? {
         0 => Err(Failure::bad_input("standard input: it is empty")),
-        count if count > most => Err(Failure::bad_input(format!(
-            "standard input: it has more than {}; --limit bytes=NUMBER allows more",
-            bytes_text(most)
-        ))),
         _ => {
             *model = path;
             Ok(Some(folder))
         }
     }
+}
+
+/// Reads standard input, of at most so many bytes; tells how many there were. `more` goes behind the message that there are more.
+///
+/// # Errors
+/// A [`Failure`] if it cannot be read or written on, or has too many bytes.
+pub(super) fn read_standard_input(
+    most: u64,
+    more: &str,
+    to: &mut impl Write,
+) -> Result<u64, Failure> {
+    let mut stdin = std::io::stdin().lock().take(most.saturating_add(1));
+    let count = copy(&mut stdin, to)
+        .map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
+    if count > most {
+        let most = bytes_text(most);
+        let message = format!("standard input: it has more than {most}; {more}");
+        return Err(Failure::bad_input(message));
+    }
+    Ok(count)
 }
 
 fn named(models: &mut Models) -> Vec<&mut PathBuf> {

@@ -13,6 +13,7 @@ use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
 use super::report::{check_package, failure, refuse_foreign_page};
 use super::sequence::effort;
 use super::signals::Signals;
+use super::standard_input::STREAM;
 use super::stdout::{write_json, write_picture};
 use super::{exit, inputs, load, memory};
 use crate::journal;
@@ -414,7 +415,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let Some(path) = &options.output else {
         return Ok(Target::Folder(PathBuf::from("out/thumbnails")));
     };
-    let is_stdout = path.as_os_str() == "-";
+    let is_stdout = path.as_os_str() == STREAM;
     let is_one =
         is_stdout || options.desktop || is_stream(path) || format_of_picture(path).is_some();
     if !is_one {

@@ -25,7 +25,7 @@ pub struct MemoryFiles {
     /// Files that the resolver has.
     listed: BTreeSet<PathBuf>,
     resolver: Option<Box<Resolver>>,
-    /// Whether the disk has what is not among them.
+    /// True if the disk has what is not among them.
     is_over_disk: bool,
 }
 
@@ -76,7 +76,7 @@ impl MemoryFiles {
         self
     }
 
-    /// Whether they lie over the disk.
+    /// True if they lie over the disk.
     #[must_use]
     pub fn is_over_disk(&self) -> bool {
         self.is_over_disk

@@ -11,6 +11,7 @@ use crate::journal::now;
 use crate::models::{Found, Gathered, gather};
 use crate::output_name::format_of_picture;
 use crate::render::{frames, pattern};
+use crate::standard_input::STREAM;
 use crate::{load, thumbnail, turntable};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ pub(super) fn of_scene(
     let asked = frames(asked.as_deref(), &scene)?;
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
     let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
-    if output.as_deref() == Some("-") {
+    if output.as_deref() == Some(STREAM) {
         return Err(Failure::bad_input("-o -: tasks write files; name them with ####"));
     }
     let pattern = pattern(output.as_deref(), &scene, path, asked.len())?;
@@ -277,7 +278,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("out/thumbnails"));
             let text = output.shown();
-            if text == "-" || format_of_picture(&output).is_some() {
+            if text == STREAM || format_of_picture(&output).is_some() {
                 return refused("--output", "tasks write into a folder");
             }
             Ok((text, options.gallery))

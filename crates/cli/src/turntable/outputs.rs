@@ -4,7 +4,7 @@ use crate::args::{Raw, Turntable};
 use crate::failure::Failure;
 use crate::output_name::outputs_named;
 use crate::sequence::view_for_stdout;
-use crate::standard_input::STDIN;
+use crate::standard_input::STREAM;
 use crate::stdout::stream_to_stdout;
 use std::path::{Path, PathBuf};
 use tintype_base::path::ShowPath;
@@ -28,11 +28,11 @@ pub(super) fn outputs_of_one(
         None => None,
     };
     let frames = match (options.output.as_deref(), format) {
-        (Some("-"), None) => {
+        (Some(STREAM), None) => {
             let message = "-o - needs --raw y4m or --raw rgba, which say in what form frames go out; --gif - writes one animation";
             return Err(Failure::bad_input(message));
         }
-        (Some("-"), Some(format)) => {
+        (Some(STREAM), Some(format)) => {
             view_for_stdout(&options.settings.said.aov().unwrap_or_default(), "sequence")?;
             let (name, write) = ("standard output", &stream_to_stdout);
             FrameOutput::Stream(Stream { name, format, write })
@@ -105,7 +105,7 @@ fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
 pub(super) fn animations(options: &Turntable) -> AnimationFiles {
     let Turntable { apng, gif, webp, sheet, .. } = options;
     let [apng, gif, webp, sheet] = [apng, gif, webp, sheet].map(|path| match path {
-        Some(path) if path.as_os_str() == STDIN => Some(PathBuf::from("/dev/stdout")),
+        Some(path) if path.as_os_str() == STREAM => Some(PathBuf::from("/dev/stdout")),
         path => path.clone(),
     });
     AnimationFiles { apng, gif, webp, sheet, video: None }

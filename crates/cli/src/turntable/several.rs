@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::load::refuse_what_is_no_model;
 use crate::models::{ClipWish, Found, Gathered, gather_share};
 use crate::signals::Signals;
+use crate::standard_input::STREAM;
 use crate::{exit, inputs, journal, memory};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -348,7 +349,7 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 /// Refuses options that name one file, or one stream.
 pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
     let several = "there are several models";
-    if options.output.as_deref() == Some("-") || options.raw.is_some() {
+    if options.output.as_deref() == Some(STREAM) || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");
         return Err(Failure::bad_input(message));
     }

@@ -10,6 +10,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::shell::path_word;
 use tintype_formats::{Files, LoadOptions};
 use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
+use tintype_host::job::discover::pattern;
 use tintype_host::write_atomic;
 use tintype_render::asset::input::is_folder;
 use tintype_render::asset::{AssetError, Inputs};
@@ -19,8 +20,8 @@ pub(super) fn alone(options: &Turntable) -> Option<&Path> {
     let Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
     let [model] = paths.as_slice() else { return None };
-    let is_pattern = || !model.exists() && model.to_string_lossy().contains(['*', '?', '[']);
-    (is_plain && !is_folder(&Files::Disk, model) && !is_pattern()).then_some(model)
+    let is_one = !is_folder(&Files::Disk, model) && pattern(model).is_none();
+    (is_plain && is_one).then_some(model)
 }
 
 /// Loads a model and makes the scene of its turntable; reports warnings.

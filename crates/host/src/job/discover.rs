@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
-use tintype_base::extension::is_model;
+use tintype_base::extension::{is_model, models_text};
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::{ShowPath, list_lines, path_of_text, slashed, text_of_bytes};
 use tintype_formats::{Files, quake};
@@ -114,11 +114,7 @@ impl fmt::Display for DiscoverError {
             Self::File(error) => error.fmt(f),
             Self::NoModel { named, unread } => {
                 let named: Vec<String> = named.iter().map(|path| path.shown()).collect();
-                write!(
-                    f,
-                    "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm, .mdl, .md2, .md3 or .vrm file in {}",
-                    named.join(", ")
-                )?;
+                write!(f, "no {} file in {}", models_text("or"), named.join(", "))?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
             }
             Self::Conflict { list, number } => {
@@ -182,13 +178,10 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
         match std::fs::metadata(&path) {
             Ok(data) if data.is_dir() => walk(&path, &mut seen, &mut discovered)?,
             Ok(_) => seen.push(named(path)?),
-            Err(error) => {
-                let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
-                match pattern {
-                    Some(pattern) => expand(pattern, &mut seen, &mut discovered)?,
-                    None => return Err(DiscoverError::unreadable(&path, &error)),
-                }
-            }
+            Err(error) => match pattern(&path) {
+                Some(pattern) => expand(pattern, &mut seen, &mut discovered)?,
+                None => return Err(DiscoverError::unreadable(&path, &error)),
+            },
         }
     }
     let common = match (&asked.base, seen.first()) {
@@ -410,7 +403,7 @@ fn expand(
     // Names do not depend on the files that match: they are relative to the folder before the first star.
     let fixed: PathBuf = Path::new(pattern)
         .components()
-        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
+        .take_while(|part| !part.as_os_str().to_string_lossy().contains(WILDCARDS))
         .collect();
     let base = canonical(&fixed)?;
     for one in seen.iter_mut().skip(before) {
@@ -420,6 +413,14 @@ fn expand(
     }
     Ok(())
 }
+
+/// A path as a pattern, if it has a wildcard and is not the path of a file or a folder.
+#[must_use]
+pub fn pattern(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| text.contains(WILDCARDS) && !path.exists())
+}
+
+const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 #[cfg(test)]
 mod tests {
