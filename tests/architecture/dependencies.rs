@@ -16,6 +16,18 @@ struct Dependency {
     source: String,
 }
 
+/// What `cargo tree` lists, a line each.
+fn tree(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--prefix", "none"])
+        .args(arguments)
+        .current_dir(env!("WORKSPACE_ROOT"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("names are text")
+}
+
 /// The dependencies for this machine, development included: those that `cargo tree` lists, with their sources in the lock file.
 ///
 /// `cargo metadata` would also ask for crates that no feature turns on, which a new machine has not downloaded.
@@ -24,14 +36,7 @@ fn dependencies() -> Vec<Dependency> {
     let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there is a lock file");
     let lock: toml::Table = lock.parse().expect("the lock file is TOML");
     let locked = lock["package"].as_array().expect("a list of packages");
-    let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--edges", "normal,build,dev", "--prefix", "none"])
-        .args(["--format", "{p}\t{l}\t"])
-        .current_dir(root)
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let lines = String::from_utf8(output.stdout).expect("names are text");
+    let lines = tree(&["--edges", "normal,build,dev", "--format", "{p}\t{l}\t"]);
     let listed: BTreeSet<(&str, &str, &str)> = lines
         .lines()
         .filter_map(|line| {
@@ -101,6 +106,30 @@ fn one<'w>(words: &'w [&'w str], allowed: &BTreeSet<String>) -> (bool, &'w [&'w 
         }
         [name, rest @ ..] => (allowed.contains(*name), rest),
         [] => (false, &[]),
+    }
+}
+
+/// Tests of one crate take what a build of all made: its dependencies have the same features in both.
+#[trial]
+fn dependencies_of_one_crate_are_those_of_all() {
+    let listed = |arguments: &[&str]| -> BTreeSet<String> {
+        let tree = tree(&[&["--format", "{p} {f}"], arguments].concat());
+        let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+        lines.filter(|line| !line.starts_with("tintype")).map(ToOwned::to_owned).collect()
+    };
+    let all = listed(&["--edges", "normal,build,dev"]);
+    let folder = Path::new(env!("WORKSPACE_ROOT")).join("crates");
+    let crates = fs::read_dir(folder)
+        .expect("there are crates")
+        .map(|entry| format!("tintype-{}", entry.expect("a folder").file_name().to_string_lossy()));
+    for name in crates {
+        // The program is built without its tests too.
+        let program = (name == "tintype-cli").then_some("normal,build");
+        for edges in program.into_iter().chain(["normal,build,dev"]) {
+            let own = listed(&["--edges", edges, "--package", &name]);
+            let other: Vec<_> = own.difference(&all).collect();
+            assert!(other.is_empty(), "{name}: {other:?}; see tests/features/Cargo.toml");
+        }
     }
 }
 

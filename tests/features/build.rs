@@ -1,0 +1,3 @@
+//! Needed for the features of a build dependency.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Nothing but features of crates of crates: see the manifest.
