@@ -117,16 +117,20 @@ fn dependencies_of_one_crate_are_those_of_all() {
         let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
         lines.filter(|line| !line.starts_with("tintype")).map(ToOwned::to_owned).collect()
     };
-    let all = listed(&["--edges", "normal,build,dev"]);
     let folder = Path::new(env!("WORKSPACE_ROOT")).join("crates");
-    let crates = fs::read_dir(folder)
+    let crates: Vec<String> = fs::read_dir(folder)
         .expect("there are crates")
-        .map(|entry| format!("tintype-{}", entry.expect("a folder").file_name().to_string_lossy()));
-    for name in crates {
+        .map(|entry| entry.expect("a folder").file_name().to_string_lossy().into_owned())
+        .map(|name| format!("tintype-{name}"))
+        .collect();
+    let members: Vec<&str> = crates.iter().flat_map(|name| ["--package", name]).collect();
+    let whole = ["--edges", "normal,build,dev", "--package", "tintype"];
+    let all = listed(&[&whole[..], &members].concat());
+    for name in &crates {
         // The program is built without its tests too.
         let program = (name == "tintype-cli").then_some("normal,build");
         for edges in program.into_iter().chain(["normal,build,dev"]) {
-            let own = listed(&["--edges", edges, "--package", &name]);
+            let own = listed(&["--edges", edges, "--package", name]);
             let other: Vec<_> = own.difference(&all).collect();
             assert!(other.is_empty(), "{name}: {other:?}; see tests/features/Cargo.toml");
         }
