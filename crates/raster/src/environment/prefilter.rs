@@ -10,7 +10,7 @@
 
 use super::blur::Pyramid;
 use super::lamps::taken_out;
-use super::map::{EnvironmentMap, LEVELS, MapLevel};
+use super::map::{EnvironmentMap, LEVELS, MapLevel, OF_LAMPS};
 use super::octahedral::middle;
 use super::square::Square;
 use super::texel::pack;
@@ -36,9 +36,11 @@ impl EnvironmentMap {
         let (lamps, rest) = taken_out(panorama);
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
-        let sharp = sharp(side, |direction| rest.radiance(direction));
-        let pyramid = Pyramid::new(&sharp);
-        let mut map = Self::of_reflections(&sharp, &pyramid);
+        let sharp = |panorama: &Panorama| sharp(side, |direction| panorama.radiance(direction));
+        let rest = sharp(&rest);
+        let whole = (!lamps.is_empty()).then(|| sharp(panorama));
+        let pyramid = Pyramid::new(&rest);
+        let mut map = Self::of_reflections(whole.as_ref().unwrap_or(&rest), &pyramid);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
         map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
@@ -55,7 +57,7 @@ impl EnvironmentMap {
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone.
+    /// The maps of reflections alone: `sharp` is for smooth surfaces, the pyramid for those whose highlights of lamps are added.
     fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
@@ -64,6 +66,9 @@ impl EnvironmentMap {
             let first = texels.len();
             let square = match number {
                 0 => pack_square(sharp),
+                _ if number < OF_LAMPS => {
+                    pack_square(&Pyramid::new(sharp).blurred(side, roughness_of(number)))
+                }
                 _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
             };
             texels.extend(with_border(&square, side));
