@@ -13,6 +13,8 @@ use tintype_scene::{Door, Setting, SettingValue, Settings};
 pub(crate) struct SettingArgs<D> {
     /// The settings that are said.
     pub said: Settings,
+    /// The clips that are named, of which the settings say the last.
+    pub clips: Vec<String>,
     door: PhantomData<D>,
 }
 
@@ -46,22 +48,28 @@ impl Asks for OfThumbnail {
 
 impl<D: Asks> Default for SettingArgs<D> {
     fn default() -> Self {
-        Self { said: Settings::default(), door: PhantomData }
+        Self { said: Settings::default(), clips: Vec::new(), door: PhantomData }
     }
 }
 
 impl<D: Asks> FromArgMatches for SettingArgs<D> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut said = Settings::default();
+        let (mut said, mut clips) = (Settings::default(), Vec::new());
         for setting in settings_of(D::DOOR) {
+            if setting.key == "clip" {
+                let values = matches.get_many::<SettingValue>("clip").into_iter().flatten();
+                clips = values.filter_map(|value| said_clip(value.clone())).collect();
+            }
             let value = match setting.shape {
                 Shape::Truth => matches.get_flag(setting.key).then(|| true.into()),
-                _ => matches.get_one::<SettingValue>(setting.key).cloned(),
+                _ => {
+                    matches.get_many::<SettingValue>(setting.key).and_then(Iterator::last).cloned()
+                }
             };
             // Parsers have checked it.
             value.into_iter().for_each(|value| said.say(setting.key, value));
         }
-        Ok(Self { said, door: PhantomData })
+        Ok(Self { said, clips, door: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -81,11 +89,20 @@ impl<D: Asks> Args for SettingArgs<D> {
     }
 }
 
+/// The name of a clip.
+fn said_clip(value: SettingValue) -> Option<String> {
+    let mut said = Settings::default();
+    said.say("clip", value);
+    said.clip()
+}
+
 /// The option of a setting.
 fn argument(setting: &'static Setting, door: Door) -> Arg {
     let argument = Arg::new(setting.key).long(setting.option()).help(setting.help(door));
     let argument = match setting.key {
         "size" => argument.short('s'),
+        "directions" => argument.alias("views"),
+        "clip" if door == Door::Turntable => argument.action(ArgAction::Append),
         _ => argument,
     };
     match setting.shape {

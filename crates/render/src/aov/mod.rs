@@ -11,6 +11,7 @@
 //! light      metallic, roughness, occlusion: codes are values; environment
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
+//! located    joints and meshes in pixels, as numbers
 //! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
 //! ```
 //!
@@ -23,6 +24,7 @@ mod error;
 mod heat;
 mod label;
 mod light;
+mod located;
 mod needles;
 mod overdraw;
 mod overlay;
@@ -31,7 +33,9 @@ mod seen;
 mod shown;
 mod viewer;
 
+pub use canvas::{Canvas, Color};
 pub use data::color_of;
 pub use error::AovError;
+pub use located::{Located, LocatedJoint, LocatedPart, locate};
 pub use shown::Shown;
 pub use viewer::{Viewer, check};
