@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::json_schema::{errors, with_python};
-use crate::support::command::{tintype, wanted};
+use crate::support::command::tintype;
 use crate::support::trial;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -15,6 +15,10 @@ type Outcome = Result<(), Failed>;
 
 const SCHEMA: &str =
     include_str!("../../crates/framing/src/contact_sheet/contact-sheet.schema.json");
+
+fn wanted(is_so: bool, says: impl Into<Failed>) -> Outcome {
+    if is_so { Ok(()) } else { Err(says.into()) }
+}
 
 fn asset(name: &str) -> String {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name).display().to_string()
@@ -43,6 +47,13 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 
 fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     core::array::from_fn(|k| a[k] - b[k])
+}
+
+/// Left, top, right and bottom of a rectangle.
+fn frame_of(value: &Value, key: &str) -> [f64; 4] {
+    let [x, y, width, height] =
+        ["x", "y", "width", "height"].map(|side| value[key][side].as_f64().unwrap());
+    [x, y, x + width, y + height]
 }
 
 /// The pixel of a point by the camera of a cell, from the words of the page alone.
@@ -94,16 +105,24 @@ fn legend_puts_joints_where_its_camera_sees_them() -> Outcome {
                 assert!(!far, "{number} {joint} {wanted:?}");
                 visible += usize::from(joint["visible"] == true);
             }
-            for part in cell["parts"].as_array().unwrap() {
-                assert!(part["visible_pixels"].as_u64() > Some(0) || part["box"].is_null());
-            }
+            let picture = frame_of(cell, "picture");
+            let pixels = cell["parts"].as_array().unwrap().iter().map(|part| {
+                let [left, top, right, bottom] = frame_of(part, "box");
+                assert!(left >= picture[0] && right <= picture[2], "{part}");
+                assert!(top >= picture[1] && bottom <= picture[3], "{part}");
+                let shown = part["visible_pixels"].as_f64().unwrap();
+                assert!(shown <= (right - left + 2.0) * (bottom - top + 2.0), "{part}");
+                shown
+            });
+            let all: f64 = pixels.sum();
+            assert!(all > 2000.0 && all < 256.0 * 256.0 / 2.0, "{all} pixels show the model");
         }
         assert!(visible < cells.len() * model.joints().len() / 2, "{visible} joints are inside");
     }
     Ok(())
 }
 
-/// A box whose root joint is in its middle, with a joint in the middle of its front and one behind its back.
+/// A box whose root joint is in its middle, with a joint in the middle of its front one behind its back and one beside it.
 #[trial]
 fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Outcome {
     let folder = TempDir::new()?;
@@ -115,15 +134,21 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
     assert_eq!(cells.len(), 4, "one moment of a model without clips");
     let seen = |view: &str| {
         let cell = cells.iter().find(|cell| cell["view"] == view).unwrap();
-        ["middle", "on_front", "behind"].map(|name| {
+        ["middle", "on_front", "behind", "beside"].map(|name| {
             let joints = cell["joints"].as_array().unwrap();
             let joint = joints.iter().find(|joint| joint["name"] == name).unwrap();
             (joint["visible"] == true, joint["behind"].as_f64().map(|far| (far * 100.0).round()))
         })
     };
-    assert_eq!(seen("front"), [(false, Some(100.0)), (true, Some(0.0)), (false, Some(300.0))]);
-    assert_eq!(seen("back"), [(false, Some(100.0)), (false, Some(200.0)), (true, Some(0.0))]);
-    assert_eq!(seen("left")[2], (true, None), "beside the box");
+    assert_eq!(
+        seen("front"),
+        [(false, Some(100.0)), (true, Some(0.0)), (false, Some(300.0)), (true, None)]
+    );
+    assert_eq!(
+        seen("back"),
+        [(false, Some(100.0)), (false, Some(200.0)), (true, Some(0.0)), (true, None)]
+    );
+    assert_eq!(seen("left")[2], (false, None), "beside the picture");
     // The bar is as long as it says: the box is 2 units wide.
     let bar = &legend["scale_bar"];
     let unit = bar["pixels"].as_f64().unwrap() / bar["length"].as_f64().unwrap();
@@ -147,10 +172,11 @@ fn cube() -> String {
     serde_json::json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
         "nodes": [
-            {"mesh": 0, "skin": 0}, {"name": "middle", "children": [2, 3]},
+            {"mesh": 0, "skin": 0}, {"name": "middle", "children": [2, 3, 4]},
             {"name": "on_front", "translation": [0, 0, 1]}, {"name": "behind", "translation": [0, 0, -2]},
+            {"name": "beside", "translation": [1.04, 0, 0]},
         ],
-        "skins": [{"joints": [1, 2, 3]}],
+        "skins": [{"joints": [1, 2, 3, 4]}],
         "meshes": [{"name": "cube", "primitives": [{
             "attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3}, "indices": 1}]}],
         "buffers": [{"byteLength": bytes.len(), "uri": data}],
@@ -216,15 +242,27 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
     let folder = TempDir::new()?;
     let (ranger, globe) = (asset("ranger.x"), asset("globe.md5mesh"));
     for (arguments, says) in [
-        (&[ranger.as_str(), "--contact-sheet", "s.gif"][..], "--contact-sheet s.gif: a sheet is written as .png"),
-        (&[&ranger, "--contact-sheet", "s.png", "-s", "64"], "too narrow for a caption: at least 128"),
+        (
+            &[ranger.as_str(), "--contact-sheet", "s.gif"][..],
+            "--contact-sheet s.gif: a sheet is written as .png",
+        ),
+        (
+            &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
+            "too narrow for a caption: at least 128",
+        ),
         (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 a side"),
-        (&[&ranger, "--contact-sheet", "s.png", "-n", "40"], "ask for fewer views, moments or clips"),
+        (
+            &[&ranger, "--contact-sheet", "s.png", "-n", "40"],
+            "ask for fewer views, moments or clips",
+        ),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
         (&[&ranger, "--contact-sheet", "s.png", "--aov", "depth"], "--aov does not go with"),
         (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet is of one model"),
-        (&[&ranger, "--clip", "idle", "--clip", "walk"], "one clip plays; --contact-sheet shows several"),
+        (
+            &[&ranger, "--clip", "idle", "--clip", "walk"],
+            "one clip plays; --contact-sheet shows several",
+        ),
     ] {
         let output = tintype(folder.path(), &[&["turntable"], arguments].concat());
         let text = String::from_utf8_lossy(&output.stderr);

@@ -194,13 +194,17 @@ impl Rows {
                 (0..moments).flat_map(|moment| (0..self.views).map(move |view| (moment, view)))
             {
                 let frame = renderer.scene().output.frames.iter().nth(view * moments + moment);
-                let mut staged = renderer.stage(frame.unwrap_or(FrameNumber(0)))?;
+                let frame = frame.unwrap_or(FrameNumber(0));
+                let mut staged = renderer.stage(frame)?;
+                // All views of a moment show one time, however the sum of frames before it is rounded.
+                let first = renderer.scene().output.frames.iter().nth(moment).unwrap_or(frame);
+                let clip = renderer.clip_moment(first);
                 let fit = renderer.fit().map(|fit| Fit { distance, height, ..fit });
                 if let Some(fit) = fit {
                     staged = renderer.refit(staged, fit)?;
                     unit_px = unit_of(&staged.camera, fit.center, size);
                 }
-                cells.push(self.cell(renderer, &staged, cells.len(), &mut painter)?);
+                cells.push(self.cell((renderer, clip), &staged, cells.len(), &mut painter)?);
             }
         }
         let scale_bar = painter.footer(unit_px, cells.len());
@@ -211,7 +215,7 @@ impl Rows {
     /// Draws a cell.
     fn cell(
         &self,
-        renderer: &Renderer,
+        (renderer, played): (&Renderer, Option<(&str, f64)>),
         staged: &Staged,
         index: usize,
         painter: &mut Painter,
@@ -220,7 +224,7 @@ impl Rows {
         let found = locate(renderer, staged)?;
         let camera = &staged.camera;
         let view = self.view_of(camera);
-        let (clip, time_s) = renderer.clip_moment(staged.frame).unzip();
+        let (clip, time_s) = played.unzip();
         let line = match time_s {
             Some(time_s) => format!("{time_s:.2} s {view}"),
             None => view.clone(),

@@ -14,7 +14,7 @@ const STRIP: i32 = 22;
 /// Distance between the lines of a caption, in dots.
 const LINE: i32 = 10;
 /// Length of the arrow of an axis, in dots.
-const ARROW: f64 = 6.0;
+const ARROW: f64 = 5.0;
 const PAPER: Color = [24, 26, 31];
 const INK: Color = [236, 239, 244];
 const NUMBER: Color = [255, 214, 92];
@@ -175,7 +175,7 @@ impl Painter {
         let width = i32::try_from(picture.width).unwrap_or(i32::MAX);
         self.caption(index, lines, width - 2 * strip);
         let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let middle = [f64::from(left + width - strip / 2), f64::from(top + strip / 2)];
+        let middle = [left + width - strip / 2, top + strip * 5 / 8].map(f64::from);
         self.axis(middle, up, UP, "U", dot);
         self.axis(middle, front, FRONT, "F", dot);
     }
@@ -241,7 +241,7 @@ impl Painter {
             }
             (0.8, 0.6)
         };
-        let reach = f64::from(dot) * 1.5 + 5.0;
+        let reach = f64::from(dot) + 5.0;
         let from = if length > 0.3 { end } else { middle };
         let at = [from[0] + across * reach - 2.5, from[1] + down * reach - 3.5];
         #[expect(clippy::cast_possible_truncation, reason = "within the sheet")]
