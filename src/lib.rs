@@ -23,6 +23,7 @@
 //! |---|---|
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
+//! | draw views, moments and clips as one numbered picture with a legend | [`ContactSheet`], [`Turntable::contact_sheet`] |
 //! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`]; [`builder`] makes scenes without text |
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
@@ -101,6 +102,7 @@
 )]
 
 mod camera;
+pub mod contact_sheet;
 mod diff;
 mod error;
 mod extension;
@@ -121,6 +123,7 @@ mod turntable;
 mod view;
 
 pub use camera::Camera;
+pub use contact_sheet::ContactSheet;
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]
 pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};

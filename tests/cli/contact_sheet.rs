@@ -1,5 +1,10 @@
 //! `--contact-sheet`: what the legend says is what the sheet shows.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "tests make numbers of known size"
+)]
 
 use crate::json_schema::{errors, with_python};
 use crate::support::command::tintype;
@@ -70,7 +75,8 @@ fn pixel_of(cell: &Value, point: [f64; 3]) -> [f64; 2] {
     let per_unit = match camera["height"].as_f64() {
         Some(height) => side("height") / height,
         None => {
-            let half = (camera["fov_deg"].as_f64().unwrap().to_radians() / 2.0).tan();
+            let half =
+                libm::tan(camera["fov_deg"].as_f64().unwrap() * core::f64::consts::PI / 360.0);
             side("height") / 2.0 / half / dot(from_eye, ahead)
         }
     };
@@ -126,7 +132,7 @@ fn legend_puts_joints_where_its_camera_sees_them() -> Outcome {
 #[trial]
 fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Outcome {
     let folder = TempDir::new()?;
-    fs::write(folder.path().join("cube.gltf"), cube())?;
+    fs::write(folder.path().join("cube.gltf"), cube(1.0))?;
     let output = tintype(folder.path(), &["turntable", "cube.gltf", "--contact-sheet", "c.png"]);
     wanted(output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())?;
     let legend: Value = serde_json::from_slice(&fs::read(folder.path().join("c.json"))?)?;
@@ -157,10 +163,12 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
     Ok(())
 }
 
-/// A cube of 2 units around a joint, as glTF.
-fn cube() -> String {
+/// A cube of 2 units around a joint, as glTF, whose last corner may lie elsewhere along x.
+fn cube(last: f32) -> String {
     let corner = |k: usize| [0, 1, 2].map(|bit| if k >> bit & 1 == 1 { 1.0_f32 } else { -1.0 });
-    let mut bytes: Vec<u8> = (0..8).flat_map(corner).flat_map(f32::to_le_bytes).collect();
+    let mut corners: Vec<f32> = (0..8).flat_map(corner).collect();
+    corners[21] = last;
+    let mut bytes: Vec<u8> = corners.into_iter().flat_map(f32::to_le_bytes).collect();
     let faces: [u16; 36] = [
         4, 5, 7, 4, 7, 6, 1, 0, 2, 1, 2, 3, 5, 1, 3, 5, 3, 7, 0, 4, 6, 0, 6, 2, 6, 7, 3, 6, 3, 2,
         0, 1, 5, 0, 5, 4,
@@ -185,7 +193,7 @@ fn cube() -> String {
             {"buffer": 0, "byteOffset": 168, "byteLength": 32}, {"buffer": 0, "byteOffset": 200, "byteLength": 128},
         ],
         "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
+            {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [last.max(1.0), 1, 1]},
             {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"},
             {"bufferView": 2, "componentType": 5121, "count": 8, "type": "VEC4"},
             {"bufferView": 3, "componentType": 5126, "count": 8, "type": "VEC4"},
@@ -270,4 +278,102 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         wanted(is_refused, format!("{arguments:?}: not {says:?}\n{text}"))?;
     }
     wanted(fs::read_dir(folder.path())?.next().is_none(), "a file of what was refused")
+}
+
+const DIFF_SCHEMA: &str = include_str!("../../crates/compare/src/character/diff-sheet.schema.json");
+
+#[trial]
+fn sheets_of_two_models_outline_what_differs_on_both_sides() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("old.gltf"), cube(1.0))?;
+    fs::write(path("new.gltf"), cube(1.3))?;
+    let diff = |more: &[&str]| {
+        tintype(
+            folder.path(),
+            &[&["diff", "old.gltf", "new.gltf", "--contact-sheet"], more].concat(),
+        )
+    };
+    for threads in ["1", "4"] {
+        let output = diff(&[&format!("{threads}.png"), "-j", threads]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        wanted(output.status.code() == Some(1), said)?;
+    }
+    for kind in ["png", "json"] {
+        let [one, four] = ["1", "4"].map(|name| fs::read(path(&format!("{name}.{kind}"))).unwrap());
+        wanted(one == four, "other bytes")?;
+    }
+    let frame = Frame::open(path("1.png"))?;
+    let text = fs::read_to_string(path("1.json"))?;
+    let legend: Value = serde_json::from_str(&text)?;
+    let [row] = legend["rows"].as_array().unwrap().as_slice() else { return Err("rows".into()) };
+    assert_eq!(
+        (&legend["before"], &row["findings"][0]["kind"]),
+        (&"old.gltf".into(), &"deformed".into())
+    );
+    let [before, after] = row["cells"].as_array().unwrap().as_slice() else {
+        return Err("cells".into());
+    };
+    assert_eq!([&before["side"], &after["side"]], ["before", "after"]);
+    let pictures = [before, after].map(|cell| frame_of(cell, "picture").map(|at| at as u32));
+    let regions = [before, after].map(|cell| {
+        let all = cell["regions"].as_array().unwrap();
+        let own = pictures[usize::from(cell["side"] == "after")];
+        let one = |region: &Value| {
+            let [left, top, right, bottom] =
+                ["x", "y", "width", "height"].map(|key| region[key].as_f64().unwrap() as u32);
+            [left - own[0], top - own[1], right, bottom]
+        };
+        all.iter().map(one).collect::<Vec<_>>()
+    });
+    wanted(!regions[0].is_empty() && regions[0] == regions[1], format!("{regions:?}"))?;
+    // Outside the outlines, both sides show the same.
+    let [left, top, right, bottom] = pictures[0];
+    let mut same = 0;
+    for (x, y) in (0..bottom - top).flat_map(|y| (0..right - left).map(move |x| (x, y))) {
+        let is_in = |&[rx, ry, width, height]: &[u32; 4]| {
+            (rx..rx + width).contains(&x) && (ry..ry + height).contains(&y)
+        };
+        if !regions[0].iter().any(is_in) {
+            let [a, b] = pictures.map(|own| frame.pixel(own[0] + x, own[1] + y));
+            let far = (0..4).any(|k| a[k].abs_diff(b[k]) >= 8);
+            wanted(!far, format!("{x} {y}: {a:?} {b:?}"))?;
+            same += 1;
+        }
+    }
+    wanted(same > 20_000, format!("{same} pixels are outside"))?;
+    let Some(python) = crate::json_schema::python() else { return Ok(()) };
+    let said =
+        errors(&python, DIFF_SCHEMA, &[text.clone(), text.replacen("\"side\"", "\"sid\"", 1)])?;
+    wanted(said[0].is_empty() && !said[1].is_empty(), said.concat())
+}
+
+#[trial]
+fn sheets_of_what_is_the_same_and_of_no_models_are_not_written() -> Outcome {
+    let folder = TempDir::new()?;
+    fs::write(folder.path().join("old.gltf"), cube(1.0))?;
+    for (arguments, code, says) in [
+        (
+            &["old.gltf", "old.gltf", "--contact-sheet", "s.png"][..],
+            0,
+            "s.png is not written: no picture differs",
+        ),
+        (
+            &["old.gltf", "old.gltf", "--contact-sheet", "s"],
+            2,
+            "--contact-sheet s: a sheet is written as .png",
+        ),
+        (
+            &["old.gltf", "old.gltf", "--contact-sheet", "s.png", "--clip", "bind"],
+            2,
+            "goes with two models",
+        ),
+        (&[".", ".", "--contact-sheet", "s.png"], 2, "goes with two models"),
+    ] {
+        let output = tintype(folder.path(), &[&["diff"], arguments].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        let is_so = output.status.code() == Some(code) && text.contains(says);
+        wanted(is_so, format!("{arguments:?}: not {says:?}\n{text}"))?;
+    }
+    wanted(fs::read_dir(folder.path())?.count() == 1, "a sheet was written")
 }

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 use tintype_model::math::Vec3;
+use tintype_model::math::func::atan2_f64;
 use tintype_model::{Camera, FovAxis};
 
 /// What a contact sheet shows. Fields may be added while `version` stays.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Legend {
     /// Version of its form.
     pub version: u32,
@@ -40,6 +42,7 @@ pub struct Area {
 
 /// A bar of known length. Without perspective it holds everywhere, else at the middle of the model.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ScaleBar {
     /// Its length in units of the model as it stands in the world.
     pub length: f64,
@@ -52,6 +55,7 @@ pub struct ScaleBar {
 
 /// One numbered picture.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Cell {
     /// Its number, from 1.
     pub number: usize,
@@ -76,6 +80,7 @@ pub struct Cell {
 
 /// The camera of a cell, in world space: right-handed, +Y up.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RecordedCamera {
     /// The eye.
     pub eye: [f64; 3],
@@ -91,6 +96,7 @@ pub struct RecordedCamera {
 /// Projection of a camera.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "projection")]
+#[non_exhaustive]
 pub enum Projection {
     /// Without perspective.
     Orthographic {
@@ -106,6 +112,7 @@ pub enum Projection {
 
 /// A joint of a cell.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Joint {
     /// Its name.
     pub name: String,
@@ -119,6 +126,7 @@ pub struct Joint {
 
 /// A mesh of a cell.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Part {
     /// Its name.
     pub name: String,
@@ -157,19 +165,16 @@ impl Legend {
 }
 
 impl RecordedCamera {
-    /// The camera; `center` is a point before it.
-    pub(super) fn new(camera: &Camera, center: Vec3) -> Self {
+    /// The camera of a picture of that width over height; `center` is a point before it.
+    pub(super) fn new(camera: &Camera, center: Vec3, aspect: f32) -> Self {
         let axes = camera.world_from_view;
         let depth = (camera.eye - center).dot(axes.z_axis);
-        let (_, tangent) = camera.half_tangents(1.0);
+        let (_, tangent) = camera.half_tangents(aspect);
         let projection = match camera.fov {
             FovAxis::Parallel(height) => Projection::Orthographic { height: f64::from(height) },
-            FovAxis::Vertical(rad) => {
-                Projection::Perspective { fov_deg: f64::from(rad).to_degrees() }
-            }
-            FovAxis::Horizontal(_) => {
-                let rad = 2.0 * tintype_model::math::func::atan2_f64(f64::from(tangent), 1.0);
-                Projection::Perspective { fov_deg: rad.to_degrees() }
+            _ => {
+                let half_rad = atan2_f64(f64::from(tangent), 1.0);
+                Projection::Perspective { fov_deg: half_rad * 360.0 / core::f64::consts::PI }
             }
         };
         Self {

@@ -7,7 +7,7 @@ mod legend;
 mod painter;
 
 pub use legend::{Area, Cell, Joint, Legend, Part, Projection, RecordedCamera, ScaleBar};
-pub use painter::{Grid, GridError, Painter};
+pub use painter::{Grid, GridError, MARK, Painter};
 
 use crate::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use std::collections::BTreeSet;
@@ -234,6 +234,9 @@ impl Rows {
             [in_view.x, in_view.y, in_view.z].map(f64::from)
         });
         painter.cell(index, &picture, [clip.unwrap_or("bind pose"), &line], axes);
+        let [width, height] = [picture.width, picture.height].map(f64::from);
+        #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
+        let aspect = (width / height) as f32;
         let center = staged.fit.map_or(Vec3::ZERO, |fit| fit.center);
         Ok(Cell {
             number: index + 1,
@@ -242,7 +245,7 @@ impl Rows {
             clip: clip.map(str::to_owned),
             time_s,
             view,
-            camera: RecordedCamera::new(camera, center),
+            camera: RecordedCamera::new(camera, center, aspect),
             joints: found.joints.into_iter().map(|joint| painter.joint(index, joint)).collect(),
             parts: found.parts.into_iter().map(|part| painter.part(index, part)).collect(),
         })

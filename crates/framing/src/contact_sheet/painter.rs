@@ -20,6 +20,8 @@ const INK: Color = [236, 239, 244];
 const NUMBER: Color = [255, 214, 92];
 const UP: Color = [122, 214, 112];
 const FRONT: Color = [255, 142, 66];
+/// Colour of frames around parts of pictures.
+pub const MARK: Color = [230, 40, 190];
 
 /// Rows and columns of cells of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +30,8 @@ pub struct Grid {
     rows: usize,
     /// Width and height of the picture of a cell.
     picture: [u32; 2],
+    /// Lines of a caption, at least two.
+    lines: i32,
 }
 
 /// Reason why cells fit on no sheet.
@@ -60,7 +64,7 @@ impl Grid {
     /// Largest side of a sheet in pixels.
     pub const MAX_SIDE: u64 = 4096;
 
-    /// A grid of columns and rows, for pictures of a size.
+    /// A grid of columns and rows, for pictures of a size with captions of two lines.
     ///
     /// # Errors
     /// [`GridError`].
@@ -68,12 +72,24 @@ impl Grid {
         if picture[0] < WIDTH_OF_DOT {
             return Err(GridError::TooNarrow { width: picture[0] });
         }
-        let grid = Self { columns, rows, picture };
-        let [width, height] = grid.size();
+        Self { columns, rows, picture, lines: 2 }.checked()
+    }
+
+    /// The same with a third line below each row's captions.
+    ///
+    /// # Errors
+    /// [`GridError`].
+    pub fn with_notes(self) -> Result<Self, GridError> {
+        Self { lines: 3, ..self }.checked()
+    }
+
+    fn checked(self) -> Result<Self, GridError> {
+        let Self { columns, rows, .. } = self;
+        let [width, height] = self.size();
         if width > Self::MAX_SIDE || height > Self::MAX_SIDE {
             return Err(GridError::TooLarge { columns, rows, width, height });
         }
-        Ok(grid)
+        Ok(self)
     }
 
     /// Pixels of a dot.
@@ -82,6 +98,11 @@ impl Grid {
     }
 
     fn strip(self) -> u32 {
+        u32::try_from((STRIP + (self.lines - 2) * LINE) * self.dot()).unwrap_or(0)
+    }
+
+    /// Height of the foot.
+    fn foot(self) -> u32 {
         u32::try_from(STRIP * self.dot()).unwrap_or(0)
     }
 
@@ -100,7 +121,7 @@ impl Grid {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let [width, height] = self.pitch().map(u64::from);
         let across = width.saturating_mul(count(self.columns)).saturating_sub(self.gap().into());
-        let down = height.saturating_mul(count(self.rows)).saturating_add(self.strip().into());
+        let down = height.saturating_mul(count(self.rows)).saturating_add(self.foot().into());
         [across, down]
     }
 }
@@ -173,7 +194,7 @@ impl Painter {
         self.put(index, picture);
         let [dot, strip] = [1, STRIP].map(|dots| dots * self.grid.dot());
         let width = i32::try_from(picture.width).unwrap_or(i32::MAX);
-        self.caption(index, lines, width - 2 * strip);
+        self.caption(index, lines);
         let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
         let middle = [left + width - strip / 2, top + strip * 5 / 8].map(f64::from);
         self.axis(middle, up, UP, "U", dot);
@@ -200,28 +221,60 @@ impl Painter {
         self.canvas.large_text([at, top + (STRIP - 7) / 2 * dot], &number, PAPER, dot);
     }
 
-    /// Writes two lines beside the number of a cell, in so many pixels: in large letters if they fit, else in small ones, else cut.
-    pub fn caption(&mut self, index: usize, lines: [&str; 2], room: i32) {
+    /// Writes two lines between the number of a cell and its axes.
+    pub fn caption(&mut self, index: usize, lines: [&str; 2]) {
         let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let dot = self.grid.dot();
-        let margin = 2 * dot;
-        let room = room - 2 * margin;
+        let (dot, width) = (self.grid.dot(), self.grid.picture[0]);
+        let room = i32::try_from(width).unwrap_or(i32::MAX) - 2 * STRIP * dot;
         for (line, text) in (0..).zip(lines) {
-            let fitting = (1..=dot).rev().find(|dot| text_width(text) * dot <= room);
-            let letter = fitting.unwrap_or(1);
-            let most = usize::try_from(room / (LETTER_WIDTH * letter)).unwrap_or(0);
-            let mut text: String = text.to_owned();
-            if text.chars().count() > most && fitting.is_none() {
-                text = text.chars().take(most.saturating_sub(2)).chain("..".chars()).collect();
-            }
-            // Smaller letters stand in the middle of their line.
-            let lower = (dot - letter) * LETTER_HEIGHT / 2;
-            let at = [
-                left + STRIP * dot + margin,
-                top + ((STRIP - 2 * LINE) / 2 + 1 + line * LINE) * dot + lower,
-            ];
-            self.canvas.large_text(at, &text, INK, letter);
+            let at = [left + (STRIP + 2) * dot, top + (2 + line * LINE) * dot];
+            self.line(at, text, room - 4 * dot);
         }
+    }
+
+    /// Writes the third line of the caption of a cell, as wide as the rest of its row.
+    pub fn note(&mut self, index: usize, text: &str) {
+        let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
+        let (dot, [width, _]) = (self.grid.dot(), self.size());
+        let room = i32::try_from(width).unwrap_or(i32::MAX) - left - 4 * dot;
+        self.line([left + 2 * dot, top + (2 + 2 * LINE) * dot], text, room);
+    }
+
+    /// Writes a line in so many pixels: in large letters if it fits, else in smaller ones, else cut.
+    fn line(&mut self, [left, top]: [i32; 2], text: &str, room: i32) {
+        let dot = self.grid.dot();
+        // The font has the letters of ASCII.
+        let text = text.replace('°', " deg");
+        let fitting = (1..=dot).rev().find(|dot| text_width(&text) * dot <= room);
+        let most = usize::try_from(room / LETTER_WIDTH).unwrap_or(0);
+        let text = match fitting {
+            Some(_) => text,
+            None => text.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
+        };
+        let letter = fitting.unwrap_or(1);
+        // Smaller letters stand in the middle of their line.
+        let lower = (dot - letter) * LETTER_HEIGHT / 2;
+        self.canvas.large_text([left, top + lower], &text, INK, letter);
+    }
+
+    /// Draws a frame around a part of the picture of a cell, and returns its place on the sheet.
+    pub fn outline(&mut self, index: usize, [x, y]: [u32; 2], [width, height]: [u32; 2]) -> Area {
+        let area = self.picture(index);
+        let whole = |at: u32| i32::try_from(at).unwrap_or(i32::MAX);
+        let [left, top] = self.corner(index);
+        let at = [whole(left + x), whole(top + self.grid.strip() + y)];
+        let [wide, high] = [whole(width), whole(height)];
+        let thick = self.grid.dot().min(wide).min(high);
+        for (across, down, size) in [
+            (0, 0, [wide, thick]),
+            (0, high - thick, [wide, thick]),
+            (0, 0, [thick, high]),
+            (wide - thick, 0, [thick, high]),
+        ] {
+            self.canvas.fill([at[0] + across, at[1] + down], size, MARK, 1.0);
+        }
+        let [x, y, width, height] = [x, y, width, height].map(f64::from);
+        Area { x: area.x + x, y: area.y + y, width, height }
     }
 
     /// An arrow from the middle of the axes with its letter behind the end; a dot for an axis to the viewer, a ring for one away.
@@ -241,8 +294,8 @@ impl Painter {
             }
             (0.8, 0.6)
         };
-        let reach = f64::from(dot) + 5.0;
-        let from = if length > 0.3 { end } else { middle };
+        let (from, more) = if length > 0.3 { (end, 0.0) } else { (middle, 2.0) };
+        let reach = f64::from(dot) + 5.0 + more;
         let at = [from[0] + across * reach - 2.5, from[1] + down * reach - 3.5];
         #[expect(clippy::cast_possible_truncation, reason = "within the sheet")]
         let at = at.map(|at| at.round() as i32);
@@ -252,7 +305,7 @@ impl Painter {
     /// Draws the foot: a scale bar of a round length, if a unit has pixels, and the key of the axes.
     pub fn footer(&mut self, unit_px: f64, cells: usize) -> Option<ScaleBar> {
         let [dot, strip] = [1, STRIP].map(|dots| dots * self.grid.dot());
-        let [width, height] = self.size().map(|side| i32::try_from(side).unwrap_or(i32::MAX));
+        let height = i32::try_from(self.size()[1]).unwrap_or(i32::MAX);
         let most = f64::from(self.grid.picture[0]) * 0.4;
         let lengths =
             (-30..=30).flat_map(|power| [1, 2, 5].map(|digit| format!("{digit}e{power}")));
@@ -278,19 +331,23 @@ impl Painter {
             let area = Area { x, y: y - half, width: pixels, height: 2.0 * half };
             ScaleBar { length, pixels, area }
         });
-        let mut at = right + 10 * dot;
-        let key = [("U up", UP), ("F front", FRONT)];
-        for (text, color) in key {
+        let count = tintype_base::amount::counted(cells, "cell");
+        self.key(right + 10 * dot, &[("U up", UP), ("F front", FRONT), (&count, INK)]);
+        bar
+    }
+
+    /// Writes words into the foot, each in its colour, as far as they find room.
+    pub fn key(&mut self, left: i32, words: &[(&str, Color)]) {
+        let dot = self.grid.dot();
+        let [width, height] = self.size().map(|side| i32::try_from(side).unwrap_or(i32::MAX));
+        let top = height - (STRIP + LETTER_HEIGHT) * dot / 2;
+        let mut at = left;
+        for (text, color) in words {
             if at + text_width(text) * dot <= width {
-                self.canvas.large_text([at, text_top], text, color, dot);
+                self.canvas.large_text([at, top], text, *color, dot);
             }
             at += (text_width(text) + 2 * LETTER_WIDTH) * dot;
         }
-        let count = tintype_base::amount::counted(cells, "cell");
-        if at + text_width(&count) * dot <= width {
-            self.canvas.large_text([at, text_top], &count, INK, dot);
-        }
-        bar
     }
 
     /// A joint of a cell, with its position on the sheet.
