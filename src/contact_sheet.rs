@@ -5,7 +5,6 @@ use tintype_base::diagnostic::Diagnostic;
 use tintype_base::path::ShowPath;
 use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, TurntableNote};
 
-/// What the cells of a sheet show, as data.
 pub use tintype_framing::contact_sheet::{
     Area, Cell, Joint as CellJoint, Legend, Part as CellPart, Projection, RecordedCamera, ScaleBar,
 };
@@ -27,7 +26,7 @@ pub use tintype_framing::contact_sheet::{
 pub struct ContactSheet {
     /// The picture.
     pub frame: Frame,
-    /// What it shows.
+    /// Its legend.
     pub legend: Legend,
     /// Missing textures and the like.
     pub warnings: Vec<Diagnostic>,

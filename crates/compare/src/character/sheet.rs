@@ -20,11 +20,11 @@ const MARGIN: i32 = 8;
 pub struct DiffSheet {
     /// The picture.
     pub frame: Frame,
-    /// What it shows.
+    /// Its legend.
     pub legend: DiffLegend,
 }
 
-/// What a sheet of two models shows; `diff-sheet.schema.json` describes it. Fields may be added while `version` stays.
+/// The legend of a sheet of two models; `diff-sheet.schema.json` describes it. Fields may be added while `version` stays.
 #[derive(Clone, Debug, Serialize)]
 pub struct DiffLegend {
     /// Version of its form.

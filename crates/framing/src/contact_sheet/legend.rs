@@ -5,7 +5,7 @@ use tintype_model::math::Vec3;
 use tintype_model::math::func::atan2_f64;
 use tintype_model::{Camera, FovAxis};
 
-/// What a contact sheet shows. Fields may be added while `version` stays.
+/// The legend of a contact sheet; `contact-sheet.schema.json` describes it. Fields may be added while `version` stays.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Legend {
@@ -154,7 +154,7 @@ impl Legend {
         Self { version: 1, program, model, size, up, front, scale_bar, cells }
     }
 
-    /// The legend as JSON; `schema` beside this file describes it.
+    /// The legend as JSON.
     ///
     /// # Panics
     /// Never: all of it has a form in JSON.

@@ -38,7 +38,7 @@ const SAME_WAY: f32 = 0.996;
 pub struct ContactSheet {
     /// The picture.
     pub frame: Frame,
-    /// What it shows.
+    /// Its legend.
     pub legend: Legend,
     /// Warnings about files and clips.
     pub warnings: Vec<Diagnostic>,
