@@ -193,7 +193,7 @@ fn cube(last: f32) -> String {
             {"buffer": 0, "byteOffset": 168, "byteLength": 32}, {"buffer": 0, "byteOffset": 200, "byteLength": 128},
         ],
         "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [last.max(1.0), 1, 1]},
+            {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [if last > 1.0 { last } else { 1.0 }, 1, 1]},
             {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"},
             {"bufferView": 2, "componentType": 5121, "count": 8, "type": "VEC4"},
             {"bufferView": 3, "componentType": 5126, "count": 8, "type": "VEC4"},
