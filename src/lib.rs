@@ -22,9 +22,11 @@
 //! | to | use |
 //! |---|---|
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
+//! | make a model of arrays; give vertices, joints and transforms of a moment | [`MeshArrays`], [`Renderer::draw_given`] with a [`Given`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
 //! | draw views, moments and clips as one numbered picture with a legend | [`ContactSheet`], [`Turntable::contact_sheet`] |
-//! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`]; [`builder`] makes scenes without text |
+//! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`] with the axes of a [`CameraConvention`]; [`builder`] makes scenes without text |
+//! | know depth, position, normal and number of what each pixel shows | [`Renderer::channels`], [`Renderer::draw_channels`], [`Channels`], [`Channel`], [`Plane`] |
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
@@ -101,12 +103,15 @@
     )
 )]
 
+mod arrays;
 mod camera;
+mod channels;
 pub mod contact_sheet;
 mod diff;
 mod error;
 mod extension;
 mod frame;
+mod given;
 #[cfg(feature = "host")]
 mod gallery;
 #[cfg(feature = "host")]
@@ -122,7 +127,9 @@ mod thumbnail;
 mod turntable;
 mod view;
 
-pub use camera::Camera;
+pub use arrays::MeshArrays;
+pub use camera::{Camera, CameraConvention};
+pub use channels::{Channel, Channels, Plane, UnknownChannel};
 pub use contact_sheet::ContactSheet;
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]
@@ -131,6 +138,7 @@ pub use error::{Error, ErrorKind};
 pub use frame::Frame;
 #[cfg(feature = "host")]
 pub use gallery::{Gallery, GalleryModel};
+pub use given::Given;
 #[cfg(feature = "host")]
 pub use golden::{
     CauseGroup, Golden, GoldenMoments, GoldenSet, GoldenState, SceneTest, TestRun,

@@ -1,10 +1,10 @@
 //! Scenes that are loaded with their files, and their frames.
 
 use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
-use super::{Camera, Error, ErrorKind, Frame, LoadOptions, View};
+use super::{Camera, Channel, Channels, Error, ErrorKind, Frame, Given, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tintype_base::deadline::Deadline;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_base::disk::read_regular_text;
@@ -13,7 +13,8 @@ use tintype_formats::Files;
 use tintype_framing::TurntableScene;
 use tintype_output::{FileFormat, Provenance, Rate, encode_animation};
 use tintype_raster::RasterOptions;
-use tintype_render::aov::Viewer;
+use tintype_render::Staged;
+use tintype_render::aov::{Viewer, channels, legend};
 use tintype_render::asset::input::read_head;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{Fit, Scene, parse_scene};
@@ -38,6 +39,8 @@ pub struct Renderer {
     #[cfg(feature = "host")]
     pub(crate) assets: Arc<Assets>,
     inner: tintype_render::Renderer,
+    /// Digest of the scene, made when it is first asked for.
+    digest: OnceLock<String>,
     warnings: Vec<Diagnostic>,
     pub(crate) turntable: Option<TurntableScene>,
     /// The scene as a program made it.
@@ -61,6 +64,7 @@ impl Renderer {
             #[cfg(feature = "host")]
             assets,
             inner,
+            digest: OnceLock::new(),
             warnings,
             turntable: None,
             builder: None,
@@ -154,6 +158,7 @@ impl Renderer {
             #[cfg(feature = "host")]
             assets: Arc::clone(&self.assets),
             inner,
+            digest: OnceLock::new(),
             warnings: self.warnings.clone(),
             turntable: None,
             builder: self.builder.clone().map(|builder| view.add_to(builder)),
@@ -165,6 +170,7 @@ impl Renderer {
     #[must_use]
     pub fn with_fit(mut self, fit: [f32; 5]) -> Self {
         self.inner = self.inner.with_fit(Fit::from_array(fit));
+        self.digest = OnceLock::new();
         self
     }
 
@@ -226,7 +232,7 @@ impl Renderer {
     /// Digest of everything that the pixels depend on.
     #[must_use]
     pub fn digest(&self) -> String {
-        self.inner.digest()
+        self.digest.get_or_init(|| self.inner.digest()).clone()
     }
 
     /// Pattern of the picture files that the scene names, such as `walk.####.png`.
@@ -245,6 +251,95 @@ impl Renderer {
         let picture = drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame;
         let provenance = Provenance::of_this_build(number.0, self.digest());
         Ok(Frame::drawn(picture, provenance.to_text()))
+    }
+
+    /// One frame with channels: depth, position, normals, numbers of meshes and others. The frame is that of [`Renderer::draw`].
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`].
+    pub fn draw_channels(
+        &self,
+        frame: impl Into<FrameNumber>,
+        channels: &[Channel],
+    ) -> Result<(Frame, Channels), Error> {
+        self.draw_given(frame, &Given::new(), channels)
+    }
+
+    /// As [`Renderer::draw_channels`], with transforms, joints or vertices that a program gives. The fit of the camera, the height of the
+    /// ground and the fineness of shadows stay those of the scene.
+    ///
+    /// ```
+    /// use tintype::builder::{ModelBuilder, SceneBuilder};
+    /// use tintype::{Channel, Given, LoadOptions, MemoryFiles, MeshArrays, Renderer};
+    ///
+    /// let mut positions = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let arrays = MeshArrays::new(positions.clone(), vec![[0, 1, 2]]);
+    /// let files = MemoryFiles::new().with("body.glb", arrays.to_glb()?).over_disk();
+    /// let scene = SceneBuilder::new().model(ModelBuilder::new("body.glb"));
+    /// let options = LoadOptions::default().with_files(files);
+    /// let renderer = Renderer::build_with(&scene, "", &options)?;
+    /// for step in 0..3 {
+    ///     positions[2][1] += 0.1;
+    ///     let given = Given::new().vertices(0, &positions);
+    ///     let (frame, channels) = renderer.draw_given(0, &given, &[Channel::Depth])?;
+    /// }
+    /// # Ok::<(), tintype::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`], and [`ErrorKind::Draw`] if the scene has not what is given.
+    pub fn draw_given(
+        &self,
+        frame: impl Into<FrameNumber>,
+        given: &Given,
+        channels: &[Channel],
+    ) -> Result<(Frame, Channels), Error> {
+        let number = frame.into();
+        let staged = self.staged(number, given)?;
+        let (picture, found) = rayon::join(
+            || self.inner.draw_staged(&staged, RasterOptions::default()),
+            || self.channels_of(&staged, channels),
+        );
+        let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
+        // No digest has the parts that were given.
+        let provenance = if given.is_empty() {
+            Provenance::of_this_build(number.0, self.digest()).to_text()
+        } else {
+            Vec::new()
+        };
+        Ok((Frame::drawn(picture, provenance), found?))
+    }
+
+    /// Channels of one frame, without its picture.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_given`].
+    pub fn channels(
+        &self,
+        frame: impl Into<FrameNumber>,
+        given: &Given,
+        channels: &[Channel],
+    ) -> Result<Channels, Error> {
+        self.channels_of(&self.staged(frame.into(), given)?, channels)
+    }
+
+    /// Names of the instances, in the order of their numbers; several may have one name.
+    #[must_use]
+    pub fn instance_names(&self) -> Vec<String> {
+        legend(&self.inner, Channel::Instance)
+    }
+
+    fn staged(&self, frame: FrameNumber, given: &Given) -> Result<Staged, Error> {
+        let given = given.checked(&self.scene, self.inner.assets())?;
+        let staged = self.inner.stage_given(frame, given, RasterOptions::default().level);
+        staged.map_err(|error| Error::of(ErrorKind::Name, &error))
+    }
+
+    fn channels_of(&self, staged: &Staged, wanted: &[Channel]) -> Result<Channels, Error> {
+        let planes = channels(&self.inner, staged, wanted, RasterOptions::default());
+        let planes = planes.map_err(|error| Error::of(ErrorKind::Draw, &error))?;
+        let named = |(&channel, plane)| (channel, plane, legend(&self.inner, channel));
+        Ok(Channels { planes: wanted.iter().zip(planes).map(named).collect() })
     }
 
     /// A view of one frame as a picture, with the meaning of its colours: depth, normals, the influence of a joint and others.

@@ -95,8 +95,10 @@ export interface ThumbnailOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
+  /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
+  palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;
   /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: a moment from the first key to the last. */
@@ -154,8 +156,10 @@ export interface TurntableOptions {
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
   /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  /** Ticks or frames a second of a file. Default: those of the file. */
   ticksPerSecond?: number;
+  /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
+  palette?: string;
   /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
   clip?: string;
   /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: that of the clip's file. */

@@ -23,6 +23,7 @@ export const SETTINGS = [
   { name: 'up', option: 'up', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'front', option: 'front', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'ticksPerSecond', option: 'ticks-per-second', kind: 'number', commands: ['thumbnail', 'turntable'] },
+  { name: 'palette', option: 'palette', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'clip', option: 'clip', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'wrap', option: 'wrap', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'root', option: 'root', kind: 'text', commands: ['thumbnail', 'turntable'] },

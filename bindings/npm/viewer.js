@@ -166,6 +166,7 @@ const ATTRIBUTES = [
   { name: 'up', option: 'up', kind: 'text' },
   { name: 'front', option: 'front', kind: 'text' },
   { name: 'ticksPerSecond', option: 'ticks-per-second', kind: 'number' },
+  { name: 'palette', option: 'palette', kind: 'text' },
 ];
 // end of settings
 

@@ -15,6 +15,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("formats/src/fbx", "FBX"),
     ("formats/src/obj", "OBJ"),
     ("formats/src/iqm", "IQM"),
+    ("formats/src/quake", "Quake"),
     ("formats/src/mtr", "`.mtr`"),
     ("model/src/pose", "clips"),
 ];

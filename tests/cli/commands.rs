@@ -3,7 +3,7 @@
 
 use crate::support::command::{BOX, tintype};
 use crate::support::disk::on_a_disk;
-use crate::support::{trial, trials};
+use crate::support::{trial, trials, with_models};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,9 +84,17 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
         (
             "gold/box.md5mesh --size 16x16 -n 2",
             0,
-            "--gif box.md5mesh.gif --size",
+            "--gif box.md5mesh.gif --size 16x16 -n 2\n",
             "box.md5mesh.gif",
         ),
+        (
+            "models/box.md5mesh",
+            0,
+            "--gif models/box.md5mesh.gif --size 320 --fps 12\n",
+            "models/box.md5mesh.gif",
+        ),
+        ("box.md5mesh -s16 --fps=6", 0, "--gif box.md5mesh.gif -s16 --fps=6\n", "box.md5mesh.gif"),
+        ("box.md5mesh -n 2", 0, "--gif box.md5mesh.gif --size 320 -n 2\n", "box.md5mesh.gif"),
         (
             "./models --size 16",
             0,
@@ -217,6 +225,28 @@ fn streams_stand_for_files() -> Result<(), Failed> {
     let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
     if said.lines().count() < 2 || !said.lines().all(is_json) {
         return Err(said.into());
+    }
+    Ok(())
+}
+
+/// A model alone, and moving WebP pictures, stay small: the bounds are 1.5 MB, and 1.3 times what `cwebp -lossless` makes of the frames.
+#[trial(with_models)]
+fn moving_pictures_are_small(models: &Path) -> Result<(), Failed> {
+    let here = folder(&[]);
+    let ranger = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
+    fs::copy(ranger, here.path().join("ranger.glb"))?;
+    let [knight, bat] = ["gltf/kaykit/Knight.glb", "x/ms/bat/bat.x"]
+        .map(|name| models.join(name).display().to_string());
+    let turn = |model, to| vec!["turntable", model, "-s", "256", "-n", "24", "--webp", to];
+    for (words, name, most) in [
+        (vec!["ranger.glb"], "ranger.glb.gif", 1_500_000),
+        (turn(&knight, "knight.webp"), "knight.webp", 800_000),
+        (turn(&bat, "bat.webp"), "bat.webp", 170_000),
+    ] {
+        let output = tintype(here.path(), &words);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let size = fs::metadata(here.path().join(name))?.len();
+        assert!(size > most / 4 && size < most, "{name}: {size} bytes");
     }
     Ok(())
 }

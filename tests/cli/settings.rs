@@ -29,7 +29,7 @@ fn fixture() -> TempDir {
 fn wrong(shape: Shape) -> &'static str {
     match shape {
         Shape::Label => "{fram}",
-        Shape::Text => "",
+        Shape::Text | Shape::File => "",
         _ => "stduio",
     }
 }

@@ -11,7 +11,7 @@ mod support;
 
 use harness::{Dice, mistaken};
 use std::path::{Path, PathBuf};
-use tintype_formats::{LimitName, LoadOptions, fbx, gltf, image, iqm, md5, mtr, obj, x};
+use tintype_formats::{LimitName, LoadOptions, fbx, gltf, image, iqm, md5, mtr, obj, quake, x};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;
@@ -146,8 +146,8 @@ fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     let mut folders = vec![root.join("scenes/assets"), root.join("tests/fuzz/seeds")];
     folders.extend(support::models_dir().map(|models| models.join("gltf")));
     let kinds = [
-        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "fbx", "ktx2", "webp", "dds", "tga", "bmp",
-        "jpg", "png",
+        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "mdl", "md2", "md3", "fbx", "ktx2", "webp",
+        "dds", "tga", "bmp", "jpg", "png",
     ];
     let mut seeds = Vec::new();
     for folder in folders {
@@ -196,6 +196,9 @@ fn mistaken_files_of_newer_formats_are_read_or_refused() {
                 obj::parse_model(model, &own, &options).is_ok()
             }
             Some("iqm") => iqm::parse_model(&bytes, &options).is_ok(),
+            Some("mdl" | "md2" | "md3") => {
+                quake::parse_model(&bytes, &fetch, None, &options).is_ok()
+            }
             Some("fbx") => fbx::parse_model(&bytes, &options).is_ok(),
             _ => image::decode(&bytes, "picture", &options).is_ok(),
         };

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::PathBuf;
 use tintype_formats::gltf::GltfModel;
 use tintype_formats::{LimitName, LoadOptions};
-use tintype_formats::{Limits, fbx, gltf, image, iqm, md5, mtr, obj, x};
+use tintype_formats::{Limits, fbx, gltf, image, iqm, md5, mtr, obj, quake, x};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_output::{PngEffort, decode_png, encode_png};
@@ -32,7 +32,7 @@ pub(crate) struct Target {
 }
 
 /// All targets.
-pub(crate) const TARGETS: [Target; 20] = [
+pub(crate) const TARGETS: [Target; 21] = [
     Target { name: "x_file", run: x_file, seeds: &["x"] },
     Target { name: "md5_file", run: md5_file, seeds: &["md5mesh", "md5anim", "md5camera"] },
     Target { name: "mtr_file", run: mtr_file, seeds: &["mtr"] },
@@ -43,6 +43,7 @@ pub(crate) const TARGETS: [Target; 20] = [
     Target { name: "meshopt_view", run: meshopt_view, seeds: &["meshopt"] },
     Target { name: "obj_file", run: obj_file, seeds: &["obj"] },
     Target { name: "iqm_file", run: iqm_file, seeds: &["iqm", "md5mesh"] },
+    Target { name: "quake_file", run: quake_file, seeds: &["mdl", "md2", "md3"] },
     Target { name: "fbx_file", run: fbx_file, seeds: &["fbx"] },
     Target { name: "picture_file", run: picture_file, seeds: PICTURES },
     Target { name: "png_picture", run: one_picture, seeds: &["png"] },
@@ -55,8 +56,10 @@ pub(crate) const TARGETS: [Target; 20] = [
     Target { name: "whole_way", run: whole_way, seeds: &["x", "md5mesh", "glb"] },
 ];
 
-const PICTURES: &[&str] =
-    &["png", "jpg", "jpeg", "tga", "bmp", "dds", "webp", "ktx2", "PNG", "JPG", "TGA", "BMP", "DDS"];
+const PICTURES: &[&str] = &[
+    "png", "jpg", "jpeg", "tga", "bmp", "dds", "webp", "ktx2", "pcx", "PNG", "JPG", "TGA", "BMP",
+    "DDS",
+];
 
 /// Limits that a small file can reach, so that they are part of what is tried and memory stays small.
 fn tight() -> LoadOptions {
@@ -193,6 +196,13 @@ pub(crate) fn obj_file(bytes: &[u8]) {
 /// IQM files, up to models and clips.
 pub(crate) fn iqm_file(bytes: &[u8]) {
     let _ = iqm::parse_model(bytes, &tight());
+}
+
+/// Models of Quake of all kinds, up to models and clips, with a palette; also as parts of a player.
+pub(crate) fn quake_file(bytes: &[u8]) {
+    let fetch = |name: &str| Ok(if name == quake::PALETTE { vec![7; 768] } else { bytes.to_vec() });
+    let _ = quake::parse_model(bytes, &fetch, None, &tight());
+    let _ = quake::parse_player(bytes, &fetch, None, &tight());
 }
 
 /// FBX files of both kinds, up to models and clips.

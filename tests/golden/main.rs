@@ -23,6 +23,9 @@ mod campaign;
 )]
 mod causes;
 mod aov;
+#[expect(clippy::disallowed_methods, reason = "a reference in double precision")]
+mod channels;
+mod arrays;
 mod peer;
 
 fn main() {

@@ -34,7 +34,9 @@ fn union(renderer: &Renderer) -> Result<Union, Failed> {
                 let upright = (f64::from(fov) * 0.5).tan();
                 [upright * width / height, upright]
             }
-            tintype_model::FovAxis::Horizontal(_) | tintype_model::FovAxis::Parallel(_) => {
+            tintype_model::FovAxis::Horizontal(_)
+            | tintype_model::FovAxis::Parallel(_)
+            | tintype_model::FovAxis::Matrix(_) => {
                 return Err("a vertical field".into());
             }
         };

@@ -47,6 +47,7 @@ impl World {
                 let upward = f64::from(height) * 0.5;
                 [upward * aspect, upward]
             }
+            FovAxis::Matrix(_) => panic!("the reference has no matrices"),
         };
         shade::Scene {
             size: self.size,

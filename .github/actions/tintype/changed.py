@@ -20,8 +20,9 @@ from urllib.parse import quote
 from names import annotate, code
 from program import Program, git
 
-MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx"}
-PARTS = {".md5anim", ".mtr", ".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".dds", ".webp", ".ktx2"}
+MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx", ".mdl", ".md2", ".md3"}
+PARTS = {".md5anim", ".mtr", ".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".dds", ".webp",
+         ".ktx2", ".pcx", ".skin", ".lmp", ".cfg"}
 SIZE = 256
 # Models that may use a changed file and are drawn to find out.
 MOST_USERS = 200

@@ -17,7 +17,7 @@ import { decoded } from './support/png.js';
 
 const { values: asked } = parseArgs({ options: { every: { type: 'string', default: '1' }, most: { type: 'string', default: '100000' }, browser: { type: 'string', default: 'chromium' } } });
 const SIZE = 96;
-const MODEL = /\.(glb|gltf|vrm|fbx|x|md5mesh|obj|iqm)$/i;
+const MODEL = /\.(glb|gltf|vrm|fbx|x|md5mesh|obj|iqm|mdl|md2|md3)$/i;
 /** Files above this size are left out: a browser and the program together would take long. */
 const MOST_BYTES = 12e6;
 
@@ -57,13 +57,14 @@ function models(folder, temporary) {
     for (const one of found.models) told.set(path.relative(folder, one.path), { picture: one.picture && path.join(temporary, String(at), one.picture), clip: one.view?.clip });
   }
   return list.map((name) => {
-    const inside = path.dirname(name);
+    // The palette of a model of Quake lies in the folder above its own.
+    const inside = /\.mdl$/i.test(name) ? path.dirname(path.dirname(name)) : path.dirname(name);
     const listed = files.filter((one) => inside === '.' || one.startsWith(`${inside}/`)).map((one) => path.relative(inside, one));
     const { picture, clip } = told.get(name) ?? {};
     // Clips beside a model of MD5 are found by the program alone.
     const clips = [`${clip}.md5anim`].filter((file) => /md5mesh$/i.test(name) && listed.includes(file));
     const wanted = () => picture && decoded(readFileSync(picture));
-    return { kind: 'model', name: path.basename(name), shown: name, folder: `models/${inside}`, listed, clips, options: { size: SIZE }, wanted };
+    return { kind: 'model', name: path.posix.relative(inside, name), shown: name, folder: `models/${inside}`, listed, clips, options: { size: SIZE }, wanted };
   });
 }
 

@@ -1,11 +1,15 @@
 //! Cameras as numpy arrays.
 
+use crate::arrays::matrix;
+use crate::diagnostic::{raised, refused};
 use crate::frame::array_of;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use tintype::CameraConvention;
+use tintype::builder::CameraBuilder;
 
-/// `float64[4, 4]`.
+/// `float64[n, n]`.
 type Matrix = Py<PyArray2<f64>>;
 
 /// The camera of one frame.
@@ -13,6 +17,9 @@ type Matrix = Py<PyArray2<f64>>;
 /// Matrices are `float64[4, 4]`, for column vectors. View space is right-handed with +Y up, and the camera looks down its -Z. In clip
 /// space a point is in the picture where x and y are within -w to w, y up, and z from 0 at the near plane to w at the far one: its pixel is
 /// at `(1 + x/w) / 2` of the width and `(1 - y/w) / 2` of the height. `numpy.asarray(camera)` is `clip_from_view @ view_from_world`.
+///
+/// `K`, `extrinsics` and `pose` are the same as computer vision writes it, in the axes of "opencv" (y down, z ahead) or "opengl" (y up, z
+/// backwards). Pixels count from the upper left corner of the picture: the middle of the first is 0.5.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct Camera {
     /// World space to view space.
@@ -21,27 +28,96 @@ pub(crate) struct Camera {
     /// View space to clip space.
     #[pyo3(get)]
     clip_from_view: Matrix,
+    /// Width and height of the picture.
+    #[pyo3(get)]
+    size: (u32, u32),
+}
+
+fn array<const N: usize>(py: Python<'_>, rows: [[f64; N]; N]) -> PyResult<Matrix> {
+    Ok(PyArray1::from_vec(py, rows.concat()).reshape([N, N])?.unbind())
+}
+
+fn convention_of(word: &str) -> PyResult<CameraConvention> {
+    let found = CameraConvention::WORDS.iter().find(|(own, _)| *own == word);
+    found
+        .map(|(_, convention)| *convention)
+        .ok_or_else(|| refused(format!("convention='{word}': expected 'opencv' or 'opengl'")))
 }
 
 impl Camera {
     pub(crate) fn new(py: Python<'_>, camera: &tintype::Camera) -> PyResult<Self> {
-        let array = |rows: [[f64; 4]; 4]| -> PyResult<_> {
-            Ok(PyArray1::from_vec(py, rows.concat()).reshape([4, 4])?.unbind())
-        };
-        let [view_from_world, clip_from_view] = [camera.view_from_world, camera.clip_from_view];
         Ok(Self {
-            view_from_world: array(view_from_world)?,
-            clip_from_view: array(clip_from_view)?,
+            view_from_world: array(py, camera.view_from_world)?,
+            clip_from_view: array(py, camera.clip_from_view)?,
+            size: camera.size.into(),
+        })
+    }
+
+    /// The camera of the library, of the matrices as they are now.
+    pub(crate) fn own(&self, py: Python<'_>) -> PyResult<tintype::Camera> {
+        Ok(tintype::Camera {
+            view_from_world: matrix("view_from_world", self.view_from_world.bind(py).as_any())?,
+            clip_from_view: matrix("clip_from_view", self.clip_from_view.bind(py).as_any())?,
+            size: self.size.into(),
         })
     }
 }
 
 #[pymethods]
 impl Camera {
-    /// A camera of these matrices.
+    /// A camera of these matrices, in a picture of that size.
     #[new]
-    fn of_matrices(view_from_world: Matrix, clip_from_view: Matrix) -> Self {
-        Self { view_from_world, clip_from_view }
+    fn of_matrices(view_from_world: Matrix, clip_from_view: Matrix, size: (u32, u32)) -> Self {
+        Self { view_from_world, clip_from_view, size }
+    }
+
+    /// A camera as computer vision writes it: `K` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, width and
+    /// height, and `Rt` of 3 or 4 rows takes world space to camera space, in the axes of `convention`: "opencv" or "opengl". Without perspective
+    /// (`orthographic`), `fx` and `fy` are the pixels of a unit. A lens has no distortion: undistort the picture that it took first.
+    #[staticmethod]
+    #[pyo3(signature = (K, Rt, size, *, convention="opencv", near=None, far=None, orthographic=false))]
+    #[expect(clippy::too_many_arguments, non_snake_case, reason = "as computer vision calls them")]
+    fn from_k(
+        py: Python<'_>,
+        K: &Bound<'_, PyAny>,
+        Rt: &Bound<'_, PyAny>,
+        size: (u32, u32),
+        convention: &str,
+        near: Option<f64>,
+        far: Option<f64>,
+        orthographic: bool,
+    ) -> PyResult<Self> {
+        convention_of(convention)?;
+        let rt = matrix::<3, 4>("Rt", Rt).or_else(|error| match matrix::<4, 4>("Rt", Rt) {
+            Ok([x, y, z, [0.0, 0.0, 0.0, 1.0]]) => Ok([x, y, z]),
+            Ok(_) => Err(refused("Rt: the last row is not 0, 0, 0, 1")),
+            Err(_) => Err(error),
+        })?;
+        let word = if orthographic { "orthographic" } else { "perspective" };
+        let builder = CameraBuilder::matrix(matrix("K", K)?, rt, size.into());
+        let builder = builder.convention(convention).projection(word);
+        let builder = near.into_iter().fold(builder, CameraBuilder::near);
+        let builder = far.into_iter().fold(builder, CameraBuilder::far);
+        let camera = tintype::Camera::of_builder(&builder, size.into());
+        Self::new(py, &camera.map_err(|error| raised(py, &error))?)
+    }
+
+    /// `float64[3, 3]`: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels, which takes camera space of "opencv" to the picture.
+    #[getter(K)]
+    fn intrinsics(&self, py: Python<'_>) -> PyResult<Matrix> {
+        array(py, self.own(py)?.intrinsics())
+    }
+
+    /// `float64[4, 4]`: world space to camera space, in the axes of "opencv" or "opengl".
+    #[pyo3(signature = (convention="opencv"))]
+    fn extrinsics(&self, py: Python<'_>, convention: &str) -> PyResult<Matrix> {
+        array(py, self.own(py)?.extrinsics(convention_of(convention)?))
+    }
+
+    /// `float64[4, 4]`: camera space to world space, in the axes of "opencv" or "opengl".
+    #[pyo3(signature = (convention="opencv"))]
+    fn pose(&self, py: Python<'_>, convention: &str) -> PyResult<Matrix> {
+        array(py, self.own(py)?.pose(convention_of(convention)?))
     }
 
     /// World space to clip space.
@@ -63,8 +139,12 @@ impl Camera {
     }
 
     /// For `pickle` and `copy`.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Matrix, Matrix)) {
-        let matrices = [&self.view_from_world, &self.clip_from_view].map(|own| own.clone_ref(py));
-        (py.get_type::<Self>(), matrices.into())
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyType>, (Matrix, Matrix, (u32, u32))) {
+        let [view, clip] =
+            [&self.view_from_world, &self.clip_from_view].map(|own| own.clone_ref(py));
+        (py.get_type::<Self>(), (view, clip, self.size))
     }
 }

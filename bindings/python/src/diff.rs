@@ -172,7 +172,7 @@ pub(crate) fn diff(
     }
     match (a, b) {
         (Subject::Frame(a), Subject::Frame(b)) => {
-            let frames = [a.get().copy(py)?, b.get().copy(py)?];
+            let frames = [a.get().picture(py)?, b.get().picture(py)?];
             let found = detach(py, || diff_frames(&frames[0], &frames[1], options));
             let mut all = Diff { same: found.is_same, ..Diff::default() };
             let one = found.cause.clone().map(|one| of(py, one));

@@ -1,12 +1,15 @@
 //! Pictures as numpy arrays, files and previews of notebooks.
 
+use crate::camera::Camera;
 use crate::diagnostic::{mistyped, raised, refused, warn_text};
 use crate::threads::detach;
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
+use tintype::Plane;
 
 /// A picture.
 ///
@@ -20,6 +23,15 @@ pub(crate) struct Frame {
     provenance: Vec<(String, String)>,
     /// A number of the pixels that this provenance is of.
     mark: u64,
+    /// Channels by their names, each an array of `[height, width]` or `[height, width, numbers]`; they are attributes, too: `frame.depth`.
+    #[pyo3(get)]
+    channels: Py<PyDict>,
+    /// For each channel of whole numbers that name things, their names: `frame.legend["mesh"][frame.mesh[y, x]]`; the first is of nothing.
+    #[pyo3(get)]
+    legend: Py<PyDict>,
+    /// The camera; None of a picture that no scene drew.
+    #[pyo3(get)]
+    camera: Option<Py<Camera>>,
 }
 
 /// A number that other pixels do not have.
@@ -36,12 +48,50 @@ impl Frame {
         let (provenance, mark) = (frame.provenance().to_vec(), mark_of(&frame));
         let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
-        Ok(Self { pixels: pixels.unbind(), provenance, mark })
+        let (channels, legend) = (PyDict::new(py).unbind(), PyDict::new(py).unbind());
+        Ok(Self { pixels: pixels.unbind(), provenance, mark, channels, legend, camera: None })
     }
 
-    /// The frame of the library, with pixels of its own, and its provenance unless they were changed; an error where the array was given
-    /// another shape.
-    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
+    /// The same with channels, whose numbers are moved into arrays, and with its camera.
+    pub(crate) fn with_channels(
+        mut self,
+        py: Python<'_>,
+        channels: tintype::Channels,
+        camera: &tintype::Camera,
+    ) -> PyResult<Self> {
+        self.camera = Some(Py::new(py, Camera::new(py, camera)?)?);
+        let (width, height) = (self.width(py), self.height(py));
+        for (channel, plane, names) in channels.into_planes() {
+            let array = match plane {
+                Plane::Indices(values) => PyArray1::from_vec(py, values).into_any(),
+                Plane::Numbers(values) => PyArray1::from_vec(py, values).into_any(),
+            };
+            let shape = match channel.width() {
+                1 => vec![height, width],
+                numbers => vec![height, width, numbers],
+            };
+            let array = array.call_method1("reshape", (shape,))?;
+            self.channels.bind(py).set_item(channel.word(), array)?;
+            if !names.is_empty() {
+                let names: Vec<String> = core::iter::once(String::new()).chain(names).collect();
+                self.legend.bind(py).set_item(channel.word(), names)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// The frame of the library, with pixels of its own, and its provenance unless they were changed.
+    fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
+        let frame = self.picture(py)?;
+        Ok(if mark_of(&frame) == self.mark {
+            frame.with_provenance(self.provenance.clone())
+        } else {
+            frame
+        })
+    }
+
+    /// The pixels as a frame of the library; an error where the array was given another shape.
+    pub(crate) fn picture(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let pixels = self.pixels.bind(py);
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
         let frame = match *pixels.shape() {
@@ -53,11 +103,7 @@ impl Frame {
             }
             _ => None,
         };
-        let drawn = |frame: tintype::Frame| match mark_of(&frame) == self.mark {
-            true => frame.with_provenance(self.provenance.clone()),
-            false => frame,
-        };
-        frame.map(drawn).ok_or_else(|| {
+        frame.ok_or_else(|| {
             let sides: Vec<String> = pixels.shape().iter().map(ToString::to_string).collect();
             refused(format!(
                 "pixels of shape ({}): expected (height, width, 4) with sides of at most 16384",
@@ -71,31 +117,49 @@ impl Frame {
 impl Frame {
     /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
     #[new]
-    #[pyo3(signature = (pixels, *, provenance=None), text_signature = "(pixels, *, provenance=None)")]
+    #[pyo3(signature = (pixels, *, provenance=None, channels=None, legend=None, camera=None))]
     fn of_pixels(
         py: Python<'_>,
         pixels: &Bound<'_, PyAny>,
         provenance: Option<&Bound<'_, PyDict>>,
+        channels: Option<Py<PyDict>>,
+        legend: Option<Py<PyDict>>,
+        camera: Option<Py<Camera>>,
     ) -> PyResult<Self> {
         let pixels = pixels
             .extract::<PyReadonlyArray3<'_, u8>>()
             .map_err(|_| mistyped("pixels: expected a numpy array of uint8[height, width, 4]"))?;
-        let (height, width, channels) = pixels.as_array().dim();
+        let (height, width, codes) = pixels.as_array().dim();
         let rgba: Vec<u8> = pixels.as_array().iter().copied().collect();
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
-        let frame = (channels == 4)
+        let frame = (codes == 4)
             .then(|| {
                 tintype::Frame::from_pixels(side(width), side(height), rgba.as_chunks().0.to_vec())
             })
             .flatten();
         let frame = frame.ok_or_else(|| {
             refused(format!(
-                "pixels of shape ({height}, {width}, {channels}): expected (height, width, 4) with sides of at most 16384"
+                "pixels of shape ({height}, {width}, {codes}): expected (height, width, 4) with sides of at most 16384"
             ))
         })?;
         let provenance = provenance.into_iter().flatten();
         let provenance = provenance.map(|(key, text)| Ok((key.extract()?, text.extract()?)));
-        Self::new(py, frame.with_provenance(provenance.collect::<PyResult<_>>()?))
+        let made = Self::new(py, frame.with_provenance(provenance.collect::<PyResult<_>>()?))?;
+        let channels = channels.unwrap_or_else(|| made.channels.clone_ref(py));
+        let legend = legend.unwrap_or_else(|| made.legend.clone_ref(py));
+        Ok(Self { channels, legend, camera, ..made })
+    }
+
+    /// A channel by its name.
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(array) = self.channels.bind(py).get_item(name)? {
+            return Ok(array);
+        }
+        let hint = match tintype::Channel::parse(name) {
+            Ok(_) => format!("ask for it: scene.frame(number, channels=['{name}'])"),
+            Err(_) => "it has pixels, channels, legend, camera and save".to_owned(),
+        };
+        Err(PyAttributeError::new_err(format!("'Frame' has no attribute '{name}'; {hint}")))
     }
 
     /// Program, pixel revision, number and digest of what was drawn, as its files state them; empty for pixels of your own, and where
@@ -163,7 +227,14 @@ impl Frame {
     /// For `pickle` and `copy`.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = py.import("tintype._pickled")?.getattr("frame")?;
-        (made, (self.pixels.bind(py).clone(), self.provenance(py)?)).into_pyobject(py)
+        let fields = (
+            self.pixels.bind(py).clone(),
+            self.provenance(py)?,
+            self.channels.bind(py).clone(),
+            self.legend.bind(py).clone(),
+            self.camera.as_ref().map(|camera| camera.bind(py).clone()),
+        );
+        (made, fields).into_pyobject(py)
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -182,7 +253,7 @@ impl Frame {
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
-            Ok(other) => Ok(self.copy(py)? == other.get().copy(py)?),
+            Ok(other) => Ok(self.picture(py)? == other.get().picture(py)?),
             Err(_) => Ok(false),
         }
     }
@@ -201,7 +272,7 @@ pub(crate) fn _animation<'py>(
     format: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let frames: PyResult<Vec<tintype::Frame>> =
-        frames.iter().map(|frame| frame.get().copy(py)).collect();
+        frames.iter().map(|frame| frame.get().picture(py)).collect();
     let frames = frames?;
     let bytes = detach(py, || tintype::animation(frames, fps, format));
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))

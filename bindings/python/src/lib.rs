@@ -5,6 +5,7 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | `arrays` | arrays of Python as numbers |
 //! | `camera` | cameras as matrices |
 //! | `diagnostic` | errors and warnings as Python exceptions and warnings |
 //! | `diff` | differences of pictures, models and folders, and their causes |
@@ -20,6 +21,7 @@
 //! | `threads` | threads of a forked process |
 //! | `command` | the `tintype` command |
 
+mod arrays;
 mod camera;
 mod command;
 mod diagnostic;

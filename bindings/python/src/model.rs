@@ -1,5 +1,6 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
+use crate::arrays::{Array, codes, indices, matrices, numbers, rows};
 use crate::diagnostic::{mistyped, raised, refused, unreadable, warn};
 use crate::frame::Frame;
 use crate::named::Named;
@@ -12,7 +13,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 use std::path::{Path, PathBuf};
-use tintype::{Files, LoadOptions, MorphName, Turntable};
+use tintype::{Files, LoadOptions, MeshArrays, MorphName, Turntable};
 use tintype_cli::inspect_json;
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
@@ -118,6 +119,78 @@ impl Model {
     #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
     fn new(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
         Self::open(py, path, clips)
+    }
+
+    /// A model of arrays of numbers of any type, strided or read-only, which are copied.
+    ///
+    /// - `positions` `[n, 3]`: +Y up, right-handed; or an object with `vertices` and `faces`, such as a mesh of `trimesh`
+    /// - `triangles` `[m, 3]`: vertices, counter-clockwise from the front; both sides are drawn
+    /// - `normals` `[n, 3]`: without them those of the triangles around each vertex
+    /// - `uv` `[n, 2]`: origin upper left, v down
+    /// - `colors` `[n, 3]` or `[n, 4]`, `color` of 3 or 4: linear from 0 to 1, or uint8 codes of sRGB
+    /// - `texture`: `uint8[height, width, 3]` or 4, or a `Frame`
+    /// - `joints` and `weights` `[n, k]`, or `weights` `[n, joints]` alone: the skin
+    /// - `bind` `[joints, 4, 4]`: joint space to model space in the pose of `positions`; without it, poses of `Scene.frame` take positions to
+    ///   where they are
+    #[staticmethod]
+    #[pyo3(
+        signature = (positions, triangles=None, *, normals=None, uv=None, colors=None, color=None, texture=None, joints=None, weights=None, bind=None),
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn from_arrays(
+        py: Python<'_>,
+        positions: &Bound<'_, PyAny>,
+        triangles: Option<&Bound<'_, PyAny>>,
+        normals: Option<&Bound<'_, PyAny>>,
+        uv: Option<&Bound<'_, PyAny>>,
+        colors: Option<&Bound<'_, PyAny>>,
+        color: Option<&Bound<'_, PyAny>>,
+        texture: Option<&Bound<'_, PyAny>>,
+        joints: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
+        bind: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let Some(triangles) = triangles else {
+            let fields = py.import("tintype._meshes")?.getattr("fields")?.call1((positions,))?;
+            let made = py.get_type::<Self>().getattr("from_arrays")?;
+            let made = made.call((), Some(fields.cast::<PyDict>()?))?;
+            let made = made.cast::<Self>()?.get();
+            return Ok(Self {
+                model: made.model.clone(),
+                clips: Vec::new(),
+                full: made.full.clone(),
+            });
+        };
+        let triangles = indices::<u32>("triangles", triangles, &[0, 3])?.values;
+        let positions = rows("positions", positions)?;
+        let mut made = MeshArrays::new(positions, triangles.as_chunks().0.to_vec());
+        if let Some(normals) = normals {
+            made = made.normals(rows("normals", normals)?);
+        }
+        if let Some(uv) = uv {
+            made = made.texcoords(rows("uv", uv)?);
+        }
+        if let Some(colors) = colors {
+            made = made.colors(linear_colors("colors", colors)?);
+        }
+        if let Some(color) = color {
+            let one = py.import("numpy")?.call_method1("atleast_2d", (color,))?;
+            let [color] = *linear_colors("color", &one)?.as_slice() else {
+                return Err(refused("color: expected one"));
+            };
+            made = made.color(color);
+        }
+        if let Some(texture) = texture {
+            made = made.texture(texture_of(texture)?);
+        }
+        if let Some(weights) = weights {
+            made = skinned(made, joints, weights, bind)?;
+        } else if joints.or(bind).is_some() {
+            return Err(refused("joints and bind need weights"));
+        }
+        let model = detach(py, || made.model()).map_err(|error| raised(py, &error))?;
+        let full = Some(model.path().to_owned());
+        Ok(Self { model, clips: Vec::new(), full })
     }
 
     /// An error for what it does not have, with what is meant.
@@ -351,6 +424,82 @@ impl PosedModel {
         Ok(Self { matrices, meshes, posed })
     }
 }
+
+/// Rows of 3 or 4 numbers, or of codes, as linear colours with alpha.
+fn linear_colors(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 4]>> {
+    let wrong =
+        |shape: &[usize]| refused(format!("{name} of shape {shape:?}: expected (n, 3) or (n, 4)"));
+    if let Some(Array { values, shape }) = codes(name, value)? {
+        return match *shape {
+            [_, 3] => Ok(MeshArrays::linear(values.as_chunks().0.iter().map(opaque))),
+            [_, 4] => Ok(MeshArrays::linear(values.as_chunks().0.iter().copied())),
+            _ => Err(wrong(&shape)),
+        };
+    }
+    match rows::<4>(name, value) {
+        Ok(rows) => Ok(rows),
+        Err(error) => match rows::<3>(name, value) {
+            Ok(rows) => Ok(rows.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()),
+            Err(_) => Err(error),
+        },
+    }
+}
+
+fn opaque(&[r, g, b]: &[u8; 3]) -> [u8; 4] {
+    [r, g, b, u8::MAX]
+}
+
+/// A picture of a `Frame`, or of an array of codes.
+fn texture_of(value: &Bound<'_, PyAny>) -> PyResult<tintype::Frame> {
+    if let Ok(frame) = value.cast::<Frame>() {
+        return frame.get().picture(value.py());
+    }
+    let wrong = || mistyped("texture: expected uint8[height, width, 3] or 4, or a Frame");
+    let Array { values, shape } = codes("texture", value)?.ok_or_else(wrong)?;
+    let (width, height, pixels) = match *shape {
+        [height, width, 3] => (width, height, values.as_chunks().0.iter().map(opaque).collect()),
+        [height, width, 4] => (width, height, values.as_chunks().0.to_vec()),
+        _ => return Err(refused(format!("texture of shape {shape:?}: expected (h, w, 3) or 4"))),
+    };
+    let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
+    tintype::Frame::from_pixels(side(width), side(height), pixels).ok_or_else(wrong)
+}
+
+/// A mesh with a skin; without numbers of joints, each column of weights is a joint.
+fn skinned(
+    made: MeshArrays,
+    joints: Option<&Bound<'_, PyAny>>,
+    weights: &Bound<'_, PyAny>,
+    bind: Option<&Bound<'_, PyAny>>,
+) -> PyResult<MeshArrays> {
+    let Array { values: weights, shape } = numbers("weights", weights, &[0, 0])?;
+    let width = shape[1];
+    let joints = match joints {
+        Some(joints) => indices::<u16>("joints", joints, &shape)?.values,
+        None => {
+            let column = |at: usize| u16::try_from(at % width);
+            let columns: Result<Vec<u16>, _> = (0..weights.len()).map(column).collect();
+            columns.map_err(|_| refused("weights: at most 65536 joints"))?
+        }
+    };
+    let count = joints.iter().max().map_or(0, |&most| usize::from(most) + 1);
+    let bind = match bind {
+        Some(bind) => matrices("bind", bind)?,
+        None => vec![IDENTITY; count],
+    };
+    // Weights of 0 are left out, so that rows of all joints are short.
+    let (mut rows_of_joints, mut rows_of_weights) = (Vec::new(), Vec::new());
+    for (joints, weights) in joints.chunks(width.max(1)).zip(weights.chunks(width.max(1))) {
+        let pulls = joints.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+        let (joints, weights): (Vec<u16>, Vec<f32>) = pulls.unzip();
+        rows_of_joints.push(joints);
+        rows_of_weights.push(weights);
+    }
+    Ok(made.skin(rows_of_joints, rows_of_weights, bind))
+}
+
+const IDENTITY: [[f32; 4]; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
 /// Weights of morph targets by name or number.
 fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {

@@ -1,16 +1,18 @@
 //! Scenes of TOML text: single frames as arrays, sequences as files.
 
+use crate::arrays::{by_instance, matrices, numbers, rows};
 use crate::camera::Camera;
 use crate::diagnostic::{mistyped, raised, refused, warn};
 use crate::frame::Frame;
 use crate::options::{callable, refuse_others};
 use crate::run::{self, Report};
+use crate::source::Source;
 use crate::threads::detach;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use tintype::builder::{Aov, FrameList};
-use tintype::{LoadOptions, Renderer, SaveOptions};
+use tintype::{Channel, Given, LoadOptions, MemoryFiles, Renderer, SaveOptions, View};
 
 /// A scene with its models, clips and textures.
 #[pyclass(frozen, module = "tintype")]
@@ -32,11 +34,33 @@ impl Scene {
         Self::open(py, path)
     }
 
-    /// Reads a scene from text; paths in it are relative to `folder`, and `name` stands for the scene in messages.
+    /// Reads a scene from text; paths in it are relative to `folder`, and `name` stands for the scene in messages. Models of `models` are in
+    /// memory, of arrays or of bytes: the text means them by these names as if they were files, `{"body": Model.from_arrays(...)}`.
     #[staticmethod]
-    #[pyo3(signature = (text, folder=PathBuf::new(), name="scene"))]
-    fn parse(py: Python<'_>, text: &str, folder: PathBuf, name: &str) -> PyResult<Self> {
-        Self::new(py, || Renderer::parse(text, name, &folder, &LoadOptions::default()))
+    #[pyo3(signature = (text, folder=PathBuf::new(), name="scene", *, models=None))]
+    fn parse(
+        py: Python<'_>,
+        text: &str,
+        folder: PathBuf,
+        name: &str,
+        models: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = LoadOptions::default();
+        if let Some(models) = models {
+            let mut files = MemoryFiles::new().over_disk();
+            for (key, model) in models {
+                let (key, model): (PathBuf, Source) = (key.extract()?, model.extract()?);
+                let bytes = model.in_memory_bytes().ok_or_else(|| {
+                    refused(format!(
+                        "models['{}']: it is a file; name its path in the text",
+                        key.display()
+                    ))
+                })?;
+                files = files.with(folder.join(key), bytes);
+            }
+            options = options.with_files(files);
+        }
+        Self::new(py, || Renderer::parse(text, name, &folder, &options))
     }
 
     /// Numbers of the frames.
@@ -64,9 +88,61 @@ impl Scene {
     }
 
     /// Draws one frame.
-    fn frame(&self, py: Python<'_>, number: i64) -> PyResult<Frame> {
-        let drawn = detach(py, || self.renderer.draw(number));
-        Frame::new(py, drawn.map_err(|error| raised(py, &error))?)
+    ///
+    /// - `channels`: names of channels, arrays of what the ray through the middle of each pixel meets first, 0 where it meets nothing: "depth"
+    ///   along the axis, "distance" along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and "face_normal_view" in
+    ///   view space, "uv", "barycentric", "albedo"; "triangle", "instance", "mesh", "material" and "joint" count from 1. "coverage" is the share
+    ///   of the pixel's samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
+    /// - `camera`: a `Camera` in place of that of the scene; the picture has its size
+    /// - `transforms`: `{instance: [4, 4]}` to world space; an instance is meant by its name or its number, or it is a list of one for each
+    /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
+    /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
+    #[pyo3(
+        signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, **others),
+        text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn frame(
+        &self,
+        py: Python<'_>,
+        number: i64,
+        channels: Option<Bound<'_, PyAny>>,
+        camera: Option<Bound<'_, Camera>>,
+        transforms: Option<Bound<'_, PyAny>>,
+        poses: Option<Bound<'_, PyAny>>,
+        vertices: Option<Bound<'_, PyAny>>,
+        others: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Frame> {
+        let known = ["number", "channels", "camera", "transforms", "poses", "vertices"];
+        refuse_others("Scene.frame", others, &known)?;
+        let channels = channels.map_or_else(|| Ok(Vec::new()), |value| channels_of(&value))?;
+        let names = self.renderer.instance_names();
+        let mut given = Given::new();
+        for (index, own) in
+            by_instance("transforms", transforms.as_ref(), &names, |name, value| {
+                let rows = numbers(name, value, &[4, 4])?.values;
+                let rows = rows.as_chunks::<4>().0;
+                Ok([rows[0], rows[1], rows[2], rows[3]])
+            })?
+        {
+            given = given.transform(index, &own);
+        }
+        for (index, own) in by_instance("poses", poses.as_ref(), &names, matrices)? {
+            given = given.joints(index, &own);
+        }
+        for (index, own) in by_instance("vertices", vertices.as_ref(), &names, rows::<3>)? {
+            given = given.vertices(index, &own);
+        }
+        let view = camera.map(|camera| camera.get().own(py)).transpose()?;
+        let view = view.map(|own| View::new().camera(own.to_builder()).size(own.size));
+        let drawn = detach(py, || -> Result<_, tintype::Error> {
+            let seen = view.map(|view| self.renderer.with_view(&view)).transpose()?;
+            let renderer = seen.as_ref().unwrap_or(&self.renderer);
+            let (frame, channels) = renderer.draw_given(number, &given, &channels)?;
+            Ok((frame, channels, renderer.camera(number)?))
+        });
+        let (frame, channels, camera) = drawn.map_err(|error| raised(py, &error))?;
+        Frame::new(py, frame)?.with_channels(py, channels, &camera)
     }
 
     /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton", "wireframe", "joint:NAME" and the other words of
@@ -150,6 +226,16 @@ impl Scene {
             self.renderer.frames().len()
         )
     }
+}
+
+/// Channels by their names, or one alone.
+fn channels_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<Channel>> {
+    let one = value.extract::<String>().map(|word| vec![word]);
+    let words = one.or_else(|_| value.extract::<Vec<String>>());
+    let words = words.map_err(|_| mistyped("channels: expected names, such as ['depth']"))?;
+    let channel =
+        |word: &String| Channel::parse(word).map_err(|error| refused(format!("channels: {error}")));
+    words.iter().map(channel).collect()
 }
 
 /// Frames as a text: a text, a number, or numbers.

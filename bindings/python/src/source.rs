@@ -5,6 +5,7 @@ use crate::model::Model;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
 
 /// Name of a model that came without one.
@@ -108,6 +109,17 @@ impl Source {
             Self::Model(model) => model.get().load_options().clone(),
             Self::File(_) => LoadOptions::default(),
             Self::Memory(_, options, _) => LoadOptions::clone(options),
+        }
+    }
+
+    /// The bytes of a model in memory; none of a file.
+    pub(crate) fn in_memory_bytes(&self) -> Option<Arc<[u8]>> {
+        match self.load_options().files {
+            Files::Memory(files) => files.get(match self {
+                Self::Memory(name, ..) => name,
+                _ => self.path(),
+            }),
+            Files::Disk => None,
         }
     }
 

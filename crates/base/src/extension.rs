@@ -3,15 +3,16 @@
 use std::path::Path;
 
 /// Models.
-pub const MODELS: [&str; 8] = ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm"];
+pub const MODELS: [&str; 11] =
+    ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl"];
 /// Clips and cameras that have no model of their own.
 pub const MOTIONS: [&str; 2] = ["md5anim", "md5camera"];
-/// Files that name materials, buffers and skins of models.
-pub const PARTS: [&str; 5] = ["mtr", "mtl", "bin", "skin", "cfg"];
+/// Files that name materials, buffers, skins, palettes and clips of models.
+pub const PARTS: [&str; 6] = ["mtr", "mtl", "bin", "skin", "lmp", "cfg"];
 /// Pictures, in the order in which a name without an extension is tried.
 pub const TEXTURES: [&str; 8] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
 /// Further pictures, which are taken where a name has their extension but never tried.
-pub const OTHER_TEXTURES: [&str; 5] = ["gif", "ppm", "pgm", "pbm", "pam"];
+pub const OTHER_TEXTURES: [&str; 6] = ["gif", "pcx", "ppm", "pgm", "pbm", "pam"];
 /// Panoramas.
 pub const PANORAMAS: [&str; 1] = ["hdr"];
 /// The archive of the games that MD5 comes from, searched before others.

@@ -70,6 +70,7 @@ use tintype_base::shell::command_line;
 #[must_use]
 pub fn run() -> ExitCode {
     silence_guarded_panics();
+    memory::share_arena();
     memory::keep_freed();
     memory::arm();
     ExitCode::from(run_as(Invocation::of_process()))

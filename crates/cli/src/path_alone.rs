@@ -30,6 +30,12 @@ pub(super) const OUTPUTS: [&str; 9] = [
     "--save-scene",
 ];
 
+/// Options that make an animation small and soon there, each unless one of those before it is given.
+const SMALL: [(&[&str], [&str; 2]); 2] = [
+    (&["-s", "--size"], ["--size", "320"]),
+    (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),
+];
+
 /// Commands that paths stand for.
 const OF_PATHS: [&str; 3] = ["turntable", "thumbnail", "render"];
 
@@ -86,12 +92,17 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     };
     let mut lines = Vec::new();
     let models = of(Subject::Model);
-    if options.iter().any(is_output) {
+    if is_given(&options, &OUTPUTS) {
         lines.extend((!models.is_empty()).then(|| line("turntable", &models, &[])));
     } else {
         lines.extend(models.iter().map(|model| {
             let file = animation_beside(model);
-            line("turntable", &[model], &["--gif".as_ref(), operand(&file).as_os_str()])
+            let small = SMALL.iter().filter(|(others, _)| !is_given(&options, others));
+            let small = small.flat_map(|(_, words)| words.iter().map(OsStr::new));
+            let file = operand(&file);
+            let added: Vec<&OsStr> =
+                ["--gif".as_ref(), file.as_os_str()].into_iter().chain(small).collect();
+            line("turntable", &[model], &added)
         }));
     }
     lines.extend(of(Subject::Scene).iter().map(|scene| line("render", &[scene], &[])));
@@ -107,10 +118,17 @@ pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     Some(Meant { lines, refused })
 }
 
-/// Whether a word names an option of [`OUTPUTS`].
-fn is_output(word: &OsString) -> bool {
-    let text = word.to_string_lossy();
-    OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
+/// Whether one of these options is among words, with its value or before it.
+fn is_given(words: &[OsString], options: &[&str]) -> bool {
+    let is_one = |word: &str, option: &&str| match word.strip_prefix(option) {
+        Some(rest) => rest.is_empty() || rest.starts_with('=') || !option.starts_with("--"),
+        None => false,
+    };
+    let is_any = |word: &OsString| {
+        let word = word.to_string_lossy();
+        options.iter().any(|option| is_one(&word, option))
+    };
+    words.iter().any(is_any)
 }
 
 /// Paths among words, and options with their values.
@@ -258,6 +276,13 @@ mod tests {
         let notes = folder.path().join("notes.txt");
         std::fs::write(&notes, "no model").unwrap();
         assert!(told(&notes).contains(EXPECTED));
+    }
+
+    #[test]
+    fn options_are_known_with_and_without_their_value() {
+        let given = |word: &str| is_given(&[word.into()], &["-s", "--size"]);
+        assert!(["-s", "-s320", "-s=320", "--size", "--size=320"].into_iter().all(given));
+        assert!(!["--sizes", "320", "--shadow", "s"].into_iter().any(given));
     }
 
     #[test]

@@ -494,16 +494,16 @@ mod tests {
                 "pose a.x b.x -o c.obj",
                 "b.x: tintype pose takes no such word; tintype pose --help tells what it takes",
             ),
-            ("redner a.toml", "redner: tintype has no such command; did you mean render?"),
-            ("info a.x", "info: tintype has no such command; tintype inspect does that"),
-            ("zzz", "zzz: tintype has no such command; tintype --help lists the commands"),
+            ("redner a.toml", "redner: no such command, file or folder; did you mean render?"),
+            ("info a.x", "info: no such command, file or folder; tintype inspect does that"),
+            ("zzz", "zzz: no such command, file or folder; tintype --help lists the commands"),
             (
                 "show-report",
-                "show-report: tintype has no such command; tintype test --serve does that",
+                "show-report: no such command, file or folder; tintype test --serve does that",
             ),
             (
                 "merge-reports a",
-                "merge-reports: tintype has no such command; tintype report merge does that",
+                "merge-reports: no such command, file or folder; tintype report merge does that",
             ),
             (
                 "test --watch",

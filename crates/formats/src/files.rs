@@ -25,6 +25,8 @@ pub struct MemoryFiles {
     /// Files that the resolver has.
     listed: BTreeSet<PathBuf>,
     resolver: Option<Box<Resolver>>,
+    /// Whether the disk has what is not among them.
+    is_over_disk: bool,
 }
 
 impl MemoryFiles {
@@ -65,6 +67,19 @@ impl MemoryFiles {
     ) -> Self {
         self.resolver = Some(Box::new(resolver));
         self
+    }
+
+    /// Lays them over the disk, which has all other files: models that a program made, in a scene beside those of files.
+    #[must_use]
+    pub fn over_disk(mut self) -> Self {
+        self.is_over_disk = true;
+        self
+    }
+
+    /// Whether they lie over the disk.
+    #[must_use]
+    pub fn is_over_disk(&self) -> bool {
+        self.is_over_disk
     }
 
     /// Tells paths of files that the function has, so that folders can be searched; the bytes are asked for when they are read.

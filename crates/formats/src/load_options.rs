@@ -2,6 +2,7 @@
 
 use super::files::Files;
 use super::limit::{LimitName, Limits};
+use std::path::PathBuf;
 use tintype_base::deadline::Deadline;
 
 /// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
@@ -19,6 +20,8 @@ pub struct LoadOptions {
     /// Whether vertices at one position keep normals of their own, so that a model without normals has hard edges where its file splits vertices.
     /// By default they share one normal where their faces meet under 90 degrees.
     pub keeps_splits: bool,
+    /// File of the colours of skins; by default that of the game of a model.
+    pub palette: Option<PathBuf>,
     /// Source of the files; the disk by default.
     pub files: Files,
 }
@@ -58,6 +61,13 @@ impl LoadOptions {
     #[must_use]
     pub fn with_splits(mut self, keeps_splits: bool) -> Self {
         self.keeps_splits = keeps_splits;
+        self
+    }
+
+    /// Sets the file of the colours of skins.
+    #[must_use]
+    pub fn with_palette(mut self, palette: Option<PathBuf>) -> Self {
+        self.palette = palette;
         self
     }
 

@@ -1,4 +1,4 @@
-//! Errors of OBJ, IQM and FBX files, with the line or the byte that they speak of.
+//! Errors of OBJ, IQM and FBX files and models of Quake, with the line or the byte that they speak of.
 
 use super::LimitName;
 use super::limit::raised_by;
@@ -24,7 +24,7 @@ impl fmt::Display for FilePlace {
     }
 }
 
-/// Error of an OBJ, IQM or FBX file.
+/// Error of an OBJ, IQM or FBX file, or of a model of Quake.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelFormatError {
@@ -61,7 +61,7 @@ pub enum ModelFormatError {
 
 impl ModelFormatError {
     /// A value that breaks a rule of the format.
-    pub(super) fn value(
+    pub fn value(
         at: FilePlace,
         what: impl Into<String>,
         found: impl ToString,

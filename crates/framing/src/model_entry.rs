@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tintype_base::path::ShowPath;
+use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::{FileScene, LoadOptions};
 use tintype_render::asset::archive::canonical;
 use tintype_render::asset::clip_names;
@@ -36,10 +36,7 @@ pub fn model_entry(
     let names: BTreeSet<String> = sets.iter().map(name).collect();
     let is_unique = names.len() == sets.len();
     let entry = ModelBuilder::new(shown(&written(model)));
-    let entry = match ticks_per_second {
-        Some(ticks) => entry.ticks_per_second(ticks),
-        None => entry,
-    };
+    let entry = ticks_per_second.into_iter().fold(entry, ModelBuilder::ticks_per_second);
     let entry = with_file_scene(entry, load_options.file_scene.as_ref());
     sets.iter().fold(entry, |entry, one @ (path, set)| {
         let file = shown(&written(path));
@@ -75,6 +72,16 @@ pub fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelB
         }
         None => entry,
     }
+}
+
+/// The model with a palette; `written` gives the path of its file in the scene.
+pub(crate) fn with_palette(
+    entry: ModelBuilder,
+    palette: Option<String>,
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> ModelBuilder {
+    let file = palette.map(|file| written(&path_of_text(&file)).shown());
+    file.into_iter().fold(entry, ModelBuilder::palette)
 }
 
 /// Names of the clips of a file that holds several.

@@ -3,6 +3,7 @@
 use super::checked::Checked;
 use super::newer::UPDATE;
 use super::paths::record_of;
+use super::report::Act;
 use super::verdict::{Verdict, write_empty};
 use std::fmt;
 use std::io::ErrorKind;
@@ -66,17 +67,6 @@ impl Refusal {
         let stand_ins: Vec<String> = stand_ins.map(ToString::to_string).collect();
         (!stand_ins.is_empty()).then_some(Self::StandIn(stand_ins))
     }
-}
-
-/// The act that accepts a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    /// The picture of today becomes the golden.
-    Bless,
-    /// The golden goes along with its scene, which moved.
-    Move,
-    /// The fit of today is that of the goldens of the scene.
-    Refit,
 }
 
 impl Checked {

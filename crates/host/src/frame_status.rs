@@ -235,8 +235,7 @@ mod tests {
     use super::*;
     use tintype_model::frame::Frame;
     use tintype_output::{
-        ApngWriter, GifFrame, GifWriter, PngEffort, Rate, WebPFrame, WebPWriter, encode_png,
-        encode_still, note,
+        ApngWriter, GifWriter, PngEffort, Rate, WebPWriter, encode_png, encode_still, note,
     };
 
     fn picture(text: &[(String, String)]) -> Vec<u8> {
@@ -398,12 +397,12 @@ mod tests {
             (0..2).for_each(|_| writer.add(&frame).unwrap());
             writer.finish().unwrap();
             let mut gif = Vec::new();
-            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &note::lines(&text)).unwrap();
-            writer.add(GifFrame::new(&frame)).unwrap();
+            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, true, &note::lines(&text));
+            writer.add(&frame).unwrap();
             writer.finish().unwrap();
             let mut webp = io::Cursor::new(Vec::new());
             let mut writer = WebPWriter::new(&mut webp, [2, 1], rate, true).unwrap();
-            writer.add(&WebPFrame::new(&frame, true)).unwrap();
+            writer.add(&frame).unwrap();
             writer.finish(&text).unwrap();
             for bytes in
                 [animated, gif, webp.into_inner(), encode_png(&frame, true, PngEffort::Fast, &text)]

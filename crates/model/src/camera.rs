@@ -11,6 +11,45 @@ pub enum FovAxis {
     Vertical(f32),
     /// No perspective: an orthographic picture of that height in world units, above 0.
     Parallel(f32),
+    /// A matrix of intrinsics, whatever the sides of the picture.
+    Matrix(Lens),
+}
+
+/// A projection with a middle and a slant of its own, in shares of the picture: positions run from -1 at the left and lower edge to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// Half the width and the height that are seen at a distance of 1, or at any distance without perspective.
+    pub half: [f32; 2],
+    /// Position to the right that a unit upward adds at a distance of 1.
+    pub skew: f32,
+    /// Position of the view axis.
+    pub shift: [f32; 2],
+    /// Whether all rays are parallel.
+    pub is_orthographic: bool,
+}
+
+/// Axes of the space of a camera, as two fields of work have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CameraConvention {
+    /// x to the right, y down, z ahead.
+    OpenCv,
+    /// x to the right, y up, z backwards, as ours.
+    OpenGl,
+}
+
+impl CameraConvention {
+    /// Both with their names.
+    pub const WORDS: &'static [(&'static str, Self)] =
+        &[("opencv", Self::OpenCv), ("opengl", Self::OpenGl)];
+
+    /// Signs of its axes in our view space, and of ours in it.
+    #[must_use]
+    pub fn view_signs(self) -> [f64; 3] {
+        match self {
+            Self::OpenCv => [1.0, -1.0, -1.0],
+            Self::OpenGl => [1.0; 3],
+        }
+    }
 }
 
 /// A camera at one moment, in world space. It looks down its -Z with +Y up.
@@ -55,7 +94,11 @@ impl Camera {
     /// Whether all rays are parallel: an orthographic camera.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
-        matches!(self.fov, FovAxis::Parallel(_))
+        match self.fov {
+            FovAxis::Parallel(_) => true,
+            FovAxis::Matrix(lens) => lens.is_orthographic,
+            FovAxis::Horizontal(_) | FovAxis::Vertical(_) => false,
+        }
     }
 
     /// The unit vector from a position to the eye; the direction of all rays without perspective.
@@ -77,8 +120,13 @@ impl Camera {
         };
         let axes = self.world_from_view;
         let divisor = if self.is_orthographic() { 1.0 } else { -along(axes.z_axis) };
-        let x = along(axes.x_axis) / (divisor * f64::from(half_x));
-        let y = along(axes.y_axis) / (divisor * f64::from(half_y));
+        let up = along(axes.y_axis) / divisor;
+        let mut x = along(axes.x_axis) / (divisor * f64::from(half_x));
+        let mut y = up / f64::from(half_y);
+        if let FovAxis::Matrix(Lens { skew, shift, .. }) = self.fov {
+            x += f64::from(skew) * up + f64::from(shift[0]);
+            y += f64::from(shift[1]);
+        }
         [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
@@ -96,6 +144,13 @@ impl Camera {
                 (y * aspect, y)
             }
             FovAxis::Parallel(height) => (height * 0.5 * aspect, height * 0.5),
+            FovAxis::Matrix(lens) => lens.half.into(),
         }
+    }
+
+    /// The projection of a matrix of intrinsics: that alone has a middle and a slant of its own.
+    #[must_use]
+    pub fn lens(&self) -> Option<Lens> {
+        if let FovAxis::Matrix(lens) = self.fov { Some(lens) } else { None }
     }
 }

@@ -128,6 +128,8 @@ faults! {
     NotUnit "not-unit" Replaced "the same direction, 1 long";
     /// A rotation of length 0
     ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
+    /// Normals of a mesh that point into it
+    InwardNormals "inward-normals" Replaced "the opposite ones, where those of most faces do";
     /// Axes of a matrix that are skewed
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order
@@ -158,7 +160,7 @@ faults! {
     NotDrawn "not-drawn" LeftOut "the triangles";
     /// An effect that is drawn in part, or an extension that is not
     Effect "effect" LeftOut "the surface without the effect";
-    /// An extension that the file requires, drawn by something near
+    /// An extension or a palette that the file requires, drawn by something near
     Approximated "approximated" StandIn "what the message says";
     /// A texture without a picture that can be read
     NoPicture "no-picture" StandIn "the material without the texture";

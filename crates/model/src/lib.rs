@@ -42,7 +42,7 @@ pub mod texture;
 pub mod texture_coordinates;
 pub mod tone;
 
-pub use camera::{Camera, FovAxis};
+pub use camera::{Camera, CameraConvention, FovAxis, Lens};
 pub use clip::{
     CameraClip, CameraKey, Channel, Clip, ClipOptions, FileKeys, Interpolation, MorphTrack,
     NamedClip, SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,

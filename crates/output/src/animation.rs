@@ -3,8 +3,7 @@
 use super::file_format::FileFormat;
 use super::png_pixels::PngEffort;
 use super::rate::Rate;
-use super::{ApngWriter, GifFrame, GifWriter, WebPFrame, WebPWriter};
-use rayon::prelude::*;
+use super::{ApngWriter, GifWriter, WebPWriter};
 use std::io::{self, Cursor};
 use tintype_model::frame::Frame;
 
@@ -27,16 +26,13 @@ pub fn encode_animation(
     let (size, mut bytes) = ([*width, *height], Cursor::new(Vec::new()));
     match format {
         FileFormat::Gif => {
-            let mut writer = GifWriter::new(&mut bytes, size, rate, "")?;
-            let reduced: Vec<GifFrame> = frames.par_iter().map(GifFrame::new).collect();
-            reduced.into_iter().try_for_each(|frame| writer.add(frame))?;
+            let mut writer = GifWriter::new(&mut bytes, size, rate, keep_alpha, "");
+            frames.iter().try_for_each(|frame| writer.add(frame))?;
             writer.finish()?;
         }
         FileFormat::WebP => {
             let mut writer = WebPWriter::new(&mut bytes, size, rate, keep_alpha)?;
-            let encoded = frames.par_iter().map(|frame| WebPFrame::new(frame, keep_alpha));
-            let encoded: Vec<WebPFrame> = encoded.collect();
-            encoded.iter().try_for_each(|frame| writer.add(frame))?;
+            frames.iter().try_for_each(|frame| writer.add(frame))?;
             writer.finish(&[])?;
         }
         FileFormat::Apng => {

@@ -4,6 +4,7 @@
 //! file_format   formats by the extensions of names    still          one picture in the format of its name
 //! png           pictures to bytes and back            png_check      chunks of a PNG without its pixels
 //! jpeg webp     pictures of these formats             note           text in them
+//! vp8l          pixels of a WebP                      changed        the part that differs from the frame before
 //! apng gif      animations                            animation      one of them as bytes
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         obj            posed meshes
@@ -34,6 +35,8 @@ pub mod apng;
 pub mod gif;
 mod gif_dither;
 mod jpeg;
+mod vp8l;
+mod changed;
 pub mod webp;
 pub mod note;
 mod still;
@@ -48,7 +51,7 @@ pub mod provenance;
 pub use animation::encode_animation;
 pub use apng::ApngWriter;
 pub use file_format::FileFormat;
-pub use gif::{GifFrame, GifWriter};
+pub use gif::{GifWriter, reduce_colors};
 pub use obj::encode_obj;
 pub use png::{PngError, decode_any_png, decode_png, encode_png, write_png_to};
 pub use png_check::{PngHead, check_png, png_size};
@@ -58,4 +61,4 @@ pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::{Sheet, SheetLayout};
 pub use still::encode_still;
-pub use webp::{WebPFrame, WebPWriter};
+pub use webp::WebPWriter;

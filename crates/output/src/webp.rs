@@ -1,46 +1,31 @@
-//! WebP without losses: one picture, or frames that repeat forever. `image-webp` encodes the pixels; the chunks around them are written here.
+//! WebP without losses: one picture, or frames that repeat forever.
 //!
 //! # Source
 //! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian, chunks have an even length.
 
-use super::note::{self, NOTE_CHUNK, WEBP_HEAD};
+use super::changed::Part;
+use super::note::{self, NOTE_CHUNK};
 use super::rate::Rate;
-use image_webp::{ColorType, WebPEncoder};
+use super::vp8l;
+use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use tintype_model::frame::Frame;
 
+/// The chunk of pixels without losses.
+const PIXELS: [u8; 4] = *b"VP8L";
 const HAS_ALPHA: u8 = 1 << 4;
 const IS_ANIMATED: u8 = 1 << 1;
 
-/// The pixels of a frame as a chunk of a WebP file.
-pub struct WebPFrame(Vec<u8>);
-
-impl WebPFrame {
-    /// Encodes the pixels. It takes most of the time and needs no access to the file, so workers can do it.
-    ///
-    /// # Panics
-    /// If the frame is empty or its pixels do not fill it, or a side is longer than [`Frame::MAX_SIDE`].
-    #[must_use]
-    pub fn new(frame: &Frame, keep_alpha: bool) -> Self {
-        let (pixels, color) = if keep_alpha {
-            (frame.rgba.as_flattened().to_vec(), ColorType::Rgba8)
-        } else {
-            (frame.rgb(), ColorType::Rgb8)
-        };
-        let mut file = Vec::new();
-        WebPEncoder::new(&mut file)
-            .encode(&pixels, frame.width, frame.height, color)
-            .expect("a whole frame, and memory takes it");
-        Self(file.split_off(WEBP_HEAD))
-    }
-}
-
-/// Writer of an animated WebP, frame by frame.
+/// Writer of an animated WebP, frame by frame. Of each frame the part is stored that differs from the frame before.
 pub struct WebPWriter<W: Write + Seek> {
     stream: W,
     size: [u32; 2],
     rate: Rate,
+    keep_alpha: bool,
     count: usize,
+    /// Pixels of frames that are encoded together, and of the one before them.
+    waiting: Vec<Vec<[u8; 4]>>,
+    last: Option<Vec<[u8; 4]>>,
     /// Bytes behind the size in the head.
     length: usize,
 }
@@ -57,25 +42,52 @@ impl<W: Write + Seek> WebPWriter<W> {
         // A clear background, and no end of repetitions.
         push_chunk(&mut head, *b"ANIM", &[&[0; 4], &[0; 2]]);
         stream.write_all(&head)?;
-        Ok(Self { stream, size, rate, count: 0, length: head.len() - 8 })
+        let length = head.len() - 8;
+        let (waiting, last) = (Vec::new(), None);
+        Ok(Self { stream, size, rate, keep_alpha, count: 0, waiting, last, length })
     }
 
-    /// Adds the next frame.
+    /// Adds the next frame. As many as there are threads are encoded together.
     ///
     /// # Errors
     /// The error of the stream.
-    pub fn add(&mut self, WebPFrame(pixels): &WebPFrame) -> io::Result<()> {
-        // A whole picture that replaces the one before: no offset, nothing is blended or disposed of.
-        const WHOLE: [u8; 6] = [0; 6];
-        const REPLACES: [u8; 1] = [1 << 1];
-        let [width, height] = self.size.map(|side| u24(side - 1));
-        let duration = u24(self.rate.thousandths(self.count));
-        let mut chunk = Vec::new();
-        let parts: [&[u8]; 6] = [&WHOLE, &width, &height, &duration, &REPLACES, pixels];
-        push_chunk(&mut chunk, *b"ANMF", &parts);
-        self.count += 1;
-        self.length += chunk.len();
-        self.stream.write_all(&chunk)
+    ///
+    /// # Panics
+    /// If the frame has another size.
+    pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
+        assert_eq!([frame.width, frame.height], self.size, "frames of one size");
+        self.waiting.push(pixels(frame, self.keep_alpha));
+        if self.waiting.len() < rayon::current_num_threads() { Ok(()) } else { self.write() }
+    }
+
+    /// Writes the frames that wait.
+    fn write(&mut self) -> io::Result<()> {
+        let width = self.size[0] as usize;
+        let encode = |k: usize| {
+            let before = if k == 0 { self.last.as_ref() } else { self.waiting.get(k - 1) };
+            let part = Part::changed(before.map(Vec::as_slice), &self.waiting[k], width);
+            (part, vp8l::encode(&part.of(&self.waiting[k], width), part.width))
+        };
+        let encoded: Vec<_> = (0..self.waiting.len()).into_par_iter().map(encode).collect();
+        for (part, pixels) in encoded {
+            // It replaces what is below, and stays.
+            const REPLACES: [u8; 1] = [1 << 1];
+            let corner = [part.left / 2, part.top / 2];
+            let numbers = corner.into_iter().chain([part.width - 1, part.height - 1]);
+            let place: Vec<u8> = numbers
+                .flat_map(|number| u24(u32::try_from(number).expect("at most MAX_SIDE")))
+                .collect();
+            let duration = u24(self.rate.thousandths(self.count));
+            let (mut chunk, mut picture) = (Vec::new(), Vec::new());
+            push_chunk(&mut picture, PIXELS, &[&pixels]);
+            push_chunk(&mut chunk, *b"ANMF", &[&place, &duration, &REPLACES, &picture]);
+            self.count += 1;
+            self.length += chunk.len();
+            self.stream.write_all(&chunk)?;
+        }
+        self.last = self.waiting.pop().or(self.last.take());
+        self.waiting.clear();
+        Ok(())
     }
 
     /// Ends the file with its text.
@@ -83,6 +95,7 @@ impl<W: Write + Seek> WebPWriter<W> {
     /// # Errors
     /// The error of the stream, and one of 4 GiB and more, which the format cannot hold.
     pub fn finish(mut self, text: &[(String, String)]) -> io::Result<()> {
+        self.write()?;
         let mut end = Vec::new();
         push_chunk(&mut end, NOTE_CHUNK, &[note::lines(text).as_bytes()]);
         self.stream.write_all(&end)?;
@@ -94,15 +107,25 @@ impl<W: Write + Seek> WebPWriter<W> {
     }
 }
 
+/// The pixels of a frame, opaque ones unless alpha is kept.
+fn pixels(frame: &Frame, keep_alpha: bool) -> Vec<[u8; 4]> {
+    let mut pixels = frame.rgba.clone();
+    if !keep_alpha {
+        pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
+    }
+    pixels
+}
+
 /// One picture, with its text and a digest of its bytes.
 ///
 /// # Panics
-/// As [`WebPFrame::new`].
+/// If the frame is empty or its pixels do not fill it, or a side is longer than [`Frame::MAX_SIDE`].
 pub(super) fn encode_webp(frame: &Frame, keep_alpha: bool, text: &[(String, String)]) -> Vec<u8> {
     let mut chunks = Vec::new();
     let alpha = if keep_alpha { HAS_ALPHA } else { 0 };
     push_canvas(&mut chunks, [frame.width, frame.height], alpha);
-    chunks.extend(WebPFrame::new(frame, keep_alpha).0);
+    let pixels = vp8l::encode(&pixels(frame, keep_alpha), frame.width as usize);
+    push_chunk(&mut chunks, PIXELS, &[&pixels]);
     if !text.is_empty() {
         let sealed = note::sealed(text, &[&chunks]);
         push_chunk(&mut chunks, NOTE_CHUNK, &[sealed.as_bytes()]);
@@ -145,10 +168,12 @@ mod tests {
     fn pictures() -> Vec<Frame> {
         let one = |k: u8| {
             let mut frame = Frame::new(9, 5);
-            frame.rgba.iter_mut().zip(0_u8..).for_each(|(pixel, n)| *pixel = [n, k, 7, 5 * n]);
+            let whole = k / 3;
+            frame.rgba.iter_mut().zip(0_u8..).for_each(|(pixel, n)| *pixel = [n, whole, 7, 5 * n]);
+            frame.rgba[usize::from(k * 7)] = [k, k, k, k];
             frame
         };
-        (0..5).map(one).collect()
+        (0..6).map(one).collect()
     }
 
     fn wanted(frame: &Frame, keep_alpha: bool) -> Vec<u8> {
@@ -163,12 +188,12 @@ mod tests {
             let mut writer =
                 WebPWriter::new(&mut bytes, [9, 5], Rate::new(24.0), keep_alpha).unwrap();
             for frame in &pictures() {
-                writer.add(&WebPFrame::new(frame, keep_alpha)).unwrap();
+                writer.add(frame).unwrap();
             }
             writer.finish(&text).unwrap();
             let mut decoder = WebPDecoder::new(Cursor::new(bytes.get_ref())).unwrap();
             assert_eq!(decoder.dimensions(), (9, 5));
-            assert_eq!((decoder.num_frames(), decoder.has_alpha()), (5, keep_alpha));
+            assert_eq!((decoder.num_frames(), decoder.has_alpha()), (6, keep_alpha));
             assert_eq!(decoder.loop_count(), image_webp::LoopCount::Forever);
             let mut total_ms = 0;
             for frame in &pictures() {
@@ -176,7 +201,7 @@ mod tests {
                 total_ms += decoder.read_frame(&mut pixels).unwrap();
                 assert_eq!(pixels, wanted(frame, keep_alpha));
             }
-            assert_eq!(total_ms, 208, "5 / 24 s");
+            assert_eq!(total_ms, 250, "6 / 24 s");
             let note = note::read_note(bytes.get_ref()).unwrap();
             assert_eq!((note.text, note.is_sealed), (text.to_vec(), false));
         }

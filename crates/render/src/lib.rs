@@ -28,6 +28,7 @@ mod environment;
 mod error;
 mod fit;
 pub mod font;
+mod given;
 mod label;
 mod measured;
 mod mirrored;
@@ -45,6 +46,7 @@ mod survey;
 
 pub use bind::BoundScene;
 pub use error::RenderError;
+pub use given::Given;
 pub use load::LoadError;
 pub use nothing_seen::why_nothing_is_seen;
 pub use renderer::{Drawn, Renderer};

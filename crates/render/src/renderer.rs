@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
+use super::given::Given;
 use super::label;
 use super::measured::{self, Measured};
 use super::mirrored::MirroredMeshes;
@@ -302,6 +303,20 @@ impl Renderer {
         self.staging.stage(frame, level, Needs::Picture)
     }
 
+    /// As [`Renderer::stage_picture`], with what a program gives of the first instances, of as many vertices as their models have. The fit
+    /// of the camera, the height of the ground and the fineness of shadows stay those of the scene.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage_given(
+        &self,
+        frame: FrameNumber,
+        given: &[Given],
+        level: Level,
+    ) -> Result<Staged, RenderError> {
+        self.staging.given(given).stage(frame, level, Needs::Picture)
+    }
+
     /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
     pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
         if staged.is_mirrored() {
@@ -429,7 +444,19 @@ impl Renderer {
         staged: &Staged,
         options: RasterOptions,
     ) -> Result<Vec<VisibleFragment>, RenderError> {
-        Ok(tintype_raster::visibility(&self.view(staged, &self.draws(staged)), options)?)
+        self.fragments_of_samples(staged, self.scene().output.samples, options)
+    }
+
+    /// As [`Self::visible_fragments`], with another number of samples than the picture has.
+    pub(crate) fn fragments_of_samples(
+        &self,
+        staged: &Staged,
+        samples: u32,
+        options: RasterOptions,
+    ) -> Result<Vec<VisibleFragment>, RenderError> {
+        let draws = self.draws(staged);
+        let view = View { samples, ..self.view(staged, &draws) };
+        Ok(tintype_raster::visibility(&view, options)?)
     }
 
     /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.

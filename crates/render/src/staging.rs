@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
+use super::given::{Given, place_vertices};
 use super::model_light;
 use crate::asset::{Assets, LoadedLight};
 use rayon::prelude::*;
@@ -33,6 +34,8 @@ pub(super) struct Staging {
     strays: Vec<Vec<bool>>,
     /// Meshes of frames that are done, to be filled again.
     buffers: BufferPool,
+    /// Parts of the first instances that a program gives.
+    given: Vec<Given>,
 }
 
 /// A posed and skinned frame with its camera and lights: the input of the rasterizer.
@@ -167,7 +170,18 @@ impl Staging {
             at_rest: false,
             strays,
             buffers: BufferPool::default(),
+            given: Vec::new(),
         }
+    }
+
+    /// The staging of one moment of which a program gives parts. What follows from the models at rest stays.
+    pub(super) fn given(&self, given: &[Given]) -> Self {
+        Self { given: given.to_vec(), ..self.clone() }
+    }
+
+    /// Parts of an instance that are given, at its moment.
+    fn given_of(&self, index: usize) -> Option<&Given> {
+        self.given.get(index).filter(|_| !self.at_rest)
     }
 
     /// The staging of another view of the same models.
@@ -258,6 +272,9 @@ impl Staging {
         let skeleton = &self.assets().models[instance.model].model.skeleton;
         let mut pose = if self.at_rest { bind_pose(skeleton) } else { self.pose(index, frame) };
         self.set_morphs(index, &mut pose, frame);
+        if let Some(Given { joints, .. }) = self.given_of(index) {
+            pose.matrices.iter_mut().zip(joints).for_each(|(own, given)| *own = *given);
+        }
         if instance.joints.is_empty() {
             return pose;
         }
@@ -298,7 +315,9 @@ impl Staging {
     /// On a joint, the axes of the model's file lie on those of the joint, as engines attach models.
     fn stand(&self, index: usize, frame: FramePosition) -> (Affine3, Mat3) {
         let instance = &self.scene().instances[index];
-        let (own, loaded) = (instance.transform(frame), &self.assets().models[instance.model]);
+        let given = self.given_of(index).and_then(|given| given.transform);
+        let own = given.unwrap_or_else(|| instance.transform(frame));
+        let loaded = &self.assets().models[instance.model];
         let Some(attachment) = &instance.attach else { return (own, loaded.upright) };
         let (owner, turn) = self.stand(attachment.to, frame);
         match self.assets().instances[index].attached_joint {
@@ -373,6 +392,11 @@ impl Staging {
                 Needs::Positions => false,
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
+        }
+        if let Some(Given { vertices, .. }) = self.given_of(index)
+            && !vertices.is_empty()
+        {
+            place_vertices(&loaded.model.meshes, vertices, &world_from_model, &mut meshes);
         }
         let strays = &self.strays[instance.model];
         let triangles = settle(&loaded.model, strays, &pose, &mut meshes);

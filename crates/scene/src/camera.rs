@@ -3,6 +3,7 @@
 //! Input: the checked `[camera]` table, the frame, and facts about the models: their middle, the distance from which they fit into
 //! the picture, and their front. Output: a [`Camera`]. `render` computes the fit, because it needs posed models.
 
+mod matrix;
 mod read;
 mod track;
 
@@ -14,7 +15,7 @@ use super::frame_number::FramePosition;
 use super::model::SetChoice;
 use super::value::Ramp;
 use tintype_model::math::{Vec3, func, max, min, unit_or};
-use tintype_model::{Camera, CameraClip, FovAxis, Wrap};
+use tintype_model::{Camera, CameraClip, CameraConvention, FovAxis, Wrap};
 
 /// Motion of the camera.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub enum CameraRig {
     Md5(RecordedCamera),
     /// A camera in the file of a model, which moves with its instance.
     Model(ModelCamera),
+    /// From matrices of intrinsics and extrinsics.
+    Matrix(MatrixCamera),
 }
 
 /// Target of a camera.
@@ -154,6 +157,24 @@ pub struct ModelCamera {
     pub planes: ClipPlanes,
 }
 
+/// A camera of matrices, which does not move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixCamera {
+    /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
+    /// Without perspective, `fx` and `fy` are the pixels of a unit of length.
+    pub intrinsics: [f64; 5],
+    /// Width and height of the picture that the intrinsics are of; they grow with the picture.
+    pub size: [u32; 2],
+    /// World space to camera space: rows of the rotation, each with its part of the translation.
+    pub extrinsics: [[f64; 4]; 3],
+    /// Axes of camera space.
+    pub convention: CameraConvention,
+    /// Whether all rays are parallel.
+    pub is_orthographic: bool,
+    /// Distances of the near and the far plane.
+    pub planes: ClipPlanes,
+}
+
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
@@ -204,6 +225,8 @@ impl CameraRig {
     pub const NEAR_SHARE: f32 = 0.01;
     /// Default near plane of a recorded camera, which has no target.
     pub const RECORDED_NEAR: f64 = 0.1;
+    /// Default near plane of a camera of matrices, which has no target either.
+    pub const MATRIX_NEAR: f64 = 0.05;
 
     /// Whether the camera depends on the positions of the models.
     #[must_use]
@@ -211,8 +234,15 @@ impl CameraRig {
         match self {
             Self::Orbit(orbit) => matches!(orbit.target, OrbitTarget::Fit { .. }),
             Self::LookAt(look) => look.target == Target::Fit,
-            Self::Keys(_) | Self::Md5(_) | Self::Model(_) => false,
+            Self::Keys(_) | Self::Md5(_) | Self::Model(_) | Self::Matrix(_) => false,
         }
+    }
+
+    /// Whether the camera depends on models or on files.
+    #[must_use]
+    pub fn needs_models(&self) -> bool {
+        // An orbit stands before the front of the first model.
+        self.needs_fit() || matches!(self, Self::Orbit(_) | Self::Md5(_) | Self::Model(_))
     }
 
     /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
@@ -223,6 +253,7 @@ impl CameraRig {
             Self::LookAt(look) => look.projection,
             Self::Keys(keyed) => keyed.projection,
             Self::Md5(_) | Self::Model(_) => Projection::Perspective,
+            Self::Matrix(own) => return own.is_orthographic,
         };
         projection != Projection::Perspective
     }
@@ -257,6 +288,7 @@ impl CameraRig {
                 let lens = keyed.projection.lens(point.fov_deg, 0.0);
                 looking_at(point.eye, point.target, keyed.up, lens, keyed.planes)
             }
+            Self::Matrix(own) => own.camera(),
             Self::Model(own) => {
                 let camera = context.placed.expect("the camera of a model is placed with it");
                 let far = own.planes.far.map_or(camera.far, narrow);

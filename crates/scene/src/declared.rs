@@ -343,7 +343,7 @@ mod tests {
             let table = Node::root().key(name).unwrap();
             table.element().unwrap_or(table)
         };
-        let kinds = vec!["orbit", "look-at", "keys", "md5camera", "model"];
+        let kinds = vec!["orbit", "look-at", "keys", "md5camera", "model", "matrix"];
         assert_eq!(table("camera").kinds(), Some((kinds, "orbit")));
         assert_eq!(table("ground").kinds(), None);
         assert!(table("light").refused_of("point").contains(&"lux"));
@@ -361,6 +361,8 @@ mod tests {
                 "kind = \"orbit\"",
                 "kind = \"keys\"\nkeys = [{ at_s = 0, eye = [1, 2, 3], target = [0, 0, 0] }]",
                 "kind = \"md5camera\"\nfile = \"a.md5camera\"",
+                "kind = \"matrix\"\nk = [[9, 0, 5], [0, 9, 5], [0, 0, 1]]\nk_size = [9, 9]\n\
+                 rt = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]",
                 "",
             ],
         ),

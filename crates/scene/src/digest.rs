@@ -6,8 +6,8 @@
 mod values;
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
-    Projection, RecordedCamera, Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, MatrixCamera, ModelCamera, Orbit,
+    OrbitTarget, Projection, RecordedCamera, Target,
 };
 use super::checked::Scene;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
@@ -242,6 +242,21 @@ impl Out {
                 line!(self, "model camera", "camera"; kind = "model", instance or "first", camera or "first",
                     near or "usual", far or "usual");
             }
+            CameraRig::Matrix(own) => {
+                let MatrixCamera {
+                    intrinsics,
+                    size,
+                    extrinsics,
+                    convention,
+                    is_orthographic,
+                    planes,
+                } = own;
+                let ClipPlanes { near, far } = planes;
+                let size = size.map(f64::from);
+                line!(self, "matrix camera", "camera"; kind = "matrix", intrinsics as k, size as k_size, extrinsics as rt,
+                    convention = format!("{convention:?}"), is_orthographic as orthographic,
+                    near or "usual", far or "usual");
+            }
             CameraRig::Md5(recorded) => {
                 let RecordedCamera { file, start_s, speed, wrap, planes } = recorded;
                 let ClipPlanes { near, far } = planes;
@@ -309,16 +324,19 @@ impl Out {
 
     fn model(&mut self, model: &ModelEntry) {
         // References are indices here, so names do not matter, except those of clips that are found in a file by name.
-        let ModelEntry { clips, has_own_clips, ticks_per_second, file_scene, keeps_splits, .. } =
-            model;
+        let ModelEntry { clips, has_own_clips, ticks_per_second, .. } = model;
+        let ModelEntry { palette, file_scene, keeps_splits, .. } = model;
         let subject = format!("model {}", model.name.said());
         line!(self, "model", &subject, ModelEntry {
             file, up or "usual", front or "usual";
-            name, clips, has_own_clips, ticks_per_second, file_scene, keeps_splits
+            name, clips, has_own_clips, ticks_per_second, palette, file_scene, keeps_splits
         } = model);
         // On separate lines: scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
             line!(self, "ticks", &subject; ticks as ticks_per_second);
+        }
+        if let Some(palette) = palette {
+            line!(self, "palette", &subject; palette);
         }
         if let Some(scene) = file_scene {
             line!(self, "file scene", &subject; scene);

@@ -66,7 +66,9 @@ mod value;
 
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
-pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
+pub use camera::{
+    CameraContext, CameraRig, Fit, LookAt, MatrixCamera, OrbitTarget, Projection, Target,
+};
 pub use checked::{MissingLook, Scene};
 pub use clip_word::{
     ClipChoice, ClipWord, ClipWordError, decide_clip, decide_said_clip, find_clip_name,

@@ -56,6 +56,8 @@ pub struct ModelEntry {
     pub has_own_clips: bool,
     /// Ticks per second in place of those of the file, for files with ticks.
     pub ticks_per_second: Option<f64>,
+    /// File of the colours of skins, relative to the scene, in place of that of the game.
+    pub palette: Option<String>,
     /// Scene of the file, for files with several.
     pub file_scene: Option<SetChoice>,
     /// Whether vertices at one position keep normals of their own.
@@ -103,6 +105,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         has_own_clips: clips.is_none() && !is_mesh_alone,
         clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
         ticks_per_second: table.get("ticks_per_second", Item::number),
+        palette: table.text("palette", "the path of a palette"),
         file_scene: table
             .get("scene", |item| set_choice(item, "the name or the index of a scene of the file")),
         keeps_splits: table.get("splits", |item| item.word("splits", &SPLITS)) == Some(true),

@@ -13,7 +13,7 @@ const ENTRY: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tint
 const KINDS: &str = include_str!("../../../crates/cli/src/thumbnail/desktop/tintype.xml");
 
 /// No more address space than this, in KiB: what a sandbox of a small machine would allow.
-const MAX_KIB: u32 = 400_000;
+const MAX_KIB: u32 = 200_000;
 
 /// The words of the entry's command for a file, with the program that was built.
 fn command_line(model: &Path, output: &Path, size: u32) -> Vec<String> {

@@ -127,7 +127,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(
         &thumbnail(folder.path(), &["bare"]),
         2,
-        "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm or .vrm file in bare",
+        "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm, .mdl, .md2, .md3 or .vrm file in bare",
     )
 }
 

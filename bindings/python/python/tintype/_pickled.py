@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _tintype
-from ._tintype import Frame, Model
+from ._tintype import Camera, Frame, Model
 
 _DATA = [
     "Cause", "Clip", "Diagnostic", "Diff", "FileDiff", "Joint", "JointDiff", "Mesh", "ModelDiff", "Morph", "PartDiff",
@@ -17,9 +17,11 @@ _DATA = [
 ]  # fmt: skip
 
 
-def frame(pixels: Any, provenance: dict[str, str]) -> Frame:
-    """A frame of these pixels."""
-    return Frame(pixels, provenance=provenance)
+def frame(
+    pixels: Any, provenance: dict[str, str], channels: dict[str, Any], legend: dict[str, list[str]], camera: Camera | None
+) -> Frame:
+    """A frame of these pixels and channels."""
+    return Frame(pixels, provenance=provenance, channels=channels, legend=legend, camera=camera)
 
 
 def model_of_bytes(name: str, content: bytes) -> Model:

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._frames import Frames
 
@@ -23,6 +23,18 @@ class _Readable(Protocol):
     """A file opened with mode "rb"."""
 
     def read(self) -> bytes: ...
+
+class _Mesh(Protocol):
+    """A mesh of another library."""
+
+    @property
+    def vertices(self) -> Any: ...
+    @property
+    def faces(self) -> Any: ...
+
+_ByInstance: TypeAlias = (
+    Mapping[str, ArrayLike] | Mapping[int, ArrayLike] | Mapping[str | int, ArrayLike] | Sequence[ArrayLike]
+)
 
 # settings, written by tools/settings.rs
 class _Still(TypedDict, total=False):
@@ -48,6 +60,7 @@ class _Still(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
     textures: _Path | Sequence[_Path]
@@ -79,6 +92,7 @@ class _Turn(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
@@ -110,6 +124,7 @@ class _Thumbnail(TypedDict, total=False):
     up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
     ticks_per_second: float | None
+    palette: str | None
     clip: str | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"] | None
@@ -147,8 +162,36 @@ class Frame:
     """A picture."""
 
     def __init__(
-        self, pixels: NDArray[np.uint8], *, provenance: dict[str, str] | None = None
+        self,
+        pixels: NDArray[np.uint8],
+        *,
+        provenance: dict[str, str] | None = None,
+        channels: dict[str, NDArray[Any]] | None = None,
+        legend: dict[str, list[str]] | None = None,
+        camera: Camera | None = None,
     ) -> None: ...
+    depth: NDArray[np.float32]
+    distance: NDArray[np.float32]
+    position: NDArray[np.float32]
+    normal: NDArray[np.float32]
+    normal_view: NDArray[np.float32]
+    face_normal: NDArray[np.float32]
+    face_normal_view: NDArray[np.float32]
+    uv: NDArray[np.float32]
+    barycentric: NDArray[np.float32]
+    triangle: NDArray[np.uint32]
+    instance: NDArray[np.uint32]
+    mesh: NDArray[np.uint32]
+    material: NDArray[np.uint32]
+    joint: NDArray[np.uint32]
+    albedo: NDArray[np.float32]
+    coverage: NDArray[np.float32]
+    @property
+    def channels(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def legend(self) -> dict[str, list[str]]: ...
+    @property
+    def camera(self) -> Camera | None: ...
     @property
     def provenance(self) -> dict[str, str]: ...
     @property
@@ -172,8 +215,25 @@ class Camera:
     """The camera of one frame, as matrices for column vectors."""
 
     def __init__(
-        self, view_from_world: NDArray[np.float64], clip_from_view: NDArray[np.float64]
+        self, view_from_world: NDArray[np.float64], clip_from_view: NDArray[np.float64], size: tuple[int, int]
     ) -> None: ...
+    @staticmethod
+    def from_k(
+        K: ArrayLike,
+        Rt: ArrayLike,
+        size: tuple[int, int],
+        *,
+        convention: Literal["opencv", "opengl"] = "opencv",
+        near: float | None = None,
+        far: float | None = None,
+        orthographic: bool = False,
+    ) -> Camera: ...
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def K(self) -> NDArray[np.float64]: ...
+    def extrinsics(self, convention: Literal["opencv", "opengl"] = "opencv") -> NDArray[np.float64]: ...
+    def pose(self, convention: Literal["opencv", "opengl"] = "opencv") -> NDArray[np.float64]: ...
     @property
     def view_from_world(self) -> NDArray[np.float64]: ...
     @property
@@ -243,6 +303,20 @@ class Model:
     def __init__(self, path: _Source, *, clips: _Path | Sequence[_Path] = ...) -> None: ...
     @staticmethod
     def open(path: _Source, *, clips: _Path | Sequence[_Path] = ...) -> Model: ...
+    @staticmethod
+    def from_arrays(
+        positions: ArrayLike | _Mesh,
+        triangles: ArrayLike | None = None,
+        *,
+        normals: ArrayLike | None = None,
+        uv: ArrayLike | None = None,
+        colors: ArrayLike | None = None,
+        color: ArrayLike | None = None,
+        texture: NDArray[np.uint8] | Frame | None = None,
+        joints: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        bind: ArrayLike | None = None,
+    ) -> Model: ...
     @property
     def path(self) -> Any: ...
     @property
@@ -279,7 +353,9 @@ class Scene:
     @staticmethod
     def open(path: _Path) -> Scene: ...
     @staticmethod
-    def parse(text: str, folder: _Path = "", name: str = "scene") -> Scene: ...
+    def parse(
+        text: str, folder: _Path = "", name: str = "scene", *, models: dict[str, _Source] | None = None
+    ) -> Scene: ...
     @property
     def frames(self) -> list[int]: ...
     @property
@@ -288,7 +364,16 @@ class Scene:
     def fps(self) -> float: ...
     @property
     def digest(self) -> str: ...
-    def frame(self, number: int) -> Frame: ...
+    def frame(
+        self,
+        number: int,
+        *,
+        channels: str | Sequence[str] = (),
+        camera: Camera | None = None,
+        transforms: _ByInstance | None = None,
+        poses: _ByInstance | None = None,
+        vertices: _ByInstance | None = None,
+    ) -> Frame: ...
     def view(self, number: int, view: str) -> tuple[Frame, str]: ...
     def camera(self, number: int) -> Camera: ...
     def render(

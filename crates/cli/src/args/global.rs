@@ -79,9 +79,9 @@ pub(crate) enum Progress {
     Auto,
     /// A line with rate and time left every few seconds
     Plain,
-    /// Lines of JSON on standard error: progress every half second and at the last step, and each message
+    /// Lines of JSON on standard error, progress and messages
     Json,
-    /// Lines of Open Job Description on standard output: openjd_progress, openjd_status, and openjd_fail on failure
+    /// Lines of Open Job Description on standard output
     Openjd,
     /// Nothing
     None,

@@ -21,7 +21,7 @@ Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Pose {
-    /// Model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm)
+    /// Model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .mdl, .md2, .md3)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// File of the clip; without a clip the bind pose is written

@@ -3,7 +3,8 @@
 use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
-use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
+use tintype_model::math::{Vec3, unit_or};
+use tintype_model::{Mesh, Model, MorphTarget, MorphWeight, Pose};
 
 /// For each target of the old model, that of the new one: of the same name, on the same joint; or at its place, where neither name is
 /// on the other side.
@@ -57,7 +58,7 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
             };
             let Some(slot) = old.get(target.weight) else { continue };
             let told = told(Kind::MovesOtherwise, slot).within(name_of(models[0], mesh));
-            found.extend(of_target(told, [target, other], &vertices, least));
+            found.extend(of_target(told, [(before, target), (now, other)], &vertices, least));
         }
     }
     found
@@ -66,17 +67,24 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
 /// Offsets that differ by less come from the grid of a quantized file, in diagonals.
 const GRID: f32 = 1e-3;
 
-/// Vertices that two targets move otherwise, or else turn otherwise; made of a finding that says of which.
+/// Vertices that two targets move otherwise, or else turn otherwise; made of a finding that says of which. Where the file has the whole shape of
+/// a target, a vertex that is at the same place in it is not moved otherwise.
 fn of_target(
     told: Finding,
-    [before, now]: [&MorphTarget; 2],
+    [before, now]: [(&Mesh, &MorphTarget); 2],
     vertices: &[Option<usize>],
     least: f32,
 ) -> Option<Finding> {
     // The gap of positions, and that of normals and tangents.
     let gaps = |(vertex, partner): (usize, &Option<usize>)| {
-        let (before, now) = (before.offsets_of(vertex), now.offsets_of((*partner)?));
-        let gap = |k: usize| (now[k] - before[k]).length();
+        let partner = (*partner)?;
+        let offsets = [before.1.offsets_of(vertex), now.1.offsets_of(partner)];
+        let rest = [at_rest(before.0, vertex), at_rest(now.0, partner)];
+        let gap = |k: usize| {
+            let [before, now] = offsets.map(|offsets| offsets[k]);
+            let [from, to] = rest.map(|rest| rest[k]);
+            tintype_model::math::min((now - before).length(), (now + to - before - from).length())
+        };
         Some((vertex, gap(0), tintype_model::math::max(gap(1), gap(2))))
     };
     let gaps: Vec<(usize, f32, f32)> = vertices.iter().enumerate().filter_map(gaps).collect();
@@ -93,6 +101,13 @@ fn of_target(
     let (first, ..) = **turned.peek()?;
     let told = told.count(turned.count(), count).elements([Subject::vertex(first)]);
     Some(Finding { kind: Kind::TurnsOtherwise, ..told })
+}
+
+/// Position and normal of a vertex without targets; its tangent is not known.
+fn at_rest(mesh: &Mesh, vertex: usize) -> [Vec3; 3] {
+    let Some(source) = &mesh.source else { return [Vec3::ZERO; 3] };
+    let own = |list: &[Vec3]| list.get(vertex).copied().unwrap_or(Vec3::ZERO);
+    [own(&source.positions), unit_or(own(&source.normals), Vec3::ZERO), Vec3::ZERO]
 }
 
 /// Largest change of the weight of each target over the moments of two clips.
@@ -197,5 +212,27 @@ mod tests {
                 "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices are moved otherwise, first vertex 1, by up to 0.5"
             ]
         );
+    }
+
+    #[test]
+    fn vertex_that_moves_at_rest_alone_is_not_told_of_shapes_that_stay() {
+        let before = include_bytes!("../../../../tests/fuzz/seeds/imp.md2").to_vec();
+        // The second vertex of the first frame, along x.
+        let mut now = before.clone();
+        now[172 + 40 + 4] += 1;
+        let nothing = |_: &str| Err(String::new());
+        let [before, now] = [before, now].map(|bytes| {
+            let file = tintype_formats::quake::parse_model(
+                &bytes,
+                &nothing,
+                None,
+                &LoadOptions::default(),
+            );
+            file.expect("a sound file").value.model
+        });
+        let [old, new] = [&before, &now].map(|model| Side { model, clip: None, surfaces: &[] });
+        let found = compare(old, new).expect("they fit").structure;
+        let found: Vec<String> = found.iter().map(Finding::sentence).collect();
+        assert_eq!(found.iter().filter(|one| one.contains("target")).count(), 0, "{found:?}");
     }
 }

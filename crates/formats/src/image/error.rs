@@ -23,6 +23,8 @@ pub enum ImageKind {
     Ktx2,
     /// GIF; its first picture.
     Gif,
+    /// PCX of ZSoft.
+    Pcx,
     /// Portable anymap: PBM, PGM, PPM, PAM.
     Pnm,
 }
@@ -39,6 +41,7 @@ impl core::fmt::Display for ImageKind {
             Self::Webp => "WebP",
             Self::Ktx2 => "KTX2",
             Self::Gif => "GIF",
+            Self::Pcx => "PCX",
             Self::Pnm => "PNM",
         })
     }
@@ -50,7 +53,7 @@ impl core::fmt::Display for ImageKind {
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(
-        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, GIF, PNM, DDS and KTX2 are told by their first bytes, \
+        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {

@@ -1,4 +1,4 @@
-//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
 //!
 //! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
 //! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
@@ -14,6 +14,7 @@ mod hdr;
 mod input;
 mod jpeg;
 mod ktx2;
+mod pcx;
 mod png;
 #[cfg(test)]
 mod tests;
@@ -60,6 +61,7 @@ pub fn decode_as(
             kind: ImageKind::Hdr,
             what: "a picture of light is an environment, not a texture".to_owned(),
         }),
+        ImageKind::Pcx => pcx::decode(bytes, options),
         ImageKind::Webp => webp::decode(bytes, options),
         ImageKind::Ktx2 => ktx2::decode(bytes, is_color, options),
     };
@@ -109,6 +111,9 @@ pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
         && space.is_ascii_whitespace()
     {
         return Ok(ImageKind::Pnm);
+    }
+    if pcx::looks_like_pcx(bytes) {
+        return Ok(ImageKind::Pcx);
     }
     let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if !bytes.is_empty()

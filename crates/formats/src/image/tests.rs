@@ -326,7 +326,7 @@ fn kind_goes_by_bytes_before_the_extension() {
     assert_eq!(sniff(b"what", "a.tga"), Ok(ImageKind::Tga));
     assert_eq!(
         sniff(b"<html>\n<head>", "a.png").unwrap_err().to_string(),
-        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, GIF, PNM, DDS and KTX2 are told by their first bytes, \
+        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     );
     assert!(sniff(b"", "a.tga").unwrap_err().to_string().contains("nothing (it is empty)"));

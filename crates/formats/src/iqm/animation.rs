@@ -1,8 +1,9 @@
 //! Animations: frames of quantized channels become clips of tracks on joints.
 
 use super::joint::{Joints, ours_from_file, parent_of, unit};
-use super::table::{Field, File, reals, whole};
+use super::table::{Field, File};
 use crate::decide_plain_rate;
+use crate::records::{reals, whole};
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use std::sync::Arc;

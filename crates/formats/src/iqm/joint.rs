@@ -1,6 +1,7 @@
 //! Joints: places on their parents in the bind pose.
 
-use super::table::{Field, File, reals, whole};
+use super::table::{Field, File};
+use crate::records::{reals, whole};
 use crate::{FilePlace, ModelFormatError};
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
 use tintype_model::{Joint, JointIndex, Skeleton};
@@ -17,7 +18,7 @@ pub(super) struct Joints {
 const ROOT: &str = "root";
 
 /// Our axes from those of the file.
-pub(super) fn ours_from_file() -> Affine3 {
+pub(crate) fn ours_from_file() -> Affine3 {
     Affine3::from_mat3(Mat3::from_cols(Vec3::X, Vec3::NEG_Z, Vec3::Y))
 }
 

@@ -1,7 +1,8 @@
 //! Meshes: ranges of the vertex arrays and triangles of the file.
 
 use super::joint::Joints;
-use super::table::{Field, File, whole};
+use super::table::{Field, File};
+use crate::records::whole;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use tintype_base::amount::counted_as;

@@ -12,7 +12,7 @@
 //! Lee Salzman, "Inter-Quake Model format", `iqm.txt`, version 2.
 
 mod animation;
-mod joint;
+pub(crate) mod joint;
 mod mesh;
 mod table;
 

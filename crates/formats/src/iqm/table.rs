@@ -1,6 +1,6 @@
 //! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
 
-use crate::{FilePlace, ModelFormatError};
+use crate::{FilePlace, ModelFormatError, records};
 
 /// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
 #[derive(Clone, Copy)]
@@ -55,9 +55,8 @@ impl<'b> File<'b> {
     }
 
     fn word(&self, number: usize) -> usize {
-        let at = 16 + 4 * number;
-        let four = self.bytes.get(at..at + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
-        usize::try_from(u32::from_le_bytes(four.unwrap_or_default())).unwrap_or(usize::MAX)
+        let word = records::whole(self.bytes, 4 + number);
+        usize::try_from(word).unwrap_or(usize::MAX)
     }
 
     /// A number of the header, and its position.
@@ -89,15 +88,7 @@ impl<'b> File<'b> {
         size: usize,
         at: FilePlace,
     ) -> Result<&'b [u8], ModelFormatError> {
-        if count == 0 {
-            return Ok(&[]);
-        }
-        let end = count.checked_mul(size).and_then(|length| offset.checked_add(length));
-        end.and_then(|end| self.bytes.get(offset..end)).ok_or_else(|| {
-            let found = format!("{count} of {size} bytes from byte {offset}");
-            let expected = format!("a range within the {} bytes of the file", self.bytes.len());
-            ModelFormatError::value(at, what, found, expected)
-        })
+        records::range(self.bytes, what, [offset, count, size], at)
     }
 
     /// A text by its offset in the table of texts.
@@ -111,30 +102,6 @@ impl<'b> File<'b> {
             let expected = format!("an offset within the {} bytes of the texts", texts.len());
             return Err(ModelFormatError::value(at, "a name", offset, expected));
         };
-        let text = rest.split(|&byte| byte == 0).next().unwrap_or_default();
-        Ok(String::from_utf8_lossy(text).into_owned())
+        Ok(records::text(rest))
     }
-}
-
-/// A whole number of a record.
-pub(super) fn whole(record: &[u8], word: usize) -> u32 {
-    let four = record.get(4 * word..4 * word + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
-    u32::from_le_bytes(four.unwrap_or_default())
-}
-
-/// Numbers of a record, all finite.
-pub(super) fn reals<const N: usize>(
-    record: &[u8],
-    word: usize,
-    what: &str,
-    at: FilePlace,
-) -> Result<[f32; N], ModelFormatError> {
-    let mut numbers = [0.0; N];
-    for (place, number) in numbers.iter_mut().enumerate() {
-        *number = f32::from_bits(whole(record, word + place));
-        if !number.is_finite() {
-            return Err(ModelFormatError::value(at, what, number, "finite numbers"));
-        }
-    }
-    Ok(numbers)
 }

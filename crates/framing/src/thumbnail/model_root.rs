@@ -4,7 +4,7 @@
 use super::clip_file::ClipFile;
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
-use crate::model_entry::{with_file_scene, with_textures};
+use crate::model_entry::{with_file_scene, with_palette, with_textures};
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Place};
 use tintype_base::path::ShowPath;
@@ -95,6 +95,7 @@ impl ModelRoot {
         let model = with_file_scene(model, options.file_scene.as_ref());
         let ticks = options.settings.ticks_per_second();
         let model = ticks.into_iter().fold(model, ModelBuilder::ticks_per_second);
+        let model = with_palette(model, options.settings.palette(), &Path::to_owned);
         let model = match clip {
             Some(ClipFile { file, set: None, .. }) => model.named_clip(file.as_str(), "clip"),
             Some(ClipFile { file, set: Some((index, _)), .. }) => {

@@ -7,7 +7,7 @@ mod spec;
 pub use spec::TurntableSpec;
 
 use crate::clip_folders::ClipsBeside;
-use crate::model_entry::{model_entry, relative_path, with_textures};
+use crate::model_entry::{model_entry, relative_path, with_palette, with_textures};
 use crate::{ModelAxes, Timeline, clip_choice, viewpoint};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -528,7 +528,9 @@ impl TurntableOptions {
         load_options: &LoadOptions,
         written: &dyn Fn(&Path) -> PathBuf,
     ) -> ModelBuilder {
-        model_entry(model, &self.clips, self.settings.ticks_per_second(), load_options, written)
+        let ticks = self.settings.ticks_per_second();
+        let entry = model_entry(model, &self.clips, ticks, load_options, written);
+        with_palette(entry, self.settings.palette(), written)
     }
 
     fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {

@@ -130,6 +130,18 @@ impl Status {
     }
 }
 
+/// The act that accepts a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Act {
+    /// The picture of today becomes the golden.
+    Bless,
+    /// The golden goes along with its scene, which moved.
+    Move,
+    /// The fit of today is that of the goldens of the scene.
+    Refit,
+}
+
 /// One golden.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
@@ -153,7 +165,9 @@ pub struct Entry {
     pub cause: Option<Cause>,
     /// Notes.
     pub notes: Vec<String>,
-    /// The command that accepts the picture of today; none if no command can.
+    /// The act that accepts the picture of today; none if nothing does.
+    pub act: Option<Act>,
+    /// The command for it; none if no command can.
     pub accept: Option<String>,
     /// Width and height of the frame of today, in pixels.
     pub size: Option<[u32; 2]>,
@@ -181,6 +195,7 @@ impl Entry {
             change: None,
             cause: None,
             notes: Vec::new(),
+            act: None,
             accept: None,
             size: None,
             pictures: Pictures::default(),

@@ -20,8 +20,8 @@ mod summary;
 pub use annotation::encode_annotations;
 pub use cause_id::CauseId;
 pub use data::{
-    Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
-    Turn, picture_names, totals, turn_name,
+    Act, Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport,
+    Status, Turn, picture_names, totals, turn_name,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
 pub use groups::group_failures;

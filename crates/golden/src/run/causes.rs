@@ -3,7 +3,8 @@
 use super::accept::{AcceptError, Acceptance, Failure};
 use super::results::TestRun;
 use crate::checked::Checked;
-use crate::refusal::{Act, Refusal};
+use crate::refusal::Refusal;
+use crate::report::Act;
 use crate::report::{CauseId, encode_json, encode_junit, encode_summary};
 use crate::test_report::{
     Acceptable, GoldenReport, ReportError, ReportOptions, cause_id, headline, refuse_foreign_page,

@@ -2,8 +2,7 @@
 
 use super::options::ReportOptions;
 use crate::checked::Checked;
-use crate::refusal::Act;
-use crate::report::Entry;
+use crate::report::{Act, Entry};
 use std::path::{Path, PathBuf};
 use tintype_base::path::slashed;
 use tintype_base::shell::{path_word, quoted};
@@ -65,28 +64,20 @@ impl<'a> Commands<'a> {
         })
     }
 
-    /// The act of a command that accepts a golden.
-    pub(super) fn act_of(&self, command: &str) -> Act {
-        let is = |all: &[String]| command == all.join("; ");
-        match () {
-            () if is(&self.moves) => Act::Move,
-            () if is(&self.refits) => Act::Refit,
-            () => Act::Bless,
-        }
-    }
-
     /// The command that accepts all goldens of a scene with these entries.
     pub(super) fn of_scene(&self, scene: &Path, entries: &[Entry]) -> Option<String> {
-        let mut accepts = entries.iter().filter_map(|entry| entry.accept.as_ref());
-        let first = accepts.next()?;
-        let is_for_all = self.act_of(first) != Act::Bless && accepts.all(|other| other == first);
-        Some(if is_for_all { first.clone() } else { self.bless(scene, &slashed(scene)) })
+        let mut accepted = entries.iter().filter(|entry| entry.accept.is_some());
+        let first = accepted.next()?;
+        let is_for_all = is_for_folders(first) && accepted.all(|other| other.act == first.act);
+        if is_for_all {
+            return first.accept.clone();
+        }
+        Some(self.bless(scene, &slashed(scene)))
     }
 
     /// The command that accepts all goldens that fail for the cause of an entry of a scene.
     pub(super) fn of_cause(&self, scene: &Path, entry: &Entry) -> String {
-        let is_for_all = |own: &&String| self.act_of(own) != Act::Bless;
-        let own = entry.accept.as_ref().filter(is_for_all).cloned();
+        let own = entry.accept.as_ref().filter(|_| is_for_folders(entry)).cloned();
         own.unwrap_or_else(|| self.for_scene(scene, &format!("--cause {}", entry.cause_id)))
     }
 
@@ -103,6 +94,11 @@ impl<'a> Commands<'a> {
     fn for_scene(&self, scene: &Path, what: &str) -> String {
         command(self.options, scenes_folder(self.options, scene).as_deref(), what)
     }
+}
+
+/// Whether what accepts an entry accepts its like in all scenes.
+fn is_for_folders(entry: &Entry) -> bool {
+    matches!(entry.act, Some(Act::Move | Act::Refit))
 }
 
 /// The folder of scenes that a command has to be given to find a scene; none for the one that it takes by default.

@@ -152,6 +152,7 @@ impl<'a> Collector<'a, '_> {
             entry.metrics = metrics(one, look.as_ref());
             // Of several pictures of a frame it is the first that names them.
             let golden = one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
+            entry.act = one.act();
             entry.accept = self.commands.of_golden(one, &scene.path, &golden);
             if let (Some(turning), Some(frame), false) = (&turning, one.frame, one.verdict.passes())
             {

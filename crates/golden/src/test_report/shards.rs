@@ -3,13 +3,12 @@
 //! Goldens that no scene asks for are judged when all shards are there: one of them may belong to a scene that moved, which its shard
 //! alone has drawn.
 
-use super::commands::{Acceptable, Commands};
+use super::commands::Acceptable;
 use super::golden_report::{GoldenReport, Parts, assemble};
 use super::options::ReportOptions;
 use crate::checked::Checked;
 use crate::moves::Move;
-use crate::refusal::Act;
-use crate::report::{CauseId, Entry, Report, SceneReport, Status};
+use crate::report::{Act, CauseId, Entry, Report, SceneReport, Status};
 use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -298,11 +297,9 @@ impl Joined {
 
     /// The commands that accept all that can be accepted.
     fn accept(&self, options: &ReportOptions, strays: bool) -> Vec<String> {
-        let commands = Commands::new(options);
         let accepts = |scene: &SceneReport, act: Act| {
-            let entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
-            let mut acts = entries.filter_map(|one| Some(commands.act_of(one.accept.as_ref()?)));
-            acts.any(|own| own == act)
+            let mut entries = scene.frames.iter().filter(|one| one.status != Status::Dangling);
+            entries.any(|one| one.accept.is_some() && one.act == Some(act))
         };
         let scenes = || self.report.scenes.iter();
         let blessed = scenes().filter(|one| accepts(one, Act::Bless));

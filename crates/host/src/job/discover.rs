@@ -12,7 +12,7 @@ use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded};
 use tintype_base::extension::is_model;
 use tintype_base::git::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_base::path::{ShowPath, list_lines, path_of_text, slashed, text_of_bytes};
-use tintype_formats::Files;
+use tintype_formats::{Files, quake};
 use tintype_framing::ModelFile;
 use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
@@ -116,7 +116,7 @@ impl fmt::Display for DiscoverError {
                 let named: Vec<String> = named.iter().map(|path| path.shown()).collect();
                 write!(
                     f,
-                    "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm or .vrm file in {}",
+                    "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm, .mdl, .md2, .md3 or .vrm file in {}",
                     named.join(", ")
                 )?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
@@ -355,7 +355,13 @@ fn walk(
                 continue;
             }
         };
+        let is_named =
+            |is_meant: fn(&str) -> bool, name: &OsString| name.to_str().is_some_and(is_meant);
+        let has_player = entries.iter().any(|(name, _)| is_named(quake::is_player, name));
         for (name, is_folder) in entries {
+            if has_player && is_named(quake::hangs_on_player, &name) {
+                continue;
+            }
             let shown = shown.join(&name);
             if is_folder {
                 folders.push((shown, folder.join(name)));

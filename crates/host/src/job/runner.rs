@@ -215,7 +215,9 @@ fn run(
     let mut report = JobReport { in_flight, seconds, ..report(tally) };
     let is_complete = report.failed.is_empty() && report.missing.is_none();
     report.files = match set {
-        Some(set) if is_complete && !report.is_refused_as_empty() => set.finish()?,
+        Some(set) if is_complete && !report.is_refused_as_empty() => {
+            pool.install(|| set.finish())?
+        }
         Some(_) => Vec::new(),
         None => job.outputs.animations.with_views(views),
     };
@@ -419,9 +421,7 @@ impl Drawing<'_> {
         if self.animations.is_empty() {
             renderer.recycle_frame(frame);
         } else {
-            let keep_alpha = files.keep_alpha;
-            payload.animation =
-                Some(AnimationFrame::new(frame, shown, self.animations, keep_alpha));
+            payload.animation = Some(AnimationFrame { frame, shown });
         }
         stats.seconds = seconds();
         let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };
@@ -447,7 +447,7 @@ impl Drawing<'_> {
             (stream.write)(bytes).map_err(failed)?;
         }
         if let (Some(set), Some(frame)) = (set, payload.animation) {
-            set.add(k, frame)?;
+            self.context.pool.install(|| set.add(k, frame))?;
         }
         Ok(())
     }

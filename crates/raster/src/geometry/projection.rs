@@ -29,12 +29,23 @@ impl Projection {
         let (tangent_x, tangent_y) = camera.half_tangents(width / height);
         let half = [width * 0.5, height * 0.5];
         let axes = camera.world_from_view;
-        let rows = [
+        let mut rows = [
             axes.x_axis * (half[0] / tangent_x),
             axes.y_axis * (-half[1] / tangent_y),
             axes.z_axis * -1.0,
         ];
-        let offset = rows.map(|row| -row.dot(camera.eye));
+        let lens = camera.lens();
+        let middle = lens.map(|lens| [lens.shift[0] * half[0], -lens.shift[1] * half[1]]);
+        if let Some((lens, middle)) = lens.zip(middle) {
+            rows[0] += axes.y_axis * (lens.skew * half[0]);
+            if !lens.is_orthographic {
+                (0..2).for_each(|axis| rows[axis] -= axes.z_axis * middle[axis]);
+            }
+        }
+        let mut offset = rows.map(|row| -row.dot(camera.eye));
+        if let Some(middle) = middle.filter(|_| camera.is_orthographic()) {
+            (0..2).for_each(|axis| offset[axis] += middle[axis]);
+        }
         Self { rows, offset, half, near: camera.near, is_orthographic: camera.is_orthographic() }
     }
 }

@@ -1,10 +1,10 @@
 //! Rays of the camera: from the eye through positions on the screen.
 
-use tintype_model::Camera;
 use tintype_model::math::Vec3;
 use tintype_model::math::lanes::Vec3s;
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
+use tintype_model::{Camera, Lens};
 
 /// Rays of one camera and picture size, in world space. They have no common length: all end on the plane one unit before the eye.
 /// Those of an orthographic camera are all the same.
@@ -23,34 +23,39 @@ const PIXELS: f32 = 1.0 / crate::geometry::edge::UNIT as f32;
 
 impl Rays {
     /// The rays of a picture of that size.
-    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub(crate) fn new(camera: &Camera, size: [u32; 2]) -> Self {
-        let [width, height] = size.map(|side| side as f32);
-        let (tangent_x, tangent_y) = camera.half_tangents(width / height);
-        let axes = camera.world_from_view;
-        let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
+        let ahead = camera.world_from_view.z_axis;
         if camera.is_orthographic() {
-            return Self { corner: -axes.z_axis, across: Vec3::ZERO, down: Vec3::ZERO };
+            return Self { corner: -ahead, across: Vec3::ZERO, down: Vec3::ZERO };
         }
-        Self {
-            corner: up - right - axes.z_axis,
-            across: right * (2.0 / width),
-            down: up * (-2.0 / height),
-        }
+        let offsets = Self::offsets(camera, size);
+        Self { corner: offsets.corner - ahead, ..offsets }
     }
 
     /// For an orthographic camera: the offset from the eye at which the ray of each position begins.
-    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub(crate) fn origins(camera: &Camera, size: [u32; 2]) -> Option<Self> {
+        camera.is_orthographic().then(|| Self::offsets(camera, size))
+    }
+
+    /// Offsets of positions from the view axis, at a distance of 1.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn offsets(camera: &Camera, size: [u32; 2]) -> Self {
         let [width, height] = size.map(|side| side as f32);
         let (half_x, half_y) = camera.half_tangents(width / height);
         let axes = camera.world_from_view;
         let (right, up) = (axes.x_axis * half_x, axes.y_axis * half_y);
-        camera.is_orthographic().then(|| Self {
-            corner: up - right,
-            across: right * (2.0 / width),
-            down: up * (-2.0 / height),
-        })
+        let (across, down) = (right * (2.0 / width), up * (-2.0 / height));
+        let Some(Lens { skew, shift, .. }) = camera.lens() else {
+            return Self { corner: up - right, across, down };
+        };
+        // The slant takes from the way to the right what each way up adds.
+        let slant = right * (skew * half_y);
+        let top = 1.0 - shift[1];
+        Self {
+            corner: up * top - right * (1.0 + shift[0]) - slant * top,
+            across,
+            down: down + slant * (2.0 / height),
+        }
     }
 
     /// The ray through a position in pixels.

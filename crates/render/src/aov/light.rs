@@ -15,7 +15,7 @@ use tintype_raster::texture::trilinear::scalar::sample_trilinear;
 use tintype_scene::Aov;
 
 /// The texture of a role at a hit, unfiltered; white without one.
-fn texel(
+pub(super) fn texel(
     seen: &Seen,
     assets: &Assets,
     (material, role): (&Material, TextureRole),

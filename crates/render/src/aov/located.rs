@@ -50,7 +50,7 @@ pub struct LocatedPart {
 pub fn locate(renderer: &Renderer, staged: &Staged) -> Result<Located, RenderError> {
     let (scene, assets) = (renderer.scene(), renderer.assets());
     let shapes = shapes(renderer, staged);
-    let seen = Seen::new(renderer, staged, &shapes, RasterOptions::default())?;
+    let seen = Seen::new(renderer, staged, &shapes, 1, RasterOptions::default())?;
     let screen = &seen.screen;
     let mut joints = Vec::new();
     let shown = scene.instances.iter().zip(&staged.instances);

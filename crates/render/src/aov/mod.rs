@@ -9,6 +9,7 @@
 //! seen       what each sample sees, from the visibility pass
 //! data       depth, normal, uv, mesh, material: codes are values
 //! light      metallic, roughness, occlusion: codes are values; environment
+//! channels   numbers of what the centre of each pixel shows; channel names them
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
 //! located    joints and meshes in pixels, as numbers
@@ -19,6 +20,8 @@
 //! Every pixel is computed alone, in `f64` with `+ - * / sqrt`; neither threads nor tiles can change a byte.
 
 mod canvas;
+mod channel;
+mod channels;
 mod data;
 mod error;
 mod heat;
@@ -34,6 +37,8 @@ mod shown;
 mod viewer;
 
 pub use canvas::{Canvas, Color};
+pub use channel::{Channel, UnknownChannel};
+pub use channels::{Plane, channels, legend};
 pub use data::color_of;
 pub use error::AovError;
 pub use located::{Located, LocatedJoint, LocatedPart, locate};

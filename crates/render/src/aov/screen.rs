@@ -2,8 +2,8 @@
 //!
 //! The rasterizer decides visibility; this module serves lines and values at a pixel. Nothing is snapped or culled.
 
-use tintype_model::Camera;
 use tintype_model::math::Vec3;
+use tintype_model::{Camera, Lens};
 
 /// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 without perspective; and the distance
 /// along the view axis, which `w` is otherwise.
@@ -30,19 +30,26 @@ impl Screen {
         let axes = camera.world_from_view;
         let row = |axis: Vec3, scale: f64| axis.to_array().map(|value| f64::from(value) * scale);
         let back = row(axes.z_axis, -1.0);
-        let across = row(axes.x_axis, width * 0.5 / f64::from(tangent_x));
+        let mut across = row(axes.x_axis, width * 0.5 / f64::from(tangent_x));
         let down = row(axes.y_axis, -height * 0.5 / f64::from(tangent_y));
+        let mut middle = [width * 0.5, height * 0.5];
+        if let Some(Lens { skew, shift, .. }) = camera.lens() {
+            let slant = row(axes.y_axis, width * 0.5 * f64::from(skew));
+            across = core::array::from_fn(|k| across[k] + slant[k]);
+            let [right, up] = shift.map(f64::from);
+            middle = [middle[0] * (1.0 + right), middle[1] * (1.0 - up)];
+        }
         let eye = camera.eye.to_array().map(f64::from);
         let with_constant = |row: [f64; 3]| {
             [row[0], row[1], row[2], -(row[0] * eye[0] + row[1] * eye[1] + row[2] * eye[2])]
         };
         let back = with_constant(back);
         let divisor = if camera.is_orthographic() { [0.0, 0.0, 0.0, 1.0] } else { back };
-        let from_corner = |row: [f64; 3], half: f64| {
+        let from_corner = |row: [f64; 3], middle: f64| {
             let row = with_constant(row);
-            core::array::from_fn(|k| row[k] + divisor[k] * half)
+            core::array::from_fn(|k| row[k] + divisor[k] * middle)
         };
-        let (across, down) = (from_corner(across, width * 0.5), from_corner(down, height * 0.5));
+        let (across, down) = (from_corner(across, middle[0]), from_corner(down, middle[1]));
         let rows = [across, down, divisor, back];
         let unit_px = height * 0.5 / f64::from(tangent_y);
         Self { rows, unit_px, near: f64::from(camera.near), size }

@@ -110,18 +110,19 @@ impl<T> Memo<T> {
 pub(super) type Patches = Memo<Patch>;
 
 impl<'a> Seen<'a> {
-    /// Runs a visibility pass.
+    /// Runs a visibility pass of so many samples a pixel; one is at its centre.
     pub(super) fn new(
         renderer: &Renderer,
         staged: &Staged,
         shapes: &'a [Shape<'a>],
+        samples: u32,
         cut: RasterOptions,
     ) -> Result<Self, RenderError> {
-        let (scene, assets) = (renderer.scene(), renderer.assets());
-        let size = scene.output.size;
+        let assets = renderer.assets();
+        let size = renderer.scene().output.size;
         let screen = Screen::new(&staged.camera, size);
-        let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
-        let points = renderer.visible_fragments(staged, cut)?;
+        let pattern = sample_pattern(samples).expect("the scene was checked");
+        let points = renderer.fragments_of_samples(staged, samples, cut)?;
         let mut seen = Self { shapes, screen, pattern, rows: Vec::new() };
         let kinds: Vec<Alpha> =
             shapes.iter().map(|shape| Alpha::of(&assets.materials[shape.material])).collect();
@@ -364,8 +365,8 @@ pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
     if hit.is_front { normal } else { -normal }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
-fn narrow(value: f64) -> f32 {
+#[expect(clippy::cast_possible_truncation, reason = "the nearest number")]
+pub(super) fn narrow(value: f64) -> f32 {
     value as f32
 }
 

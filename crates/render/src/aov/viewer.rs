@@ -81,7 +81,8 @@ impl<'a> Viewer<'a> {
         let screen = Screen::new(&staged.camera, scene.output.size);
         // Made for the first view that needs them.
         let (hits, behind) = (OnceCell::new(), OnceCell::new());
-        let seen = || made(&hits, || Seen::new(renderer, staged, &shapes, cut));
+        let seen =
+            || made(&hits, || Seen::new(renderer, staged, &shapes, scene.output.samples, cut));
         let background = || made(&behind, || renderer.draw_background(staged));
         let wants_occlusion = self.aovs.contains(&Aov::Occlusion);
         let occlusion = wants_occlusion.then(|| renderer.occlusion_map(staged)).flatten();

@@ -151,6 +151,7 @@ mod tests {
             clips: vec![],
             has_own_clips: false,
             ticks_per_second: None,
+            palette: None,
             file_scene: None,
             keeps_splits: false,
             up,

@@ -24,14 +24,17 @@ pub(super) struct Reading {
     pub(super) scene: Option<FileScene>,
     /// Whether vertices at one position keep normals of their own.
     pub(super) keeps_splits: bool,
+    /// File of the colours of skins.
+    pub(super) palette: Option<PathBuf>,
 }
 
-/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
-pub(super) type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
+/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, whether splits are kept, and its palette.
+pub(super) type FileKey =
+    (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool, Option<PathBuf>);
 
 pub(super) fn file_key(path: PathBuf, kind: FileKind, reading: &Reading) -> FileKey {
-    let Reading { ticks, scene, keeps_splits } = reading;
-    (path, kind, ticks.map(f64::to_bits), scene.clone(), *keeps_splits)
+    let Reading { ticks, scene, keeps_splits, palette } = reading;
+    (path, kind, ticks.map(f64::to_bits), scene.clone(), *keeps_splits, palette.clone())
 }
 
 /// One of the clips of a file.

@@ -18,7 +18,8 @@ use tintype_formats::x::XError;
 use tintype_model::pose::PartError;
 
 /// The kinds of files that are read as models, for messages.
-pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj and .iqm files";
+pub const MODEL_FILES: &str =
+    ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .mdl, .md2 and .md3 files";
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
@@ -123,7 +124,7 @@ pub enum AssetError {
         /// Error of the reader, with its byte or JSON path.
         source: Box<GltfError>,
     },
-    /// An OBJ, IQM or FBX file is refused.
+    /// An OBJ, IQM or FBX file, or a model of Quake, is refused.
     #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Model {
         /// The path.

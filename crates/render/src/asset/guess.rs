@@ -5,7 +5,7 @@
 //!
 //! # Order
 //! 1. The file whose name has the same letters and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
-//! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`]; only if no other texture of the model is missing.
+//! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of the model is missing.
 //! 3. The only picture in the model's folder, else in a folder of textures in it or beside it, maps of relief and highlights aside; only if
 //!    no texture of the model is found, no other model is there, and it is no strip of several pictures.
 //!
@@ -97,7 +97,8 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
     let own = stem_of_path(model).to_lowercase();
     for place in &places.all {
         let pictures = pictures(folders, place)?;
-        for suffix in DIFFUSE_SUFFIXES {
+        // The first of the numbered skins of games is the usual one.
+        for suffix in DIFFUSE_SUFFIXES.into_iter().chain(["0"]) {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
             if let Some(path) = only(folders, place, &pictures, fits)? {
                 return Ok(Some(Guess { path, rule: "which has the model's name" }));

@@ -16,6 +16,16 @@ fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
     files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
 }
 
+/// The source that has a path: memory that lies over the disk leaves what it has not to the disk.
+fn source_of<'f>(files: &'f Files, path: &Path) -> &'f Files {
+    match files {
+        Files::Memory(memory) if memory.is_over_disk() && memory.get(path).is_none() => {
+            &Files::Disk
+        }
+        own => own,
+    }
+}
+
 /// Bytes of a file that has at most `most` of them.
 ///
 /// # Errors
@@ -24,7 +34,7 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
     if let Some(numbered) = numbered_files(files, path) {
         return read_numbered(files, numbered?, most);
     }
-    let Files::Memory(memory) = files else {
+    let Files::Memory(memory) = source_of(files, path) else {
         return match within(path) {
             Some(within) => within.read(most),
             None => read_bounded(path, most),
@@ -52,7 +62,7 @@ pub(super) fn open_input(
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         return Ok((Box::new(Cursor::new(bytes)), length));
     }
-    if let Files::Memory(memory) = files {
+    if let Files::Memory(memory) = source_of(files, path) {
         let bytes = of_memory(memory, path)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         return Ok((Box::new(Cursor::new(bytes)), length));
@@ -87,7 +97,7 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
     if let Some(numbered) = numbered_files(files, path) {
         return numbered?.iter().map(|(_, path)| length_of(files, path)).sum();
     }
-    match files {
+    match source_of(files, path) {
         Files::Memory(memory) => {
             Ok(u64::try_from(of_memory(memory, path)?.len()).unwrap_or(u64::MAX))
         }
@@ -104,7 +114,7 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
 /// Whether there is a folder of that path.
 #[must_use]
 pub fn is_folder(files: &Files, path: &Path) -> bool {
-    match files {
+    match source_of(files, path) {
         Files::Memory(memory) => memory.is_folder(path),
         Files::Disk => match within(path) {
             Some(within) => within.list().is_ok_and(|list| list.is_folder(&within.inside)),
@@ -147,7 +157,7 @@ pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     if numbered_files(files, path).is_some() {
         return Ok(Kind::File);
     }
-    if let Files::Memory(memory) = files {
+    if let Files::Memory(memory) = source_of(files, path) {
         return Ok(match (memory.is_folder(path), memory.get(path)) {
             (true, _) => Kind::Folder,
             (false, Some(_)) => Kind::File,
@@ -177,7 +187,14 @@ pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
 /// The error of the system.
 pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
     if let Files::Memory(memory) = files {
-        return Ok(memory.names(folder).into_iter().map(OsString::from).collect());
+        let own = memory.names(folder).into_iter().map(OsString::from);
+        let below =
+            if memory.is_over_disk() { names_in(&Files::Disk, folder) } else { Ok(Vec::new()) };
+        return match below {
+            Ok(below) => Ok(own.chain(below).collect()),
+            Err(error) if is_absent(&error) => Ok(own.collect()),
+            Err(error) => Err(error),
+        };
     }
     if let Some(within) = within(folder) {
         let list = within.list()?;

@@ -1,4 +1,4 @@
-//! OBJ files with the material files that they name, IQM files and FBX files.
+//! OBJ files with the material files that they name, models of Quake, IQM files and FBX files.
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
@@ -7,10 +7,15 @@ use super::lookup;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
-use tintype_formats::{LoadOptions, Loaded, ModelFormatError, fbx, iqm, obj};
+use tintype_base::precedence::Decided;
+use tintype_formats::x::TickRate;
+use tintype_formats::{
+    FilePlace, Files, LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj,
+    quake,
+};
 use tintype_model::{Model, NamedClip};
 
-/// Contents of an OBJ, IQM or FBX file.
+/// Contents of such a file.
 pub(super) struct LoadedModelFile {
     /// The model, and its clips.
     pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
@@ -18,17 +23,22 @@ pub(super) struct LoadedModelFile {
     pub(super) files: Vec<FileRecord>,
     /// Axes of its format.
     pub(super) axes: FileAxes,
+    /// Frames or numbered files a second, where the file states none of its own.
+    pub(super) ticks: Option<TickRate>,
 }
 
 /// Whether a file is of one of these formats, by its content.
 #[must_use]
 pub(super) fn looks_like_model_file(bytes: &[u8]) -> bool {
-    iqm::looks_like_iqm(bytes) || fbx::looks_like_fbx(bytes) || obj::looks_like_obj(bytes)
+    iqm::looks_like_iqm(bytes)
+        || quake::looks_like_quake(bytes)
+        || fbx::looks_like_fbx(bytes)
+        || obj::looks_like_obj(bytes)
 }
 
-/// Reads the bytes of an OBJ, IQM or FBX file that lies at `path` and is called `name`.
+/// Reads the bytes of such a file that lies at `path` and is called `name`.
 ///
-/// A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
+/// `ticks` are frames or numbered files a second in place of the usual ones. A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the line or the byte of the first mistake.
@@ -36,44 +46,87 @@ pub(super) fn load_model_file(
     bytes: &[u8],
     path: &Path,
     name: &str,
-    files_per_second: f64,
+    ticks: Option<f64>,
     options: &LoadOptions,
 ) -> Result<LoadedModelFile, ModelFormatError> {
     if iqm::looks_like_iqm(bytes) {
         let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5 });
+        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5, ticks: None });
     }
     if fbx::looks_like_fbx(bytes) {
         let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Gltf });
+        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Gltf, ticks: None });
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
-    let fetch = |written: &str| {
-        let own = path.with_extension("mtl");
-        let own = own.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let written = if written == obj::OWN_LIBRARY { own } else { written };
-        let written_path = written.replace('\\', "/");
-        let mut source = Source::new(folder, &below(&written_path), String::new());
-        if let Some(found) = find_library(folder, &written_path, options) {
-            source.path = found;
-        }
+    let read = |written: &str, found: Option<PathBuf>| {
+        let mut source = Source::new(folder, &below(written), String::new());
+        source.path = found.unwrap_or(source.path);
         source.name = format!("{name} {written}");
         let (bytes, record) = source.read(options).map_err(|error| chain(&error.without_key()))?;
         records.borrow_mut().push(record);
         Ok(bytes)
     };
-    let model = if obj::is_joined(bytes) {
+    if quake::looks_like_quake(bytes) {
+        let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
+        let own = own.map_err(|why| {
+            let expected = "a file that can be read";
+            ModelFormatError::value(FilePlace::Byte(0), "the palette", why, expected)
+        })?;
+        let fetch = |written: &str| match (&own, find_above(folder, written, options)) {
+            (Some(own), _) if written == quake::PALETTE => Ok(own.clone()),
+            (_, Some(found)) => read(written, Some(found)),
+            (_, None) => Err(format!("there is no {written} for it")),
+        };
+        let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
+        let is_player = quake::is_player(file);
+        let parse = if is_player { quake::parse_player } else { quake::parse_model };
+        let Loaded { value, warnings } = parse(bytes, &fetch, ticks, options)?;
+        let model = Loaded { value: (value.model, value.clips), warnings };
+        let (files, ticks) = (records.into_inner(), Some(tick_rate(value.rate_hz)));
+        return Ok(LoadedModelFile { model, files, axes: FileAxes::Md5, ticks });
+    }
+    let fetch = |written: &str| {
+        let own = path.with_extension("mtl");
+        let own = own.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let written = if written == obj::OWN_LIBRARY { own } else { written };
+        let found = find_library(folder, &written.replace('\\', "/"), options);
+        read(written, found)
+    };
+    let rate = decide_plain_rate(ticks, None, obj::FILES_PER_SECOND);
+    let is_joined = obj::is_joined(bytes);
+    let model = if is_joined {
         let Loaded { value: (model, clip), warnings } =
-            obj::parse_files(bytes, &fetch, files_per_second, options)?;
+            obj::parse_files(bytes, &fetch, rate.value, options)?;
         Loaded { value: (model, vec![clip]), warnings }
     } else {
         let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
         Loaded { value: (value, Vec::new()), warnings }
     };
-    Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf })
+    // Numbered files are ticks of their clip.
+    let ticks = is_joined.then(|| tick_rate(rate));
+    Ok(LoadedModelFile { model, files: records.into_inner(), axes: FileAxes::Gltf, ticks })
+}
+
+/// Frames a second as the ticks of a file.
+fn tick_rate(Decided { value: per_second, by }: Decided<f64>) -> TickRate {
+    TickRate { per_second, by, median_gap: None }
+}
+
+/// The file of a game that a path means, in any case of letters: one of a folder from the folder of the model or the first of those above it
+/// that has it, others beside the model.
+fn find_above(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
+    let mut folders = Folders::new(&options.files);
+    let way: Vec<&str> = written.split('/').collect();
+    let whole = match options.files {
+        Files::Disk if folder.as_os_str().is_empty() => std::path::absolute(".").ok()?,
+        Files::Disk => std::path::absolute(folder).ok()?,
+        Files::Memory(_) => folder.to_path_buf(),
+    };
+    let above = if way.len() > 1 { usize::MAX } else { 1 };
+    whole.ancestors().take(above).find_map(|above| folders.file(above, &way).ok().flatten())
 }
 
 /// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.

@@ -68,6 +68,7 @@ impl Loader {
                 }
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let options = options.with_splits(reading.keeps_splits);
+                let options = options.with_palette(reading.palette.clone());
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
                 if let Some((shared, key)) = shared {
@@ -201,6 +202,9 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
         Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
         Some("fbx") => "a file that does not begin as FBX files do".to_owned(),
+        Some("md2" | "md3" | "mdl") => {
+            "a file that does not begin as models of Quake do".to_owned()
+        }
         Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };

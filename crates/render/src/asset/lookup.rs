@@ -120,6 +120,19 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     Ok(above.find(is_project).map(Path::to_path_buf))
 }
 
+/// The folder of a game from which a name leads down to the folder of a model: that above the folder of the model which has the first name of
+/// the path, as in `models/weapons/axe/skin`.
+pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
+    let (first, _) = name.trim_start_matches(['/', '\\']).split_once(['/', '\\'])?;
+    let is_first = |folder: &&Path| {
+        folder
+            .file_name()
+            .and_then(|own| own.to_str())
+            .is_some_and(|own| own.eq_ignore_ascii_case(first))
+    };
+    model_folder.ancestors().find(is_first)?.parent().map(Path::to_path_buf)
+}
+
 /// Whether archives of a game lie in a folder.
 fn has_archives(folder: &Path) -> bool {
     let names = names_in(&Files::Disk, folder).unwrap_or_default();

@@ -418,7 +418,11 @@ fn model_files(scene: &Scene, scene_folder: &Path, loader: &mut Loader) -> Vec<M
             SetChoice::Name(name) => FileScene::Name(name.clone()),
             SetChoice::Index(index) => FileScene::Index(*index),
         });
-        let reading = Reading { ticks, scene, keeps_splits: entry.keeps_splits };
+        let palette = entry
+            .palette
+            .as_ref()
+            .map(|file| Source::new(scene_folder, file, format!("model[{m}].palette")).path);
+        let reading = Reading { ticks, scene, keeps_splits: entry.keeps_splits, palette };
         let model = loader.add(source.clone(), FileKind::Model, reading);
         let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {

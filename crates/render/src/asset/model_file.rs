@@ -10,10 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 use tintype_base::extension::has_extension;
-use tintype_base::precedence::Decided;
-use tintype_formats::decide_plain_rate;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
-use tintype_formats::obj;
 use tintype_formats::x::{self, TickRate, XError, XModel};
 use tintype_formats::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::{Model, NamedClip};
@@ -43,7 +40,7 @@ pub enum ModelFileError {
     /// Of a glTF file.
     #[error(transparent)]
     Gltf(#[from] Box<GltfError>),
-    /// Of an OBJ, IQM or FBX file.
+    /// Of an OBJ or FBX file, or of a model of the Quake family.
     #[error(transparent)]
     Format(#[from] Box<ModelFormatError>),
 }
@@ -53,7 +50,7 @@ pub enum ModelFileError {
 enum Format {
     X,
     Gltf,
-    /// OBJ, IQM or FBX.
+    /// OBJ, FBX, IQM, MDL, MD2 or MD3.
     Simple,
 }
 
@@ -109,13 +106,8 @@ pub fn read_model_file(
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
         Format::Simple => {
-            let Decided { value: per_second, by } =
-                decide_plain_rate(ticks_per_second, None, obj::FILES_PER_SECOND);
-            let LoadedModelFile { model, files: others, axes } =
-                load_model_file(bytes, path, name, per_second, options).map_err(Box::new)?;
-            // Numbered files are ticks of their clip.
-            let rate = TickRate { per_second, by, median_gap: None };
-            let ticks = obj::is_joined(bytes).then_some(rate);
+            let LoadedModelFile { model, files: others, axes, ticks } =
+                load_model_file(bytes, path, name, ticks_per_second, options).map_err(Box::new)?;
             let Loaded { value: (model, clips), warnings } = model;
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
@@ -154,6 +146,7 @@ mod tests {
             (b"xof 0303txt 0032\n", "imp.glb", Some(Format::X)),
             (b"MD5Version 10\n", "imp.gltf", None),
             (b"INTERQUAKEMODEL\0", "imp", Some(Format::Simple)),
+            (b"IDP2\x08\0\0\0", "imp", Some(Format::Simple)),
             (b"# made by hand\nv 0 0 0\n", "box.txt", Some(Format::Simple)),
             (b"Kaydara FBX Binary  \0\x1a\0", "imp.bin", Some(Format::Simple)),
             (b"; FBX 7.4.0 project file\n", "imp.txt", Some(Format::Simple)),

@@ -6,15 +6,19 @@
 //! # Source
 //! Quake III Arena, `R_RegisterSkin` of `tr_image.c`; DarkPlaces, `Mod_LoadSkinFiles` of `model_shared.c`.
 
-/// File names beside a model that are tried, in order; the model is `file`, `stem` without its extension.
-pub(super) fn skin_names(file: &str, stem: &str) -> [String; 5] {
-    [
+/// File names beside a model that are tried, in order; the model is `file`, `stem` without its extension. A player of Quake 3 has one of each part.
+pub(super) fn skin_names(file: &str, stem: &str) -> Vec<String> {
+    let mut names = vec![
         format!("{file}_0.skin"),
         format!("{stem}_0.skin"),
         format!("{stem}.skin"),
         format!("{stem}_default.skin"),
         "default.skin".to_owned(),
-    ]
+    ];
+    if stem.eq_ignore_ascii_case("lower") {
+        names.extend(["upper_default.skin", "head_default.skin"].map(str::to_owned));
+    }
+    names
 }
 
 /// The texture of a mesh; case of letters aside, the first line counts.

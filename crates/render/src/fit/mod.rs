@@ -260,9 +260,11 @@ impl Orientation {
 fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
     match &staging.scene().camera {
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
-        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) | CameraRig::Model(_) => {
-            (Vec3::Z, Vec3::Y)
-        }
+        CameraRig::LookAt(_)
+        | CameraRig::Keys(_)
+        | CameraRig::Md5(_)
+        | CameraRig::Model(_)
+        | CameraRig::Matrix(_) => (Vec3::Z, Vec3::Y),
     }
 }
 

@@ -70,6 +70,8 @@ builders! {
         set name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
         set ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        /// File of the colours of skins of Quake's models, relative to the scene.
+        set palette(file: impl Into<String>) = "palette": file.into();
         /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
         set splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
@@ -128,6 +130,11 @@ builders! {
         new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
         /// Looks from a position at a point.
         new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
+        /// By matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of that size, and three rows `[r, r, r, t]` from world
+        /// space to camera space, whose axes are those of OpenCV unless [`CameraBuilder::convention`] says otherwise.
+        new matrix(k: [[f64; 3]; 3], rt: [[f64; 4]; 3], size: [u32; 2]) = "kind": "matrix", "k": k, "rt": rt, "k_size": size;
+        /// Axes of the camera space of matrices: `opencv` or `opengl`.
+        set convention(word: &str) = "convention": word;
         /// Free share of the picture on each side of a fitted model, 0 to 0.45.
         set margin(share: f64) = "margin": share;
         /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.

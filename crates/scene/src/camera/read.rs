@@ -2,7 +2,7 @@
 
 use super::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
-    Projection, RecordedCamera, Target,
+    Projection, RecordedCamera, Target, matrix,
 };
 use crate::bounds::{Bounds, DEGREES};
 use crate::model::set_choice;
@@ -44,6 +44,7 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
                 planes,
             }))
         }
+        "matrix" => matrix::read(table, planes).map(CameraRig::Matrix),
         "model" => {
             let expected = "the name or the index of a camera of the file";
             Some(CameraRig::Model(ModelCamera {

@@ -71,8 +71,10 @@ macro_rules! settings {
                 up: String, perhaps, Shape::Word($crate::FileAxis::NAMES), OF_MODELS, Usual::Words("that of the format; found by joints and shape for figures that would lie");
                 /// Axis of the file that the model faces: x, -x, y, -y, z or -z.
                 front: String, perhaps, Shape::Word($crate::FileAxis::NAMES), OF_MODELS, Usual::Words("found by joints and shape");
-                /// Ticks a second of a .x file, in place of those that it states.
+                /// Ticks or frames a second of a file.
                 ticks_per_second: f64, perhaps, Shape::Number(Bounds::Above(0.0, 1e9)), OF_MODELS, Usual::Words("those of the file");
+                /// Palette of Quake skins.
+                palette: String, perhaps, Shape::File, OF_MODELS, Usual::Words("gfx/palette.lmp above the model");
             }
             Play {
                 /// Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none.

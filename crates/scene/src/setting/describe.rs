@@ -81,6 +81,7 @@ impl Setting {
             Shape::Number(_) => "NUMBER",
             Shape::Word(_) => "WORD",
             Shape::Text => "NAME[:RANGE]",
+            Shape::File => "FILE",
             Shape::Label => "TEXT",
             Shape::Size => "WxH",
             Shape::Frames => "FRAMES",
@@ -104,9 +105,12 @@ impl Setting {
             ),
             Shape::Size => "int | tuple[int, int]".to_owned(),
             Shape::Views => "str | Sequence[str]".to_owned(),
-            Shape::Text | Shape::Label | Shape::Frames | Shape::FileNames | Shape::Blend => {
-                "str".to_owned()
-            }
+            Shape::Text
+            | Shape::File
+            | Shape::Label
+            | Shape::Frames
+            | Shape::FileNames
+            | Shape::Blend => "str".to_owned(),
         }
     }
 
@@ -122,9 +126,12 @@ impl Setting {
             }
             Shape::Size => "number | [number, number]".to_owned(),
             Shape::Views => "string | string[]".to_owned(),
-            Shape::Text | Shape::Label | Shape::Frames | Shape::FileNames | Shape::Blend => {
-                "string".to_owned()
-            }
+            Shape::Text
+            | Shape::File
+            | Shape::Label
+            | Shape::Frames
+            | Shape::FileNames
+            | Shape::Blend => "string".to_owned(),
         }
     }
 }
@@ -155,7 +162,9 @@ impl Shape {
                 json!({ "type": "number", "exclusiveMinimum": low, "maximum": high })
             }
             Self::Word(words) => json!({ "enum": words }),
-            Self::Text | Self::FileNames => json!({ "type": "string", "minLength": 1 }),
+            Self::Text | Self::File | Self::FileNames => {
+                json!({ "type": "string", "minLength": 1 })
+            }
             Self::Label => json!({ "type": "string" }),
             Self::Size => json!({ "$ref": "#/$defs/size" }),
             Self::Frames => json!({ "$ref": "#/$defs/frames" }),

@@ -79,6 +79,8 @@ pub enum Shape {
     Word(&'static [&'static str]),
     /// A text.
     Text,
+    /// Path of a file.
+    File,
     /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; an empty one for none.
     Label,
     /// Width and height in pixels.
@@ -184,7 +186,12 @@ impl Shape {
             },
             Self::Views if text.trim() == "none" => Value::Array(Vec::new()),
             Self::Views => Value::array(text.split(',').map(|view| view.trim().to_owned())),
-            Self::Word(_) | Self::Text | Self::Label | Self::Frames | Self::FileNames => plain(),
+            Self::Word(_)
+            | Self::Text
+            | Self::File
+            | Self::Label
+            | Self::Frames
+            | Self::FileNames => plain(),
         }
     }
 

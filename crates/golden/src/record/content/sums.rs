@@ -78,6 +78,15 @@ impl Sums {
         Self { sums, ..self.clone() }
     }
 
+    /// The sums of elements to which those of another list, which may have fewer components, are added.
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        let mut whole = self.clone();
+        for (own, more) in whole.sums.iter_mut().zip(&other.sums) {
+            *own = [0, 1].map(|power| own[power].wrapping_add(more[power]));
+        }
+        whole
+    }
+
     /// Whether the sums are nearer to those of `a` than to those of `b`.
     pub(super) fn is_nearer(&self, a: &Self, b: &Self) -> bool {
         let gap = |other: &Self| -> f64 {

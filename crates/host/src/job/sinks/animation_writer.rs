@@ -11,48 +11,16 @@ use std::fs::File;
 use std::path::PathBuf;
 use tintype_model::frame::Frame;
 use tintype_output::{
-    ApngWriter, FileFormat, GifFrame, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout,
-    WebPFrame, WebPWriter, encode_still, note,
+    ApngWriter, FileFormat, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout, WebPWriter,
+    encode_still, note,
 };
 use tintype_render::aov::Shown;
 use tintype_scene::Scene;
 
-/// A picture with its views, ready for the files. A worker makes it, as reducing colours takes most of the time.
+/// A picture with its views.
 pub(in crate::job) struct AnimationFrame {
-    frame: Frame,
-    shown: Vec<Shown>,
-    /// Each of them as it goes into files, the picture first.
-    encoded: Vec<EncodedFrame>,
-}
-
-/// A frame as the files take it that are written.
-#[derive(Default)]
-struct EncodedFrame {
-    gif: Option<GifFrame>,
-    webp: Option<WebPFrame>,
-}
-
-impl EncodedFrame {
-    fn new(frame: &Frame, files: &AnimationFiles, keep_alpha: bool) -> Self {
-        Self {
-            gif: files.gif.is_some().then(|| GifFrame::new(frame)),
-            webp: files.webp.is_some().then(|| WebPFrame::new(frame, keep_alpha)),
-        }
-    }
-}
-
-impl AnimationFrame {
-    pub(crate) fn new(
-        frame: Frame,
-        shown: Vec<Shown>,
-        files: &AnimationFiles,
-        keep_alpha: bool,
-    ) -> Self {
-        let picture = EncodedFrame::new(&frame, files, keep_alpha);
-        let views = shown.iter().map(|shown| EncodedFrame::new(&shown.frame, files, false));
-        let encoded = core::iter::once(picture).chain(views).collect();
-        Self { frame, shown, encoded }
-    }
+    pub frame: Frame,
+    pub shown: Vec<Shown>,
 }
 
 /// The files of the pictures, and of each view.
@@ -88,7 +56,7 @@ impl<'a> AnimationSet<'a> {
 
     /// Adds the frame at position `k`; frames come in rising order.
     pub(crate) fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
-        let AnimationFrame { frame, shown, encoded } = drawn;
+        let AnimationFrame { frame, shown } = drawn;
         if self.views.is_empty() {
             for shown in &shown {
                 let text = self.provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
@@ -98,10 +66,9 @@ impl<'a> AnimationSet<'a> {
                 self.views.push(AnimationWriter::new(files, encoding, self.scene, self.layout)?);
             }
         }
-        let mut encoded = encoded.into_iter();
-        self.picture.add(k, &frame, encoded.next().unwrap_or_default())?;
-        for ((writer, shown), encoded) in self.views.iter_mut().zip(&shown).zip(encoded) {
-            writer.add(k, &shown.frame, encoded)?;
+        self.picture.add(k, &frame)?;
+        for (writer, shown) in self.views.iter_mut().zip(&shown) {
+            writer.add(k, &shown.frame)?;
         }
         Ok(())
     }
@@ -179,8 +146,7 @@ impl AnimationWriter {
             None => None,
             Some(path) => {
                 let (pending, handle) = started(path)?;
-                let writer = GifWriter::new(handle, size, rate, &note::lines(text))
-                    .map_err(|error| failed(&pending, error))?;
+                let writer = GifWriter::new(handle, size, rate, *keep_alpha, &note::lines(text));
                 Some((pending, writer))
             }
         };
@@ -214,15 +180,15 @@ impl AnimationWriter {
         Ok(Self { files, encoding, apng, gif, webp, video, sheet })
     }
 
-    fn add(&mut self, k: usize, frame: &Frame, encoded: EncodedFrame) -> Result<(), JobError> {
+    fn add(&mut self, k: usize, frame: &Frame) -> Result<(), JobError> {
         if let Some((pending, writer)) = &mut self.apng {
             writer.add(frame).map_err(|error| failed(pending, error))?;
         }
-        if let (Some((pending, writer)), Some(reduced)) = (&mut self.gif, encoded.gif) {
-            writer.add(reduced).map_err(|error| failed(pending, error))?;
+        if let Some((pending, writer)) = &mut self.gif {
+            writer.add(frame).map_err(|error| failed(pending, error))?;
         }
-        if let (Some((pending, writer)), Some(pixels)) = (&mut self.webp, &encoded.webp) {
-            writer.add(pixels).map_err(|error| failed(pending, error))?;
+        if let Some((pending, writer)) = &mut self.webp {
+            writer.add(frame).map_err(|error| failed(pending, error))?;
         }
         if let Some((_, writer)) = &mut self.video {
             writer.add(frame)?;

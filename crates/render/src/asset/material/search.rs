@@ -155,6 +155,7 @@ impl MaterialResolver<'_> {
         let given: Vec<PathBuf> = (self.given_folders().into_iter())
             .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
             .chain(project)
+            .chain(lookup::game_folder(&model_folder, name))
             .collect();
         let given = given.iter().map(PathBuf::as_path);
         let mut searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
