@@ -1,23 +1,19 @@
-//! A contact sheet of a model, with its legend.
+//! A contact sheet of a model or of two, with its legend.
 
 use super::{Error, ErrorKind, Frame, Model, Turntable};
 use tintype_base::diagnostic::Diagnostic;
 use tintype_base::path::ShowPath;
 use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, TurntableNote};
 
-pub use tintype_framing::contact_sheet::{
-    Area, Cell, Joint as CellJoint, Legend, Part as CellPart, Projection, RecordedCamera, ScaleBar,
-};
-
-/// Numbered pictures of a model in one: views beside each other, moments of its clips below each other.
+/// Numbered pictures in one: of a model, views beside each other and moments of its clips below each other; of two models, what differs,
+/// before and after.
 ///
 /// ```
 /// use tintype::Model;
 ///
 /// let model = Model::open("scenes/assets/ranger.x")?;
 /// let sheet = model.turntable().directions(2_u32).frames(1).size([128, 128]).contact_sheet(&["walk"])?;
-/// assert_eq!(sheet.legend.cells.len(), 2);
-/// assert!(sheet.legend.to_json().contains("\"view\": \"front\""));
+/// assert!(sheet.legend.contains("\"view\": \"front\""));
 /// sheet.frame.save("out/review.png")?;
 /// # Ok::<(), tintype::Error>(())
 /// ```
@@ -26,10 +22,16 @@ pub use tintype_framing::contact_sheet::{
 pub struct ContactSheet {
     /// The picture.
     pub frame: Frame,
-    /// Its legend.
-    pub legend: Legend,
+    /// Its legend as JSON: of a model `contact-sheet.schema.json`, of two `diff-sheet.schema.json` describe it.
+    pub legend: String,
     /// Missing textures and the like.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl From<Drawn> for ContactSheet {
+    fn from(Drawn { frame, legend, warnings }: Drawn) -> Self {
+        Self { frame: Frame::plain(frame), legend, warnings }
+    }
 }
 
 impl Turntable {
@@ -43,15 +45,14 @@ impl Turntable {
         let mut ignore = |_: TurntableNote| {};
         let model = ModelPath::alone(&self.path);
         let drawn = Drawn::draw(&self.options, &clips, model, &self.load_options, &mut ignore);
-        let Drawn { frame, legend, warnings } = drawn.map_err(|error| match &error {
+        drawn.map(ContactSheet::from).map_err(|error| match &error {
             ContactSheetError::Turntable(error) => Error::of_turntable(error),
             ContactSheetError::NoMesh => {
                 Error::new(ErrorKind::Draw, format!("{}: {error}", self.path.shown()))
             }
-            ContactSheetError::Grid(error) => Error::of(ErrorKind::Scene, error),
             ContactSheetError::Render(error) => Error::of(ErrorKind::Draw, error),
-        })?;
-        Ok(ContactSheet { frame: Frame::plain(frame), legend, warnings })
+            _ => Error::of(ErrorKind::Scene, &error),
+        })
     }
 }
 

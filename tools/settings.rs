@@ -104,6 +104,13 @@ fn python_types() -> String {
     let textures = "textures: _Path | Sequence[_Path]";
     class("_Still", "Keywords of `Model.render`.", Door::Turntable, &NOT_OF_STILLS, &[textures]);
     class(
+        "_ContactSheet",
+        "Keywords of `Model.contact_sheet`.",
+        Door::Turntable,
+        &["clip", "fps", "aov"],
+        &[textures, "frames: int | None"],
+    );
+    class(
         "_Turn",
         "Keywords of `turntable`.",
         Door::Turntable,

@@ -56,8 +56,7 @@ fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 /// Left, top, right and bottom of a rectangle.
 fn frame_of(value: &Value, key: &str) -> [f64; 4] {
-    let [x, y, width, height] =
-        ["x", "y", "width", "height"].map(|side| value[key][side].as_f64().unwrap());
+    let [x, y, width, height] = numbers(&value[key]);
     [x, y, x + width, y + height]
 }
 
@@ -71,18 +70,18 @@ fn pixel_of(cell: &Value, point: [f64; 3]) -> [f64; 2] {
         ahead[(k + 1) % 3] * up[(k + 2) % 3] - ahead[(k + 2) % 3] * up[(k + 1) % 3]
     });
     let from_eye = minus(point, eye);
-    let side = |key: &str| cell["picture"][key].as_f64().unwrap();
+    let [x, y, width, height] = numbers(&cell["picture"]);
     let per_unit = match camera["height"].as_f64() {
-        Some(height) => side("height") / height,
+        Some(of_view) => height / of_view,
         None => {
             let half =
                 libm::tan(camera["fov_deg"].as_f64().unwrap() * core::f64::consts::PI / 360.0);
-            side("height") / 2.0 / half / dot(from_eye, ahead)
+            height / 2.0 / half / dot(from_eye, ahead)
         }
     };
     [
-        side("x") + side("width") / 2.0 + dot(from_eye, right) * per_unit,
-        side("y") + side("height") / 2.0 - dot(from_eye, up) * per_unit,
+        x + width / 2.0 + dot(from_eye, right) * per_unit,
+        y + height / 2.0 - dot(from_eye, up) * per_unit,
     ]
 }
 
@@ -158,13 +157,18 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
     // The bar is as long as it says: the box is 2 units wide.
     let bar = &legend["scale_bar"];
     let unit = bar["pixels"].as_f64().unwrap() / bar["length"].as_f64().unwrap();
-    let width = cells[0]["parts"][0]["box"]["width"].as_f64().unwrap();
+    let width = cells[0]["parts"][0]["box"][2].as_f64().unwrap();
     assert!((width - 2.0 * unit).abs() < 0.01, "{width} {unit}");
     Ok(())
 }
 
 /// A cube of 2 units around a joint, as glTF, whose last corner may lie elsewhere along x.
 fn cube(last: f32) -> String {
+    cube_with_clips(last, 0)
+}
+
+/// The same with some clips, in which the cube goes as far along x as that corner lies.
+fn cube_with_clips(last: f32, clips: usize) -> String {
     let corner = |k: usize| [0, 1, 2].map(|bit| if k >> bit & 1 == 1 { 1.0_f32 } else { -1.0 });
     let mut corners: Vec<f32> = (0..8).flat_map(corner).collect();
     corners[21] = last;
@@ -176,7 +180,17 @@ fn cube(last: f32) -> String {
     bytes.extend(faces.into_iter().flat_map(u16::to_le_bytes));
     bytes.extend([0_u8; 32]);
     bytes.extend((0..8).flat_map(|_| [1.0_f32, 0.0, 0.0, 0.0]).flat_map(f32::to_le_bytes));
+    bytes.extend(
+        [0.0, 1.0, 0.0, 0.0, 0.0, last, 0.0, 0.0_f32].into_iter().flat_map(f32::to_le_bytes),
+    );
     let data = data_uri(&bytes);
+    let clip = |number: usize| {
+        serde_json::json!({
+            "name": format!("clip {number}"), "samplers": [{"input": 4, "output": 5}],
+            "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+        })
+    };
+    let clips: Vec<Value> = (0..clips).map(clip).collect();
     serde_json::json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
         "nodes": [
@@ -184,19 +198,22 @@ fn cube(last: f32) -> String {
             {"name": "on_front", "translation": [0, 0, 1]}, {"name": "behind", "translation": [0, 0, -2]},
             {"name": "beside", "translation": [1.04, 0, 0]},
         ],
-        "skins": [{"joints": [1, 2, 3, 4]}],
+        "skins": [{"joints": [1, 2, 3, 4]}], "animations": clips,
         "meshes": [{"name": "cube", "primitives": [{
             "attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3}, "indices": 1}]}],
         "buffers": [{"byteLength": bytes.len(), "uri": data}],
         "bufferViews": [
             {"buffer": 0, "byteOffset": 0, "byteLength": 96}, {"buffer": 0, "byteOffset": 96, "byteLength": 72},
             {"buffer": 0, "byteOffset": 168, "byteLength": 32}, {"buffer": 0, "byteOffset": 200, "byteLength": 128},
+            {"buffer": 0, "byteOffset": 328, "byteLength": 8}, {"buffer": 0, "byteOffset": 336, "byteLength": 24},
         ],
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [if last > 1.0 { last } else { 1.0 }, 1, 1]},
             {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"},
             {"bufferView": 2, "componentType": 5121, "count": 8, "type": "VEC4"},
             {"bufferView": 3, "componentType": 5126, "count": 8, "type": "VEC4"},
+            {"bufferView": 4, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+            {"bufferView": 5, "componentType": 5126, "count": 2, "type": "VEC3"},
         ],
     })
     .to_string()
@@ -258,14 +275,14 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
             &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
             "too narrow for a caption: at least 128",
         ),
-        (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 a side"),
+        (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
         (
             &[&ranger, "--contact-sheet", "s.png", "-n", "40"],
             "ask for fewer views, moments or clips",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
-        (&[&ranger, "--contact-sheet", "s.png", "--aov", "depth"], "--aov does not go with"),
+        (&[&ranger, "--contact-sheet", "s.png", "--aov", "depth"], "cannot be used with"),
         (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet is of one model"),
         (
             &[&ranger, "--clip", "idle", "--clip", "walk"],
@@ -320,9 +337,8 @@ fn sheets_of_two_models_outline_what_differs_on_both_sides() -> Outcome {
         let all = cell["regions"].as_array().unwrap();
         let own = pictures[usize::from(cell["side"] == "after")];
         let one = |region: &Value| {
-            let [left, top, right, bottom] =
-                ["x", "y", "width", "height"].map(|key| region[key].as_f64().unwrap() as u32);
-            [left - own[0], top - own[1], right, bottom]
+            let [left, top, width, height] = numbers(region).map(|at| at as u32);
+            [left - own[0], top - own[1], width, height]
         };
         all.iter().map(one).collect::<Vec<_>>()
     });
@@ -346,6 +362,26 @@ fn sheets_of_two_models_outline_what_differs_on_both_sides() -> Outcome {
     let said =
         errors(&python, DIFF_SCHEMA, &[text.clone(), text.replacen("\"side\"", "\"sid\"", 1)])?;
     wanted(said[0].is_empty() && !said[1].is_empty(), said.concat())
+}
+
+/// Ten rows are drawn, and the findings of the others are in the legend.
+#[trial]
+fn sheets_of_many_clips_that_differ_hold_those_that_find_room() -> Outcome {
+    let folder = TempDir::new()?;
+    fs::write(folder.path().join("old.gltf"), cube_with_clips(1.0, 12))?;
+    fs::write(folder.path().join("new.gltf"), cube_with_clips(1.3, 12))?;
+    let words = ["diff", "old.gltf", "new.gltf", "--contact-sheet", "s.png"];
+    let output = tintype(folder.path(), &words);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    wanted(output.status.code() == Some(1), said)?;
+    let legend: Value = serde_json::from_slice(&fs::read(folder.path().join("s.json"))?)?;
+    let rows = legend["rows"].as_array().unwrap();
+    let cells = rows.iter().map(|row| row["cells"].as_array().unwrap().len());
+    assert_eq!(cells.collect::<Vec<_>>(), [[2; 10].as_slice(), &[0; 3]].concat());
+    assert!(rows.iter().all(|row| row["findings"][0]["text"].is_string()));
+    assert_eq!(rows[9]["cells"][1]["number"], 20);
+    let height = Frame::open(folder.path().join("s.png"))?.height();
+    wanted((3200..=4096).contains(&height), format!("{height} pixels high"))
 }
 
 #[trial]

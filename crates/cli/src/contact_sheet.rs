@@ -4,8 +4,8 @@ use super::failure::Failure;
 use super::output_name::format_of_picture;
 use std::path::Path;
 use tintype_base::path::ShowPath;
+use tintype_framing::ContactSheet;
 use tintype_host::write_atomic;
-use tintype_model::frame::Frame;
 use tintype_output::{FileFormat, PngEffort, encode_still};
 
 /// The option.
@@ -22,13 +22,11 @@ pub(super) fn format_of_sheet(path: &Path) -> Result<FileFormat, Failure> {
 /// Writes a sheet, and its legend as a `.json` file beside it.
 pub(super) fn write_sheet(
     path: &Path,
-    frame: &Frame,
-    (format, effort): (FileFormat, PngEffort),
-    legend: &str,
+    sheet: &ContactSheet,
+    effort: PngEffort,
 ) -> Result<(), Failure> {
-    let bytes = encode_still(frame, format, true, effort, &[]);
-    let legend_path = path.with_extension("json");
+    let bytes = encode_still(&sheet.frame, format_of_sheet(path)?, true, effort, &[]);
     write_atomic(path, &bytes)
-        .and_then(|()| write_atomic(&legend_path, legend.as_bytes()))
+        .and_then(|()| write_atomic(&path.with_extension("json"), sheet.legend.as_bytes()))
         .map_err(|error| Failure::output(&error))
 }

@@ -2,7 +2,7 @@
 
 use super::args::Diff;
 use super::console::Console;
-use super::contact_sheet::{OPTION, format_of_sheet, write_sheet};
+use super::contact_sheet::{format_of_sheet, write_sheet};
 use super::failure::Failure;
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
@@ -13,7 +13,7 @@ use tintype_base::amount::counted;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::is_model;
 use tintype_base::path::ShowPath;
-use tintype_compare::character::{DiffSheet, ExportOptions, ModelPair, PairState, Part};
+use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
 use tintype_compare::model_diff::ModelDiff;
 use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
 use tintype_golden::report::{SceneReport, encode_junit};
@@ -146,18 +146,14 @@ fn write_contact_sheet(
     options: &Diff,
     console: &Console,
 ) -> Result<(), Failure> {
-    let names = [&options.expected, &options.found].map(|side| side.shown());
-    let sheet = DiffSheet::new(model, names)
-        .map_err(|error| Failure::bad_input(format!("{OPTION}: {error}")))?;
-    let Some(DiffSheet { frame, legend }) = sheet else {
-        console.info(&format!("{} is not written: no picture differs", path.shown()));
-        return Ok(());
-    };
-    let text =
-        serde_json::to_string_pretty(&legend).map_err(|error| Failure::bad_input_chain(&error))?;
-    let form = (format_of_sheet(path)?, PngEffort::Fast);
-    write_sheet(path, &frame, form, &format!("{text}\n"))?;
-    console.info(&format!("contact sheet: {}", path.shown()));
+    let [before, after] = [&options.expected, &options.found].map(|side| side.shown());
+    let path_text = path.shown();
+    if let Some(sheet) = model.contact_sheet([&before, &after]) {
+        write_sheet(path, &sheet, PngEffort::Fast)?;
+        console.info(&format!("contact sheet: {path_text}"));
+    } else {
+        console.info(&format!("{path_text} is not written: no picture differs"));
+    }
     Ok(())
 }
 

@@ -56,18 +56,17 @@ impl<D: Asks> FromArgMatches for SettingArgs<D> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let (mut said, mut clips) = (Settings::default(), Vec::new());
         for setting in settings_of(D::DOOR) {
-            if setting.key == "clip" {
-                let values = matches.get_many::<SettingValue>("clip").into_iter().flatten();
-                clips = values.filter_map(|value| said_clip(value.clone())).collect();
-            }
-            let value = match setting.shape {
-                Shape::Truth => matches.get_flag(setting.key).then(|| true.into()),
-                _ => {
-                    matches.get_many::<SettingValue>(setting.key).and_then(Iterator::last).cloned()
+            let values: Vec<SettingValue> = match setting.shape {
+                Shape::Truth => {
+                    matches.get_flag(setting.key).then(|| true.into()).into_iter().collect()
                 }
+                _ => matches.get_many(setting.key).into_iter().flatten().cloned().collect(),
             };
-            // Parsers have checked it.
-            value.into_iter().for_each(|value| said.say(setting.key, value));
+            for value in values {
+                // Parsers have checked it.
+                said.say(setting.key, value);
+                clips.extend(said.clip().filter(|_| setting.key == "clip"));
+            }
         }
         Ok(Self { said, clips, door: PhantomData })
     }
@@ -87,13 +86,6 @@ impl<D: Asks> Args for SettingArgs<D> {
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
     }
-}
-
-/// The name of a clip.
-fn said_clip(value: SettingValue) -> Option<String> {
-    let mut said = Settings::default();
-    said.say("clip", value);
-    said.clip()
 }
 
 /// The option of a setting.

@@ -14,22 +14,12 @@ use tintype_framing::{ContactSheet, ContactSheetError, ModelPath};
 
 pub(super) fn run(
     options: &Turntable,
-    model: &Path,
+    [model, path]: [&Path; 2],
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let path = options.contact_sheet.clone().unwrap_or_default();
     load::refuse_what_is_no_model(model)?;
-    let others = [
-        ("--aov", options.settings.said.aov().is_some()),
-        ("--verify", options.attempt.verify),
-        ("--record", options.attempt.record),
-        ("--inputs", options.attempt.inputs.is_some()),
-    ];
-    if let Some((option, _)) = others.iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::bad_input(format!("{option} does not go with {OPTION}")));
-    }
-    let format = format_of_sheet(&path)?;
+    format_of_sheet(path)?;
     let load_options = console.load_options().clone();
     let sheet = pool.install(|| {
         let (options, clips) = (turntable_options(options), &options.settings.clips);
@@ -39,13 +29,12 @@ pub(super) fn run(
     let sheet = sheet.map_err(|error| match &error {
         ContactSheetError::Turntable(error) => failure(error),
         ContactSheetError::NoMesh => Failure::bad_input(format!("{}: {error}", model.shown())),
-        ContactSheetError::Grid(_) => Failure::bad_input(format!("{OPTION}: {error}")),
         ContactSheetError::Render(_) => Failure::bad_input_chain(&error),
+        _ => Failure::bad_input(format!("{OPTION}: {error}")),
     })?;
     load::refuse_stand_ins(&sheet.warnings, console)?;
-    write_sheet(&path, &sheet.frame, (format, effort(options.png)), &sheet.legend.to_json())?;
-    let cells = counted(sheet.legend.cells.len(), "cell");
+    write_sheet(path, &sheet, effort(options.png))?;
     let warnings = counted(console.warnings().len(), "warning");
-    console.info(&format!("{cells}, {}; {warnings}", path.shown()));
+    console.info(&format!("contact sheet: {}; {warnings}", path.shown()));
     Ok(())
 }

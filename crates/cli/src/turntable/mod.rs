@@ -55,12 +55,10 @@ pub(super) fn run(
         let message = format!("--clip {another:?}: one clip plays; --contact-sheet shows several");
         return Err(Failure::bad_input(message));
     }
-    match alone(options) {
-        Some(model) if options.contact_sheet.is_some() => {
-            contact_sheet::run(options, model, pool, console)
-        }
-        Some(model) => of_one(options, model, pool, console),
-        None => TurntableBatch::new(options, console)?.run(pool, console),
+    match (alone(options), &options.contact_sheet) {
+        (Some(model), Some(path)) => contact_sheet::run(options, [model, path], pool, console),
+        (Some(model), None) => of_one(options, model, pool, console),
+        (None, _) => TurntableBatch::new(options, console)?.run(pool, console),
     }
 }
 

@@ -9,7 +9,6 @@ mod pictures;
 mod sheet;
 
 pub use compare::{compare_characters, misfit};
-pub use sheet::{DiffCell, DiffLegend, DiffRow, DiffSheet};
 
 use crate::finding::{Finding, told};
 use crate::model_diff::ModelDiff;

@@ -3,24 +3,24 @@
 //! Input: a model file, [`TurntableOptions`], and words for clips. Output: [`ContactSheet`]. Directions of the turntable are the views,
 //! and frames of a direction the moments. All cells have one scale.
 
-mod legend;
 mod painter;
 
-pub use legend::{Area, Cell, Joint, Legend, Part, Projection, RecordedCamera, ScaleBar};
-pub use painter::{Grid, GridError, MARK, Painter};
+pub use painter::{MARK, MAX_SIDE, Painter};
 
 use crate::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
+use painter::WIDTH_OF_DOT;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tintype_base::diagnostic::Diagnostic;
 use tintype_formats::LoadOptions;
 use tintype_model::Camera;
 use tintype_model::frame::Frame;
-use tintype_model::math::{Vec3, larger, unit_or};
+use tintype_model::math::{Vec3, func::atan2_f64, larger};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::locate;
 use tintype_render::asset::LoadedClip;
 use tintype_render::{RenderError, Renderer, Staged};
-use tintype_scene::{Fit, FrameNumber};
+use tintype_scene::{Fit, FrameNumber, Settings};
 
 /// Side of a cell where no size is said.
 const SIDE: u32 = 256;
@@ -30,16 +30,16 @@ const VIEWS: u32 = 4;
 const MOMENTS: usize = 3;
 /// The word for all clips.
 const ALL: &str = "all";
-/// Cosine of the angle between directions up to which one is the other.
-const SAME_WAY: f32 = 0.996;
+/// Sine of the angle to a plane up to which a direction lies in it.
+const LEVEL: f32 = 0.09;
 
 /// A contact sheet.
 #[derive(Clone, Debug)]
 pub struct ContactSheet {
     /// The picture.
     pub frame: Frame,
-    /// Its legend.
-    pub legend: Legend,
+    /// Its legend as JSON.
+    pub legend: String,
     /// Warnings about files and clips.
     pub warnings: Vec<Diagnostic>,
 }
@@ -53,23 +53,35 @@ pub enum ContactSheetError {
     /// A cell cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// The cells do not fit.
-    #[error(transparent)]
-    Grid(#[from] GridError),
     /// The model has no triangle.
     #[error("the model has no mesh")]
     NoMesh,
-}
-
-/// The clips of a sheet, each drawn by a renderer.
-struct Rows {
-    renderers: Vec<Renderer>,
-    front: Vec3,
-    views: usize,
-    warnings: Vec<Diagnostic>,
+    /// The sheet would be too large: columns and rows, and the size of a cell.
+    #[error(
+        "{} x {} cells of {}x{} pixels are too many: a sheet has at most {MAX_SIDE} pixels a side; ask for fewer views, moments or clips, or smaller cells",
+        .0[0], .0[1], .1[0], .1[1]
+    )]
+    TooLarge([usize; 2], [u32; 2]),
+    /// Captions would not be legible.
+    #[error("cells of {0} pixels are too narrow for a caption: at least {WIDTH_OF_DOT}")]
+    TooNarrow(u32),
 }
 
 impl ContactSheet {
+    /// A sheet with a legend of these entries, and of the program and the size of the sheet.
+    ///
+    /// # Panics
+    /// Never: all of it has a form in JSON.
+    #[must_use]
+    pub fn new(painter: &Painter, mut legend: Value, warnings: Vec<Diagnostic>) -> Self {
+        let frame = painter.frame().clone();
+        legend["version"] = json!(1);
+        legend["program"] = json!(format!("tintype {}", env!("CARGO_PKG_VERSION")));
+        legend["size"] = json!([frame.width, frame.height]);
+        let legend = serde_json::to_string_pretty(&legend).expect("plain data") + "\n";
+        Self { frame, legend, warnings }
+    }
+
     /// Draws the sheet of a model: the clips that some words name, all clips for `all`, or the one that suits the model if there is no word.
     ///
     /// # Errors
@@ -81,193 +93,202 @@ impl ContactSheet {
         load_options: &LoadOptions,
         note: &mut dyn FnMut(TurntableNote),
     ) -> Result<Self, ContactSheetError> {
-        let rows = Rows::load(options, clips, model, load_options, note)?;
-        let name = model.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        rows.draw(name)
-    }
-}
-
-/// The options of a turntable with those of a sheet where nothing is said.
-fn with_usual(options: &TurntableOptions) -> TurntableOptions {
-    let mut options = options.clone();
-    let said = &mut options.settings;
-    if said.size().is_none() {
-        said.say("size", [SIDE; 2]);
-    }
-    if said.directions().is_none() {
-        said.say("directions", VIEWS);
-    }
-    if said.turn_deg().is_none() {
-        // Front, right, back, left.
-        said.say("turn_deg", -360.0);
-    }
-    if said.elevation_deg().is_none() && said.view().is_none() {
-        said.say("elevation_deg", 0.0);
-    }
-    options.frames = Some(options.frames.unwrap_or(MOMENTS));
-    options
-}
-
-impl Rows {
-    fn load(
-        options: &TurntableOptions,
-        clips: &[String],
-        model: ModelPath<'_>,
-        load_options: &LoadOptions,
-        note: &mut dyn FnMut(TurntableNote),
-    ) -> Result<Self, ContactSheetError> {
         let mut options = with_usual(options);
-        let size = options.settings.size().unwrap_or([SIDE; 2]);
-        let views = options.settings.directions().unwrap_or(VIEWS) as usize;
         let mut told = BTreeSet::new();
         let mut note = |one: TurntableNote| {
             if told.insert(format!("{one:?}")) {
                 note(one);
             }
         };
-        let load = |options: &TurntableOptions, word: Option<&str>, note: &mut dyn FnMut(_)| {
-            let mut options = options.clone();
-            word.into_iter().for_each(|word| options.settings.say("clip", word.to_owned()));
-            TurntableScene::load(&options, model, load_options, note)
+        let words = words(&mut options, clips, model, load_options, &mut note)?;
+        let size = options.settings.size().unwrap_or([SIDE; 2]);
+        let views = options.settings.directions().unwrap_or(VIEWS) as usize;
+        if size[0] < WIDTH_OF_DOT {
+            return Err(ContactSheetError::TooNarrow(size[0]));
+        }
+        let painter = |rows: usize| {
+            let cells = [views, rows];
+            Painter::new(cells, size, 2).ok_or(ContactSheetError::TooLarge(cells, size))
         };
-        if !clips.is_empty() {
-            options.settings.unsay("clip");
-        }
-        let mut words: Vec<Option<String>> = clips.iter().cloned().map(Some).collect();
-        if words.is_empty() {
-            words.push(None);
-        }
-        if clips == [ALL] {
-            options = options.with_all_clips(&model.file(), load_options)?;
-            let scene = load(&options, None, &mut note)?;
-            let clips = &scene.assets.models[0].clips;
-            let is_name = |word: &str| clips.iter().any(|clip| clip.name == word);
-            // Several clips may have one name, and a name may be a number.
-            let word = |(index, clip): (usize, &LoadedClip)| {
-                Some(index.to_string()).filter(|index| !is_name(index)).or(Some(clip.name.clone()))
-            };
-            words = match clips.len() {
-                0 => vec![None],
-                _ if is_name(ALL) => vec![Some(ALL.to_owned())],
-                _ => clips.iter().enumerate().map(word).collect(),
-            };
-        }
         // Before all of them are loaded.
-        Grid::new([views, words.len()], size)?;
-        let (mut renderers, mut warnings) = (Vec::new(), Vec::<Diagnostic>::new());
-        let mut front = Vec3::Z;
-        for word in &words {
-            let mut scene = load(&options, word.as_deref(), &mut note)?;
+        painter(words.len())?;
+        let mut renderers = Vec::new();
+        for word in words {
+            if let Some(word) = word {
+                options.settings.say("clip", word);
+            }
+            let mut scene = TurntableScene::load(&options, model, load_options, &mut note)?;
             if !scene.has_mesh() {
                 return Err(ContactSheetError::NoMesh);
             }
             if scene.clip_name().is_none() {
-                let still = TurntableOptions { frames: Some(1), ..options.clone() };
-                scene = scene.turned(&still)?;
+                scene = scene.turned(&TurntableOptions { frames: Some(1), ..options.clone() })?;
             }
-            front = scene.assets.models[0].front;
-            warnings.extend(scene.assets.warnings.iter().cloned());
             let renderer = Renderer::new(scene.scene, scene.assets, &load_options.deadline)?;
             for warning in renderer.warnings() {
                 note(TurntableNote::Warning(warning.to_string()));
             }
-            warnings.extend(renderer.warnings().iter().cloned());
             renderers.push(renderer);
         }
-        Ok(Self { renderers, front, views, warnings })
+        let rows = renderers.iter().map(|one| one.scene().output.frames.len() / views).sum();
+        let name = model.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        draw_rows(&renderers, views, painter(rows)?, &name)
     }
+}
 
-    fn draw(&self, model: String) -> Result<ContactSheet, ContactSheetError> {
-        let of_row = |renderer: &Renderer| renderer.scene().output.frames.len() / self.views;
-        let count = self.renderers.iter().map(of_row).sum();
-        let size = self.renderers.first().map_or([0; 2], |one| one.scene().output.size);
-        let mut painter = Painter::new(Grid::new([self.views, count], size)?);
-        // One scale: the widest view and the farthest eye of all clips.
-        let fits = || self.renderers.iter().filter_map(Renderer::fit);
-        let most = |value: fn(Fit) -> f32| fits().map(value).fold(0.0, tintype_model::math::max);
-        let (height, distance) = (most(|fit| fit.height), most(|fit| fit.distance));
-        let mut cells = Vec::new();
-        let mut unit_px = 0.0;
-        for renderer in &self.renderers {
-            let moments = of_row(renderer);
-            for (moment, view) in
-                (0..moments).flat_map(|moment| (0..self.views).map(move |view| (moment, view)))
-            {
-                let frame = renderer.scene().output.frames.iter().nth(view * moments + moment);
-                let frame = frame.unwrap_or(FrameNumber(0));
-                let mut staged = renderer.stage(frame)?;
-                // All views of a moment show one time, however the sum of frames before it is rounded.
-                let first = renderer.scene().output.frames.iter().nth(moment).unwrap_or(frame);
-                let clip = renderer.clip_moment(first);
-                let fit = renderer.fit().map(|fit| Fit { distance, height, ..fit });
-                if let Some(fit) = fit {
-                    staged = renderer.refit(staged, fit)?;
-                    unit_px = unit_of(&staged.camera, fit.center, size);
-                }
-                cells.push(self.cell((renderer, clip), &staged, cells.len(), &mut painter)?);
+/// The options of a turntable with those of a sheet where nothing is said.
+fn with_usual(options: &TurntableOptions) -> TurntableOptions {
+    let mut usual = Settings::default();
+    usual.say("size", [SIDE; 2]);
+    usual.say("directions", VIEWS);
+    // Front, right, back, left.
+    usual.say("turn_deg", -360.0);
+    if options.settings.view().is_none() {
+        usual.say("elevation_deg", 0.0);
+    }
+    let frames = Some(options.frames.unwrap_or(MOMENTS));
+    TurntableOptions { settings: options.settings.or(&usual), frames, ..options.clone() }
+}
+
+/// The words of the clips that are shown, one after the other; none where no clip is said. Options of all clips name their files.
+fn words(
+    options: &mut TurntableOptions,
+    clips: &[String],
+    model: ModelPath<'_>,
+    load_options: &LoadOptions,
+    note: &mut dyn FnMut(TurntableNote),
+) -> Result<Vec<Option<String>>, ContactSheetError> {
+    match clips {
+        [] => return Ok(vec![None]),
+        [word] if word == ALL => {}
+        _ => return Ok(clips.iter().cloned().map(Some).collect()),
+    }
+    options.settings.say("clip", ALL.to_owned());
+    if let Some(beside) = options.with_clips_beside(&model.file(), load_options)? {
+        *options = beside;
+    }
+    options.settings.unsay("clip");
+    let scene = TurntableScene::load(options, model, load_options, note)?;
+    let clips = &scene.assets.models[0].clips;
+    let is_name = |word: &str| clips.iter().any(|clip| clip.name == word);
+    // Several clips may have one name, and a name may be a number.
+    let word = |(index, clip): (usize, &LoadedClip)| {
+        Some(index.to_string()).filter(|index| !is_name(index)).or(Some(clip.name.clone()))
+    };
+    Ok(match clips.len() {
+        0 => vec![None],
+        _ if is_name(ALL) => vec![Some(ALL.to_owned())],
+        _ => clips.iter().enumerate().map(word).collect(),
+    })
+}
+
+/// Draws the clips of a model, each with a renderer.
+fn draw_rows(
+    renderers: &[Renderer],
+    views: usize,
+    mut painter: Painter,
+    name: &str,
+) -> Result<ContactSheet, ContactSheetError> {
+    // One scale: the widest view and the farthest eye of all clips.
+    let fits = || renderers.iter().filter_map(Renderer::fit);
+    let most = |value: fn(Fit) -> f32| fits().map(value).fold(0.0, tintype_model::math::max);
+    let (height, distance) = (most(|fit| fit.height), most(|fit| fit.distance));
+    let (mut cells, mut warnings) = (Vec::new(), Vec::new());
+    let (mut unit_px, mut front) = (0.0, Vec3::Z);
+    for renderer in renderers {
+        for warning in renderer.assets().warnings.iter().chain(renderer.warnings()) {
+            if !warnings.contains(warning) {
+                warnings.push(warning.clone());
             }
         }
-        let scale_bar = painter.footer(unit_px, cells.len());
-        let legend = Legend::new(model, painter.size(), scale_bar, self.front, cells);
-        Ok(ContactSheet { frame: painter.into_frame(), legend, warnings: self.warnings.clone() })
-    }
-
-    /// Draws a cell.
-    fn cell(
-        &self,
-        (renderer, played): (&Renderer, Option<(&str, f64)>),
-        staged: &Staged,
-        index: usize,
-        painter: &mut Painter,
-    ) -> Result<Cell, ContactSheetError> {
-        let picture = renderer.draw_staged(staged, RasterOptions::default())?.frame;
-        let found = locate(renderer, staged)?;
-        let camera = &staged.camera;
-        let view = self.view_of(camera);
-        let (clip, time_s) = played.unzip();
-        let line = match time_s {
-            Some(time_s) => format!("{time_s:.2} s {view}"),
-            None => view.clone(),
-        };
-        let axes = [Vec3::Y, self.front].map(|axis| {
-            let in_view = camera.world_from_view.transpose() * axis;
-            [in_view.x, in_view.y, in_view.z].map(f64::from)
-        });
-        painter.cell(index, &picture, [clip.unwrap_or("bind pose"), &line], axes);
-        let [width, height] = [picture.width, picture.height].map(f64::from);
-        #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
-        let aspect = (width / height) as f32;
-        let center = staged.fit.map_or(Vec3::ZERO, |fit| fit.center);
-        Ok(Cell {
-            number: index + 1,
-            area: painter.area(index),
-            picture: painter.picture(index),
-            clip: clip.map(str::to_owned),
-            time_s,
-            view,
-            camera: RecordedCamera::new(camera, center, aspect),
-            joints: found.joints.into_iter().map(|joint| painter.joint(index, joint)).collect(),
-            parts: found.parts.into_iter().map(|part| painter.part(index, part)).collect(),
-        })
-    }
-
-    /// The side of the model that a camera sees: `left` is its own left.
-    fn view_of(&self, camera: &Camera) -> String {
-        let back = camera.world_from_view.z_axis;
-        let front = unit_or(self.front, Vec3::Z);
-        let level = unit_or(Vec3::new(back.x, 0.0, back.z), Vec3::Y);
-        let (ahead, aside) = (level.dot(front), level.dot(Vec3::Y.cross(front)));
-        let across = if aside > 0.0 { "left" } else { "right" };
-        match (back.y, ahead) {
-            (up, _) if up > SAME_WAY => "top".to_owned(),
-            (up, _) if up < -SAME_WAY => "bottom".to_owned(),
-            (_, ahead) if ahead > SAME_WAY => "front".to_owned(),
-            (_, ahead) if ahead < -SAME_WAY => "back".to_owned(),
-            _ if aside.abs() > SAME_WAY => across.to_owned(),
-            (_, ahead) if ahead > 0.0 => format!("front {across}"),
-            _ => format!("back {across}"),
+        front = renderer.assets().models[0].front;
+        let frames: Vec<FrameNumber> = renderer.scene().output.frames.iter().collect();
+        let moments = frames.len() / views;
+        for (moment, view) in (0..moments).flat_map(|one| (0..views).map(move |view| (one, view))) {
+            let mut staged = renderer.stage(frames[view * moments + moment])?;
+            if let Some(fit) = renderer.fit().map(|fit| Fit { distance, height, ..fit }) {
+                staged = renderer.refit(staged, fit)?;
+                unit_px = unit_of(&staged.camera, fit.center, renderer.scene().output.size);
+            }
+            // All views of a moment show one time, however the sum of frames before it is rounded.
+            let clip = renderer.clip_moment(frames[moment]);
+            cells.push(draw_cell((renderer, &staged), clip, front, cells.len(), &mut painter)?);
         }
     }
+    let legend = json!({
+        "model": name,
+        "up": wide(Vec3::Y),
+        "front": wide(front),
+        "scale_bar": painter.foot(unit_px, name),
+        "cells": cells,
+    });
+    Ok(ContactSheet::new(&painter, legend, warnings))
+}
+
+/// Draws a cell, and returns its entry of the legend.
+fn draw_cell(
+    (renderer, staged): (&Renderer, &Staged),
+    played: Option<(&str, f64)>,
+    front: Vec3,
+    index: usize,
+    painter: &mut Painter,
+) -> Result<Value, ContactSheetError> {
+    let picture = renderer.draw_staged(staged, RasterOptions::default())?.frame;
+    let camera = &staged.camera;
+    let view = view_of(camera, front);
+    let (clip, time_s) = played.unzip();
+    let line = time_s.map(|time_s| format!("{time_s:.2} s {view}"));
+    let lines = [clip.unwrap_or("bind pose"), line.as_ref().unwrap_or(&view)];
+    let mut cell = painter.cell(index, &picture, lines);
+    let in_view = camera.world_from_view.transpose();
+    painter.axes(index, [Vec3::Y, front].map(|axis| wide(in_view * axis)));
+    let corner = painter.picture_corner(index).map(f64::from);
+    let (joints, parts) = locate(renderer, staged, corner)?;
+    let center = staged.fit.map_or(Vec3::ZERO, |fit| fit.center);
+    cell["clip"] = json!(clip);
+    cell["time_s"] = json!(time_s);
+    cell["view"] = json!(view);
+    cell["camera"] = camera_entry(camera, center, [picture.width, picture.height]);
+    cell["joints"] = json!(joints);
+    cell["parts"] = json!(parts);
+    Ok(cell)
+}
+
+fn wide(vector: Vec3) -> [f64; 3] {
+    vector.to_array().map(f64::from)
+}
+
+/// The camera of a picture of a size in world space: right-handed, +Y up. It looks at the depth of a point before it.
+fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Value {
+    let axes = camera.world_from_view;
+    let depth = (camera.eye - center).dot(axes.z_axis);
+    #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
+    let (_, tangent) = camera.half_tangents((f64::from(width) / f64::from(height)) as f32);
+    let half = f64::from(tangent);
+    let (projection, key, value) = match camera.is_orthographic() {
+        true => ("orthographic", "height", 2.0 * half),
+        false => ("perspective", "fov_deg", atan2_f64(half, 1.0) * 360.0 / core::f64::consts::PI),
+    };
+    json!({
+        "eye": wide(camera.eye),
+        "target": wide(camera.eye - axes.z_axis * depth),
+        "up": wide(axes.y_axis),
+        "projection": projection,
+        (key): value,
+    })
+}
+
+/// The side of the model that a camera sees: `left` is its own left.
+fn view_of(camera: &Camera, front: Vec3) -> String {
+    let back = camera.world_from_view.z_axis;
+    let sides = [
+        (back.y, ["top", "bottom"]),
+        (back.dot(front), ["front", "back"]),
+        (back.dot(Vec3::Y.cross(front)), ["left", "right"]),
+    ];
+    let seen = sides.into_iter().filter(|(part, _)| part.abs() > LEVEL);
+    let words: Vec<&str> = seen.map(|(part, words)| words[usize::from(part < 0.0)]).collect();
+    words.join(" ")
 }
 
 /// Pixels of a length of 1 across the view at a point.

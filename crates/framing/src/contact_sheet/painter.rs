@@ -1,15 +1,17 @@
-//! Draws a contact sheet: cells in a grid, each a caption above a picture, and a foot with the scale bar.
+//! Draws a contact sheet: cells in a grid, each a caption above a picture, and a foot.
 //!
-//! All of it is as large as a cell is wide, so that captions stay legible.
+//! Letters are as large as a cell is wide, so that captions stay legible.
 
-use super::legend::{Area, Joint, Part, ScaleBar};
+use serde_json::{Value, json};
 use tintype_model::frame::Frame;
-use tintype_render::aov::{Canvas, Color, LocatedJoint, LocatedPart};
+use tintype_render::aov::{Canvas, Color};
 use tintype_render::font::{LETTER_HEIGHT, LETTER_WIDTH, text_width};
 
+/// Largest side of a sheet in pixels.
+pub const MAX_SIDE: u32 = 4096;
 /// Pixels of a cell's width for each pixel of a dot of a letter.
-const WIDTH_OF_DOT: u32 = 128;
-/// Height of a caption, and width of its number and of its axes, in dots.
+pub(super) const WIDTH_OF_DOT: u32 = 128;
+/// Height of a caption of two lines and of the foot, and width of a number and of the axes, in dots.
 const STRIP: i32 = 22;
 /// Distance between the lines of a caption, in dots.
 const LINE: i32 = 10;
@@ -23,350 +25,194 @@ const FRONT: Color = [255, 142, 66];
 /// Colour of frames around parts of pictures.
 pub const MARK: Color = [230, 40, 190];
 
-/// Rows and columns of cells of one size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grid {
-    columns: usize,
-    rows: usize,
-    /// Width and height of the picture of a cell.
-    picture: [u32; 2],
-    /// Lines of a caption, at least two.
-    lines: i32,
-}
-
-/// Reason why cells fit on no sheet.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GridError {
-    /// The sheet would be too large.
-    #[error(
-        "{columns} x {rows} cells take {width}x{height} pixels, and a sheet has at most {most} a side: ask for fewer views, moments or clips, or smaller cells",
-        most = Grid::MAX_SIDE
-    )]
-    TooLarge {
-        /// Cells of a row.
-        columns: usize,
-        /// Rows.
-        rows: usize,
-        /// Width of the sheet.
-        width: u64,
-        /// Height of the sheet.
-        height: u64,
-    },
-    /// Captions would not be legible.
-    #[error("cells of {width} pixels are too narrow for a caption: at least {WIDTH_OF_DOT}")]
-    TooNarrow {
-        /// Width of a cell.
-        width: u32,
-    },
-}
-
-impl Grid {
-    /// Largest side of a sheet in pixels.
-    pub const MAX_SIDE: u64 = 4096;
-
-    /// A grid of columns and rows, for pictures of a size with captions of two lines.
-    ///
-    /// # Errors
-    /// [`GridError`].
-    pub fn new([columns, rows]: [usize; 2], picture: [u32; 2]) -> Result<Self, GridError> {
-        if picture[0] < WIDTH_OF_DOT {
-            return Err(GridError::TooNarrow { width: picture[0] });
-        }
-        Self { columns, rows, picture, lines: 2 }.checked()
-    }
-
-    /// The same with a third line below each row's captions.
-    ///
-    /// # Errors
-    /// [`GridError`].
-    pub fn with_notes(self) -> Result<Self, GridError> {
-        Self { lines: 3, ..self }.checked()
-    }
-
-    fn checked(self) -> Result<Self, GridError> {
-        let Self { columns, rows, .. } = self;
-        let [width, height] = self.size();
-        if width > Self::MAX_SIDE || height > Self::MAX_SIDE {
-            return Err(GridError::TooLarge { columns, rows, width, height });
-        }
-        Ok(self)
-    }
-
-    /// Pixels of a dot.
-    fn dot(self) -> i32 {
-        i32::try_from(self.picture[0] / WIDTH_OF_DOT).unwrap_or(1)
-    }
-
-    fn strip(self) -> u32 {
-        u32::try_from((STRIP + (self.lines - 2) * LINE) * self.dot()).unwrap_or(0)
-    }
-
-    /// Height of the foot.
-    fn foot(self) -> u32 {
-        u32::try_from(STRIP * self.dot()).unwrap_or(0)
-    }
-
-    /// Pixels between cells.
-    fn gap(self) -> u32 {
-        u32::try_from(self.dot()).unwrap_or(1)
-    }
-
-    /// Width and height of a cell with its caption and the gap behind it.
-    fn pitch(self) -> [u32; 2] {
-        let [width, height] = self.picture;
-        [width + self.gap(), height + self.strip()]
-    }
-
-    fn size(self) -> [u64; 2] {
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let [width, height] = self.pitch().map(u64::from);
-        let across = width.saturating_mul(count(self.columns)).saturating_sub(self.gap().into());
-        let down = height.saturating_mul(count(self.rows)).saturating_add(self.foot().into());
-        [across, down]
-    }
-}
-
-/// A sheet on which cells are drawn.
+/// A sheet on which cells of one size are drawn.
 #[derive(Clone, Debug)]
 pub struct Painter {
     canvas: Canvas,
-    grid: Grid,
+    columns: i32,
+    /// Width and height of the picture of a cell.
+    picture: [i32; 2],
+    /// Pixels of a dot.
+    dot: i32,
+    /// Height of a caption.
+    strip: i32,
 }
 
 impl Painter {
-    /// An empty sheet.
+    /// An empty sheet for columns and rows of pictures of a size, with captions of two lines or more; none if it would be larger than
+    /// [`MAX_SIDE`].
     #[must_use]
-    pub fn new(grid: Grid) -> Self {
-        let [width, height] = grid.size().map(|side| u32::try_from(side).unwrap_or(0));
-        let mut frame = Frame::new(width, height);
+    pub fn new([columns, rows]: [usize; 2], picture: [u32; 2], lines: i32) -> Option<Self> {
+        let picture = picture.map(|side| i32::try_from(side.min(MAX_SIDE + 1)).unwrap_or(0));
+        let dot = i32::try_from(WIDTH_OF_DOT).map_or(1, |width| (picture[0] / width).max(1));
+        let strip = (STRIP + (lines - 2) * LINE) * dot;
+        let side = |count: usize, pitch: i32, more: i32| {
+            let side = i32::try_from(count).ok()?.checked_mul(pitch)?.checked_add(more)?;
+            u32::try_from(side).ok().filter(|&side| side <= MAX_SIDE)
+        };
+        let width = side(columns, picture[0] + dot, -dot)?;
+        let mut frame = Frame::new(width, side(rows, picture[1] + strip, STRIP * dot)?);
         let [r, g, b] = PAPER;
         frame.rgba.fill([r, g, b, 255]);
-        Self { canvas: Canvas { frame }, grid }
+        let columns = i32::try_from(columns).ok()?;
+        Some(Self { canvas: Canvas { frame }, columns, picture, dot, strip })
     }
 
-    /// Width and height of the sheet.
+    /// The sheet.
     #[must_use]
-    pub fn size(&self) -> [u32; 2] {
-        [self.canvas.frame.width, self.canvas.frame.height]
-    }
-
-    /// The finished sheet.
-    #[must_use]
-    pub fn into_frame(self) -> Frame {
-        self.canvas.frame
+    pub fn frame(&self) -> &Frame {
+        &self.canvas.frame
     }
 
     /// Upper left corner of a cell.
-    fn corner(&self, index: usize) -> [u32; 2] {
-        let [width, height] = self.grid.pitch();
-        let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let (column, row) = (index % self.grid.columns, index / self.grid.columns);
-        [place(column) * width, place(row) * height]
+    fn corner(&self, index: usize) -> [i32; 2] {
+        let index = i32::try_from(index).unwrap_or(i32::MAX);
+        let [width, height] = [self.picture[0] + self.dot, self.picture[1] + self.strip];
+        [index % self.columns * width, index / self.columns * height]
     }
 
-    /// A cell with its caption.
+    /// Upper left corner of the picture of a cell.
     #[must_use]
-    pub fn area(&self, index: usize) -> Area {
-        let [x, y] = self.corner(index).map(f64::from);
-        let [width, height] = self.grid.picture.map(f64::from);
-        Area { x, y, width, height: height + f64::from(self.grid.strip()) }
-    }
-
-    /// The picture of a cell.
-    #[must_use]
-    pub fn picture(&self, index: usize) -> Area {
-        let strip = f64::from(self.grid.strip());
-        let Area { x, y, width, height } = self.area(index);
-        Area { x, y: y + strip, width, height: height - strip }
-    }
-
-    /// Draws a cell with its number, two lines of caption, and the axes up and front in the view: right, up and to the viewer.
-    ///
-    /// # Panics
-    /// If the picture has another size than the grid says.
-    pub fn cell(
-        &mut self,
-        index: usize,
-        picture: &Frame,
-        lines: [&str; 2],
-        [up, front]: [[f64; 3]; 2],
-    ) {
-        self.put(index, picture);
-        let [dot, strip] = [1, STRIP].map(|dots| dots * self.grid.dot());
-        let width = i32::try_from(picture.width).unwrap_or(i32::MAX);
-        self.caption(index, lines);
-        let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let middle = [left + width - strip / 2, top + strip * 5 / 8].map(f64::from);
-        self.axis(middle, up, UP, "U", dot);
-        self.axis(middle, front, FRONT, "F", dot);
-    }
-
-    /// Copies a picture into its cell, and writes the number of the cell.
-    ///
-    /// # Panics
-    /// If the picture has another size than the grid says.
-    pub fn put(&mut self, index: usize, picture: &Frame) {
-        assert_eq!([picture.width, picture.height], self.grid.picture, "pictures of one size");
+    pub fn picture_corner(&self, index: usize) -> [i32; 2] {
         let [left, top] = self.corner(index);
-        let (width, all) = (picture.width as usize, self.canvas.frame.width as usize);
-        for (row, pixels) in picture.rgba.chunks(width).enumerate() {
-            let start = ((top + self.grid.strip()) as usize + row) * all + left as usize;
-            self.canvas.frame.rgba[start..start + width].copy_from_slice(pixels);
-        }
-        let [left, top] = [left, top].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let [dot, strip] = [1, STRIP].map(|dots| dots * self.grid.dot());
-        let number = (index + 1).to_string();
-        self.canvas.fill([left, top], [strip, strip], NUMBER, 1.0);
-        let at = left + (strip - text_width(&number) * dot) / 2;
-        self.canvas.large_text([at, top + (STRIP - 7) / 2 * dot], &number, PAPER, dot);
+        [left, top + self.strip]
     }
 
-    /// Writes two lines between the number of a cell and its axes.
-    pub fn caption(&mut self, index: usize, lines: [&str; 2]) {
-        let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let (dot, width) = (self.grid.dot(), self.grid.picture[0]);
-        let room = i32::try_from(width).unwrap_or(i32::MAX) - 2 * STRIP * dot;
-        for (line, text) in (0..).zip(lines) {
-            let at = [left + (STRIP + 2) * dot, top + (2 + line * LINE) * dot];
-            self.line(at, text, room - 4 * dot);
+    /// Draws a cell with its number and a caption of two lines, and returns what a legend says of every cell: number, box with the
+    /// caption, and box of the picture, each as left, top, width and height.
+    ///
+    /// # Panics
+    /// If the picture has another size than it was said.
+    pub fn cell(&mut self, index: usize, picture: &Frame, lines: [&str; 2]) -> Value {
+        let [width, height] = self.picture;
+        let same = [picture.width, picture.height].map(i32::try_from) == [Ok(width), Ok(height)];
+        assert!(same, "pictures of one size");
+        let ([left, top], [_, below]) = (self.corner(index), self.picture_corner(index));
+        for (y, row) in (below..).zip(picture.rgba.chunks(picture.width as usize)) {
+            let start = usize::try_from(y).unwrap_or(0) * self.canvas.frame.width as usize;
+            let start = start + usize::try_from(left).unwrap_or(0);
+            self.canvas.frame.rgba[start..start + row.len()].copy_from_slice(row);
         }
+        let (dot, number) = (self.dot, (index + 1).to_string());
+        let strip = STRIP * dot;
+        self.canvas.fill([left, top], [strip; 2], NUMBER, 1.0);
+        let at = [left + (strip - text_width(&number) * dot) / 2, top + (STRIP - 7) / 2 * dot];
+        self.canvas.large_text(at, &number, PAPER, dot);
+        for (line, text) in (0..).zip(lines) {
+            let at = [left + strip + 2 * dot, top + (2 + line * LINE) * dot];
+            self.line(at, text, width - 2 * strip - 4 * dot);
+        }
+        json!({
+            "number": index + 1,
+            "box": [left, top, width, height + self.strip],
+            "picture": [left, below, width, height],
+        })
     }
 
     /// Writes the third line of the caption of a cell, as wide as the rest of its row.
     pub fn note(&mut self, index: usize, text: &str) {
-        let [left, top] = self.corner(index).map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-        let (dot, [width, _]) = (self.grid.dot(), self.size());
-        let room = i32::try_from(width).unwrap_or(i32::MAX) - left - 4 * dot;
+        let ([left, top], dot) = (self.corner(index), self.dot);
+        let room = self.canvas.size()[0] - left - 4 * dot;
         self.line([left + 2 * dot, top + (2 + 2 * LINE) * dot], text, room);
     }
 
     /// Writes a line in so many pixels: in large letters if it fits, else in smaller ones, else cut.
     fn line(&mut self, [left, top]: [i32; 2], text: &str, room: i32) {
-        let dot = self.grid.dot();
         // The font has the letters of ASCII.
-        let text = text.replace('°', " deg");
-        let fitting = (1..=dot).rev().find(|dot| text_width(&text) * dot <= room);
-        let most = usize::try_from(room / LETTER_WIDTH).unwrap_or(0);
-        let text = match fitting {
-            Some(_) => text,
-            None => text.chars().take(most.saturating_sub(2)).chain("..".chars()).collect(),
-        };
+        let mut text = text.replace('°', " deg");
+        let fitting = (1..=self.dot).rev().find(|dot| text_width(&text) * dot <= room);
         let letter = fitting.unwrap_or(1);
+        if fitting.is_none() {
+            let most = usize::try_from(room / LETTER_WIDTH - 2).unwrap_or(0);
+            text = text.chars().take(most).chain("..".chars()).collect();
+        }
         // Smaller letters stand in the middle of their line.
-        let lower = (dot - letter) * LETTER_HEIGHT / 2;
+        let lower = (self.dot - letter) * LETTER_HEIGHT / 2;
         self.canvas.large_text([left, top + lower], &text, INK, letter);
     }
 
-    /// Draws a frame around a part of the picture of a cell, and returns its place on the sheet.
-    pub fn outline(&mut self, index: usize, [x, y]: [u32; 2], [width, height]: [u32; 2]) -> Area {
-        let area = self.picture(index);
-        let whole = |at: u32| i32::try_from(at).unwrap_or(i32::MAX);
-        let [left, top] = self.corner(index);
-        let at = [whole(left + x), whole(top + self.grid.strip() + y)];
-        let [wide, high] = [whole(width), whole(height)];
-        let thick = self.grid.dot().min(wide).min(high);
-        for (across, down, size) in [
-            (0, 0, [wide, thick]),
-            (0, high - thick, [wide, thick]),
-            (0, 0, [thick, high]),
-            (wide - thick, 0, [thick, high]),
+    /// Draws a frame around a part of the picture of a cell: left, top, width and height on the sheet.
+    pub fn outline(&mut self, [left, top, width, height]: [i32; 4]) {
+        let thick = self.dot.min(width).min(height);
+        for [across, down, wide, high] in [
+            [0, 0, width, thick],
+            [0, height - thick, width, thick],
+            [0, 0, thick, height],
+            [width - thick, 0, thick, height],
         ] {
-            self.canvas.fill([at[0] + across, at[1] + down], size, MARK, 1.0);
+            self.canvas.fill([left + across, top + down], [wide, high], MARK, 1.0);
         }
-        let [x, y, width, height] = [x, y, width, height].map(f64::from);
-        Area { x: area.x + x, y: area.y + y, width, height }
+    }
+
+    /// Draws the axes up and front into the caption of a cell; each is given in the view: right, up and to the viewer.
+    pub fn axes(&mut self, index: usize, [up, front]: [[f64; 3]; 2]) {
+        let ([left, top], strip) = (self.corner(index), STRIP * self.dot);
+        let middle = [left + self.picture[0] - strip / 2, top + strip * 5 / 8].map(f64::from);
+        self.axis(middle, up, UP, "U");
+        self.axis(middle, front, FRONT, "F");
     }
 
     /// An arrow from the middle of the axes with its letter behind the end; a dot for an axis to the viewer, a ring for one away.
-    fn axis(&mut self, middle: [f64; 2], [x, y, z]: [f64; 3], color: Color, name: &str, dot: i32) {
-        let scale = ARROW * f64::from(dot);
-        let end = [middle[0] + x * scale, middle[1] - y * scale];
-        let thick = 1.0 + f64::from(dot) * 0.5;
+    fn axis(&mut self, middle: [f64; 2], [x, y, z]: [f64; 3], color: Color, name: &str) {
+        let dot = f64::from(self.dot);
+        let thick = 1.0 + dot * 0.5;
         let length = (x * x + y * y).sqrt();
-        let (across, down) = if length > 0.3 {
-            self.canvas.line([middle, end], thick, color, 1.0);
-            self.canvas.dot(end, thick * 0.9, color);
-            (x / length, -y / length)
+        let is_arrow = length > 0.3;
+        let (end, [across, down], reach) = if is_arrow {
+            let end = [middle[0] + x * ARROW * dot, middle[1] - y * ARROW * dot];
+            (end, [x / length, -y / length], dot + 5.0)
         } else {
-            self.canvas.dot(middle, thick * 1.6, color);
-            if z < 0.0 {
-                self.canvas.dot(middle, thick * 0.8, PAPER);
-            }
-            (0.8, 0.6)
+            (middle, [0.8, 0.6], dot + 7.0)
         };
-        let (from, more) = if length > 0.3 { (end, 0.0) } else { (middle, 2.0) };
-        let reach = f64::from(dot) + 5.0 + more;
-        let at = [from[0] + across * reach - 2.5, from[1] + down * reach - 3.5];
+        self.canvas.line([middle, end], thick, color, 1.0);
+        self.canvas.dot(end, thick * if is_arrow { 0.9 } else { 1.6 }, color);
+        if !is_arrow && z < 0.0 {
+            self.canvas.dot(end, thick * 0.8, PAPER);
+        }
+        let at = [end[0] + across * reach - 2.5, end[1] + down * reach - 3.5];
         #[expect(clippy::cast_possible_truncation, reason = "within the sheet")]
         let at = at.map(|at| at.round() as i32);
         self.canvas.large_text(at, name, color, 1);
     }
 
-    /// Draws the foot: a scale bar of a round length, if a unit has pixels, and the key of the axes.
-    pub fn footer(&mut self, unit_px: f64, cells: usize) -> Option<ScaleBar> {
-        let [dot, strip] = [1, STRIP].map(|dots| dots * self.grid.dot());
-        let height = i32::try_from(self.size()[1]).unwrap_or(i32::MAX);
-        let most = f64::from(self.grid.picture[0]) * 0.4;
+    /// Draws the foot of a model: a scale bar of a round length, if a unit has pixels, the key of the axes, and a name. Returns the bar.
+    pub fn foot(&mut self, unit_px: f64, name: &str) -> Value {
         let lengths =
             (-30..=30).flat_map(|power| [1, 2, 5].map(|digit| format!("{digit}e{power}")));
+        let most = f64::from(self.picture[0]) * 0.4;
         let lengths = lengths.filter_map(|text| text.parse::<f64>().ok());
         let length = lengths.take_while(|length| length * unit_px <= most).last();
-        let length = length.filter(|length| length * unit_px >= 1.0);
-        let [left, middle] = [4 * dot, height - strip / 2];
-        let text_top = middle - LETTER_HEIGHT * dot / 2;
-        let mut right = left;
-        let bar = length.map(|length| {
-            let pixels = length * unit_px;
-            let [x, y] = [left, middle].map(f64::from);
-            let half = 3.0 * f64::from(dot);
-            let mut stroke = |from, to| self.canvas.line([from, to], f64::from(dot), INK, 1.0);
-            stroke([x, y], [x + pixels, y]);
-            stroke([x, y - half], [x, y + half]);
-            stroke([x + pixels, y - half], [x + pixels, y + half]);
-            #[expect(clippy::cast_possible_truncation, reason = "at most the width of a cell")]
-            let end = (x + pixels).ceil() as i32 + 4 * dot;
-            let text = if length == 1.0 { "1 unit".to_owned() } else { format!("{length} units") };
-            self.canvas.large_text([end, text_top], &text, INK, dot);
-            right = end + text_width(&text) * dot;
-            let area = Area { x, y: y - half, width: pixels, height: 2.0 * half };
-            ScaleBar { length, pixels, area }
-        });
-        let count = tintype_base::amount::counted(cells, "cell");
-        self.key(right + 10 * dot, &[("U up", UP), ("F front", FRONT), (&count, INK)]);
-        bar
+        let Some(length) = length.filter(|length| length * unit_px >= 1.0) else {
+            self.key(4 * self.dot, &[("U up", UP), ("F front", FRONT), (name, INK)]);
+            return Value::Null;
+        };
+        let (pixels, dot) = (length * unit_px, f64::from(self.dot));
+        let [x, half] = [4.0 * dot, 3.0 * dot];
+        let y = f64::from(self.canvas.size()[1] - STRIP * self.dot / 2);
+        for [from, to] in [
+            [[x, y], [x + pixels, y]],
+            [[x, y - half], [x, y + half]],
+            [[x + pixels, y - half], [x + pixels, y + half]],
+        ] {
+            self.canvas.line([from, to], dot, INK, 1.0);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most the width of a cell")]
+        let end = (x + pixels).ceil() as i32 + 4 * self.dot;
+        let unit = if length == 1.0 { "unit" } else { "units" };
+        let text = format!("{length} {unit}");
+        self.key(end, &[(&text, INK), ("U up", UP), ("F front", FRONT), (name, INK)]);
+        json!({ "length": length, "pixels": pixels, "box": [x, y - half, pixels, 2.0 * half] })
     }
 
     /// Writes words into the foot, each in its colour, as far as they find room.
-    pub fn key(&mut self, left: i32, words: &[(&str, Color)]) {
-        let dot = self.grid.dot();
-        let [width, height] = self.size().map(|side| i32::try_from(side).unwrap_or(i32::MAX));
-        let top = height - (STRIP + LETTER_HEIGHT) * dot / 2;
-        let mut at = left;
+    pub fn key(&mut self, mut left: i32, words: &[(&str, Color)]) {
+        let (dot, [width, height]) = (self.dot, self.canvas.size());
         for (text, color) in words {
-            if at + text_width(text) * dot <= width {
-                self.canvas.large_text([at, top], text, *color, dot);
+            if left + text_width(text) * dot <= width {
+                let top = height - (STRIP + LETTER_HEIGHT) * dot / 2;
+                self.canvas.large_text([left, top], text, *color, dot);
             }
-            at += (text_width(text) + 2 * LETTER_WIDTH) * dot;
+            left += (text_width(text) + 2 * LETTER_WIDTH) * dot;
         }
-    }
-
-    /// A joint of a cell, with its position on the sheet.
-    pub(super) fn joint(&self, index: usize, found: LocatedJoint) -> Joint {
-        let Area { x, y, .. } = self.picture(index);
-        let LocatedJoint { name, pixel, behind, is_visible: visible } = found;
-        let pixel = pixel.map(|[across, down]| [across + x, down + y]);
-        Joint { name, pixel, visible, behind }
-    }
-
-    /// A mesh of a cell, with its box on the sheet.
-    pub(super) fn part(&self, index: usize, found: LocatedPart) -> Part {
-        let Area { x, y, .. } = self.picture(index);
-        let area = found.bounds.map(|[left, top, right, bottom]| Area {
-            x: left + x,
-            y: top + y,
-            width: right - left,
-            height: bottom - top,
-        });
-        Part { name: found.name, area, visible_pixels: found.pixels }
     }
 }

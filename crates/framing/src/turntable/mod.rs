@@ -452,28 +452,11 @@ impl TurntableScene {
     }
 }
 
-/// The clips beside an MD5 model that fit it.
-fn clips_beside(
-    model: &Path,
-    word: Option<&str>,
-    load_options: &LoadOptions,
-) -> Result<ClipsBeside, TurntableError> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let found = ClipsBeside::find(model, word, load_options)
-        .map_err(|error| FileError::new(here(folder), &error))?
-        .map_err(|source| AssetError::TimedOut {
-            path: model.to_owned(),
-            key: "the choice of its clips".to_owned(),
-            source,
-        })?;
-    Ok(found)
-}
-
 impl TurntableOptions {
     /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
     ///
     /// A folder that may not be listed has none. One that another attempt can list is an error: the model would be drawn without its clip.
-    fn with_clips_beside(
+    pub(crate) fn with_clips_beside(
         &self,
         model: &Path,
         load_options: &LoadOptions,
@@ -481,8 +464,15 @@ impl TurntableOptions {
         if !is_md5_model(model) || !self.clips.is_empty() {
             return Ok(None);
         }
+        let folder = model.parent().unwrap_or(Path::new(""));
         let word = self.settings.clip();
-        let beside = clips_beside(model, word.as_deref(), load_options)?;
+        let beside = ClipsBeside::find(model, word.as_deref(), load_options)
+            .map_err(|error| FileError::new(here(folder), &error))?
+            .map_err(|source| AssetError::TimedOut {
+                path: model.to_owned(),
+                key: "the choice of its clips".to_owned(),
+                source,
+            })?;
         // The others of a large folder need not be read.
         let clips = match (beside.asked, word.as_deref()) {
             (Some(index), _) => vec![beside.files[index].clone()],
@@ -491,19 +481,6 @@ impl TurntableOptions {
             (None, None) => beside.suited().map(Path::to_path_buf).collect(),
         };
         Ok(Some(Self { clips, ..self.clone() }))
-    }
-
-    /// With all clips beside an MD5 model that fit it, unless files of clips are named.
-    pub(crate) fn with_all_clips(
-        &self,
-        model: &Path,
-        load_options: &LoadOptions,
-    ) -> Result<Self, TurntableError> {
-        let mut all = self.clone();
-        if all.clips.is_empty() {
-            all.clips = clips_beside(model, None, load_options)?.files;
-        }
-        Ok(all)
     }
 
     /// A scene without the model; `written` gives the paths of folders there.

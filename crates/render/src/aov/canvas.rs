@@ -38,7 +38,8 @@ impl Canvas {
     }
 
     /// Width and height.
-    pub(super) fn size(&self) -> [i32; 2] {
+    #[must_use]
+    pub fn size(&self) -> [i32; 2] {
         [self.frame.width, self.frame.height].map(|side| i32::try_from(side).unwrap_or(i32::MAX))
     }
 

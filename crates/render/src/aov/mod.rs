@@ -41,6 +41,6 @@ pub use channel::{Channel, UnknownChannel};
 pub use channels::{Plane, channels, legend};
 pub use data::color_of;
 pub use error::AovError;
-pub use located::{Located, LocatedJoint, LocatedPart, locate};
+pub use located::{LocatedJoint, LocatedMesh, locate};
 pub use shown::Shown;
 pub use viewer::{Viewer, check};
