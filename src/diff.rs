@@ -108,7 +108,7 @@ pub struct ModelDiff {
     pub notes: Vec<Finding>,
     /// The model in its bind pose, then its clips by name.
     pub parts: Vec<PartDiff>,
-    /// What differs, before and after, as one picture with a legend; none unless pictures are asked for and show a difference.
+    /// The differences, before and after, as one picture with a legend; none unless pictures are asked for and show a difference.
     pub contact_sheet: Option<ContactSheet>,
 }
 

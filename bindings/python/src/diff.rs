@@ -102,7 +102,7 @@ pub(crate) struct ModelDiff {
     notes: Vec<String>,
     /// The model in its bind pose, then its clips by name.
     parts: Vec<Py<PartDiff>>,
-    /// What differs, before and after, as one picture with a legend; None without `pictures=True`, and where no picture differs.
+    /// The differences, before and after, as one picture with a legend; None without `pictures=True`, and where no picture differs.
     contact_sheet: Option<Py<Frame>>,
 }
 
