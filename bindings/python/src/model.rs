@@ -326,8 +326,12 @@ impl Model {
     /// box, camera, clip, time, joints and meshes in pixels.
     ///
     /// - `clips`: names of clips, "all" for every one; by default the one that suits the model
-    /// - `directions`: the views, by default 4; `frames`: the moments of each clip, by default 3; `size`: of a cell, by default 256
-    /// - `textures`: folders that are searched first; the other keywords are those of `turntable`
+    /// - `directions`: the views, by default 4; `turn_deg`: the way around, by default -360: front, right, back, left
+    /// - `frames`: the moments of each clip, by default 3
+    /// - `size`: width and height of a cell, by default 256x256; `elevation_deg`: by default 0
+    /// - `textures`: folders that are searched first
+    ///
+    #[doc = include_str!("doc/contact_sheet.md")]
     #[pyo3(signature = (*clips, **options))]
     fn contact_sheet(
         &self,
