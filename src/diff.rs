@@ -3,7 +3,7 @@
 //! [`diff`] compares two models, [`diff_frames`] two pictures, and [`diff_paths`] two files or folders of both. Each difference names the
 //! stage at which it arises and its amount.
 
-use super::{Error, ErrorKind, Frame, LoadOptions, Model};
+use super::{ContactSheet, Error, ErrorKind, Frame, LoadOptions, Model};
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
 use tintype_compare::finding::Finding;
 use tintype_framing::Characters;
@@ -108,6 +108,8 @@ pub struct ModelDiff {
     pub notes: Vec<Finding>,
     /// The model in its bind pose, then its clips by name.
     pub parts: Vec<PartDiff>,
+    /// The differences, before and after, as one picture with a legend; none unless pictures are asked for and show a difference.
+    pub contact_sheet: Option<ContactSheet>,
 }
 
 impl ModelDiff {
@@ -134,10 +136,13 @@ impl ModelDiff {
     }
 
     pub(crate) fn of(pair: ModelPair) -> Self {
+        let old = pair.renamed_from.as_ref().unwrap_or(&pair.name);
+        let contact_sheet = pair.contact_sheet([old, &pair.name]).map(ContactSheet::from);
         let ModelPair { name, state, renamed_from, error, notes, parts, .. } = pair;
         let parts = parts.into_iter().map(|part| part_diff(&name, part)).collect();
         let is_same = state.passes();
-        Self { parts, name, state: state.word(), is_same, renamed_from, error, notes }
+        let state = state.word();
+        Self { parts, name, state, is_same, renamed_from, error, notes, contact_sheet }
     }
 }
 
@@ -509,6 +514,28 @@ pub use files::Diff;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn contact_sheet_is_there_with_pictures() {
+        let model = Model::open("scenes/assets/ranger.x").unwrap();
+        let text = std::fs::read_to_string("scenes/assets/globe.md5mesh").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("globe.md5mesh");
+        let first = text.lines().find(|line| line.trim_start().starts_with("weight 0 ")).unwrap();
+        let moved = first.replacen("0.5", "0.1", 1);
+        std::fs::write(&path, text.replacen(first, &moved, 1)).unwrap();
+        let (old, new) = (Model::open("scenes/assets/globe.md5mesh"), Model::open(&path));
+        let (old, new) = (old.unwrap(), new.unwrap());
+        let sheet = |pictures: bool| {
+            let options = DiffOptions { pictures, ..DiffOptions::default() };
+            diff(&old, &new, options).unwrap().contact_sheet
+        };
+        assert!(sheet(false).is_none());
+        let found = sheet(true).unwrap();
+        assert!(found.legend.contains("\"side\": \"after\""), "{}", found.legend);
+        let options = DiffOptions { pictures: true, ..DiffOptions::default() };
+        assert!(diff(&model, &model, options).unwrap().contact_sheet.is_none());
+    }
 
     #[test]
     fn open_models_are_compared_with_the_clips_they_were_opened_with() {

@@ -24,6 +24,7 @@
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
 //! | make a model of arrays; give vertices, joints and transforms of a moment | [`MeshArrays`], [`Renderer::draw_given`] with a [`Given`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
+//! | draw views, moments and clips, or what differs between two models, as one numbered picture with a legend | [`ContactSheet`], [`Turntable::contact_sheet`], [`ModelDiff::contact_sheet`](ModelDiff) |
 //! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`] with the axes of a [`CameraConvention`]; [`builder`] makes scenes without text |
 //! | know depth, position, normal and number of what each pixel shows | [`Renderer::channels`], [`Renderer::draw_channels`], [`Channels`], [`Channel`], [`Plane`] |
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
@@ -105,6 +106,7 @@
 mod arrays;
 mod camera;
 mod channels;
+mod contact_sheet;
 mod diff;
 mod error;
 mod extension;
@@ -128,6 +130,7 @@ mod view;
 pub use arrays::MeshArrays;
 pub use camera::{Camera, CameraConvention};
 pub use channels::{Channel, Channels, Plane, UnknownChannel};
+pub use contact_sheet::ContactSheet;
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]
 pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};

@@ -22,9 +22,9 @@ use tintype_scene::{SettingType, SettingValue, Settings};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Turntable {
-    path: PathBuf,
-    load_options: LoadOptions,
-    options: TurntableOptions,
+    pub(crate) path: PathBuf,
+    pub(crate) load_options: LoadOptions,
+    pub(crate) options: TurntableOptions,
 }
 
 impl Turntable {

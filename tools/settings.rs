@@ -10,6 +10,9 @@ use std::{fs, io};
 use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
+/// Settings that contact sheets do not have, and those of another default, which are described by hand.
+const NOT_OF_SHEETS: [&str; 7] =
+    ["clip", "fps", "aov", "size", "directions", "turn_deg", "elevation_deg"];
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
 const NOT_OF_STILLS: [&str; 6] = ["clip", "time_s", "fps", "turn_deg", "directions", "aov"];
 
@@ -44,6 +47,10 @@ pub(crate) fn generated(root: &Path) -> io::Result<Vec<(PathBuf, String)>> {
             python_doc(Door::Turntable, &NOT_OF_STILLS),
         ),
         (root.join("bindings/python/src/doc/thumbnail.md"), python_doc(Door::Thumbnail, &[])),
+        (
+            root.join("bindings/python/src/doc/contact_sheet.md"),
+            python_doc(Door::Turntable, &NOT_OF_SHEETS),
+        ),
         (root.join("bindings/npm/settings.js"), javascript()),
     ];
     for (path, mark, part) in &parts {
@@ -103,6 +110,13 @@ fn python_types() -> String {
     };
     let textures = "textures: _Path | Sequence[_Path]";
     class("_Still", "Keywords of `Model.render`.", Door::Turntable, &NOT_OF_STILLS, &[textures]);
+    class(
+        "_ContactSheet",
+        "Keywords of `Model.contact_sheet`.",
+        Door::Turntable,
+        &NOT_OF_SHEETS[..3],
+        &[textures, "frames: int | None"],
+    );
     class(
         "_Turn",
         "Keywords of `turntable`.",

@@ -14,7 +14,10 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
         &[("simd", 0), ("fault", 0), ("math", 1), ("frame", 2), ("", 2), ("pose", 3), ("skin", 3)],
     ),
     ("render", &[("asset", 0), ("", 1), ("aov", 2)]),
-    ("framing", &[("", 0), ("turntable", 1), ("thumbnail", 2), ("character", 3)]),
+    (
+        "framing",
+        &[("", 0), ("turntable", 1), ("thumbnail", 2), ("character", 3), ("contact_sheet", 2)],
+    ),
     ("compare", &[("", 0), ("model_diff", 1), ("character", 2)]),
     ("host", &[("", 0), ("job", 1)]),
     ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),

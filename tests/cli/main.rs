@@ -2,6 +2,8 @@
 
 #[path = "../support/held.rs"]
 mod held;
+#[path = "../support/json_schema.rs"]
+mod json_schema;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -10,6 +12,7 @@ mod accept;
 mod action;
 mod archives;
 mod commands;
+mod contact_sheet;
 mod goldens;
 mod git;
 mod gltf;

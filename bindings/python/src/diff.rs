@@ -102,6 +102,8 @@ pub(crate) struct ModelDiff {
     notes: Vec<String>,
     /// The model in its bind pose, then its clips by name.
     parts: Vec<Py<PartDiff>>,
+    /// The differences, before and after, as one picture with a legend; None without `pictures=True`, and where no picture differs.
+    contact_sheet: Option<Py<Frame>>,
 }
 
 /// Difference of two files that are neither pictures nor models.
@@ -247,7 +249,9 @@ fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> 
     let parts = parts.into_iter().map(|part| Py::new(py, part_diff(py, part)?));
     let parts = parts.collect::<PyResult<_>>()?;
     let notes = notes.iter().map(Finding::sentence).collect();
-    Ok(ModelDiff { parts, name, state: state.to_owned(), renamed_from, error, notes })
+    let sheet = model.contact_sheet.map(|sheet| Py::new(py, Frame::of_sheet(py, sheet)?));
+    let (state, contact_sheet) = (state.to_owned(), sheet.transpose()?);
+    Ok(ModelDiff { parts, name, state, renamed_from, error, notes, contact_sheet })
 }
 
 fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {

@@ -27,6 +27,7 @@ pub(crate) struct Frame {
     #[pyo3(get)]
     channels: Py<PyDict>,
     /// For each channel of whole numbers that name things, their names: `frame.legend["mesh"][frame.mesh[y, x]]`; the first is of nothing.
+    /// Of a contact sheet, its cells and what each shows.
     #[pyo3(get)]
     legend: Py<PyDict>,
     /// The camera; None of a picture that no scene drew.
@@ -50,6 +51,13 @@ impl Frame {
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
         let (channels, legend) = (PyDict::new(py).unbind(), PyDict::new(py).unbind());
         Ok(Self { pixels: pixels.unbind(), provenance, mark, channels, legend, camera: None })
+    }
+
+    /// A contact sheet with its legend.
+    pub(crate) fn of_sheet(py: Python<'_>, sheet: tintype::ContactSheet) -> PyResult<Self> {
+        let legend = py.import("json")?.call_method1("loads", (sheet.legend,))?;
+        let legend = legend.cast_into::<PyDict>()?.unbind();
+        Ok(Self { legend, ..Self::new(py, sheet.frame)? })
     }
 
     /// The same with channels, whose numbers are moved into arrays, and with its camera.

@@ -4,7 +4,7 @@ use crate::arrays::{Array, codes, indices, matrices, numbers, rows};
 use crate::diagnostic::{mistyped, raised, refused, unreadable, warn};
 use crate::frame::Frame;
 use crate::named::Named;
-use crate::options::{Paths, RENDER, refuse_others};
+use crate::options::{CONTACT_SHEET, Paths, RENDER, refuse_others};
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
@@ -320,6 +320,34 @@ impl Model {
         let (frame, warnings) = drawn.map_err(|error| raised(py, &error))?;
         warn(py, &warnings)?;
         Frame::new(py, frame)
+    }
+
+    /// Draws one picture of numbered cells: views beside each other, moments of clips below each other. Its `legend` has for each cell its
+    /// box, camera, clip, time, joints and meshes in pixels.
+    ///
+    /// - `clips`: names of clips, "all" for every one; by default the one that suits the model
+    /// - `directions`: the views, by default 4; `turn_deg`: the way around, by default -360: front, right, back, left
+    /// - `frames`: the moments of each clip, by default 3
+    /// - `size`: width and height of a cell, by default 256x256; `elevation_deg`: by default 0
+    /// - `textures`: folders that are searched first
+    ///
+    #[doc = include_str!("doc/contact_sheet.md")]
+    #[pyo3(signature = (*clips, **options))]
+    fn contact_sheet(
+        &self,
+        py: Python<'_>,
+        clips: Vec<String>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Frame> {
+        let options = CONTACT_SHEET.read(options)?;
+        let made = self.turntable().settings(&options.settings);
+        let made = options.textures.into_iter().fold(made, Turntable::textures);
+        let made = options.frames.into_iter().fold(made, Turntable::frames);
+        let clips: Vec<&str> = clips.iter().map(String::as_str).collect();
+        let sheet = detach(py, || made.contact_sheet(&clips));
+        let sheet = sheet.map_err(|error| raised(py, &error))?;
+        warn(py, &sheet.warnings)?;
+        Frame::of_sheet(py, sheet)
     }
 
     /// For `pickle`: its file is opened again, or its bytes are read again.

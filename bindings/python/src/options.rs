@@ -33,6 +33,13 @@ pub(crate) const RENDER: Function = Function {
     own: &["textures"],
     without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov"],
 };
+/// `Model.contact_sheet`, whose clips come before its keywords.
+pub(crate) const CONTACT_SHEET: Function = Function {
+    name: "Model.contact_sheet",
+    door: Door::Turntable,
+    own: &["frames", "textures"],
+    without: &["clip", "fps", "aov"],
+};
 /// `thumbnail`.
 pub(crate) const THUMBNAIL: Function =
     Function { name: "thumbnail", door: Door::Thumbnail, own: &["size", "textures"], without: &[] };
@@ -207,7 +214,7 @@ pub(crate) fn refuse_others(
 /// The keywords of each function, by its name.
 pub(crate) fn keywords(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
-    for function in [&TURNTABLE, &RENDER, &THUMBNAIL] {
+    for function in [&TURNTABLE, &RENDER, &CONTACT_SHEET, &THUMBNAIL] {
         all.set_item(function.name, function.keywords())?;
     }
     Ok(all)

@@ -52,6 +52,10 @@ def test_joint_that_moved_is_named_with_pictures(assets, tmp_path):
     assert {"element": "joint", "name": name} in [cause.finding["of"] for cause in part.causes]
     assert part.before.pixels.shape == part.after.pixels.shape and part.before != part.after
     assert 0 < part.farthest < 1
+    row = diff.models[0].contact_sheet.legend["rows"][0]
+    assert row["clip"] is None and row["findings"][0]["of"] == {"element": "joint", "name": name}
+    assert [cell["side"] for cell in row["cells"]] == ["before", "after"] and row["cells"][0]["regions"]
+    assert tintype.diff(assets / "scarab.md5mesh", folder / "scarab.md5mesh").models[0].contact_sheet is None
     assert tintype.diff(assets / "scarab.md5mesh", folder / "scarab.md5mesh", tolerance=0.5).same
 
 

@@ -22,6 +22,7 @@ def test_keywords_are_typed_and_told():
     functions = {
         "turntable": ("_Turn", tintype.turntable),
         "Model.render": ("_Still", tintype.Model.render),
+        "Model.contact_sheet": ("_ContactSheet", tintype.Model.contact_sheet),
         "thumbnail": ("_Thumbnail", tintype.thumbnail),
     }
     assert functions.keys() == _tintype._KEYWORDS.keys()

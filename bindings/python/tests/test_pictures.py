@@ -130,3 +130,21 @@ def test_command_has_the_exit_codes_of_the_program(tmp_path):
     assert command("--version").stdout.startswith("tintype ")
     done = command("render", tmp_path / "none.toml")
     assert done.returncode == 2 and "none.toml" in done.stderr
+
+
+def test_contact_sheet_has_numbered_cells(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+    sheet = model.contact_sheet("idle", "walk", frames=1, directions=2, size=128)
+    cells = sheet.legend["cells"]
+    assert [(cell["number"], cell["clip"], cell["view"]) for cell in cells] == [
+        (1, "idle", "front"),
+        (2, "idle", "back"),
+        (3, "walk", "front"),
+        (4, "walk", "back"),
+    ]
+    assert sheet.legend["size"] == [sheet.width, sheet.height]
+    assert [joint["name"] for joint in cells[0]["joints"]] == [joint.name for joint in model.joints]
+    with pytest.raises(TypeError, match="no keyword 'fps'"):
+        model.contact_sheet(fps=2)
+    with pytest.raises(tintype.Error, match="wlak"):
+        model.contact_sheet("wlak")

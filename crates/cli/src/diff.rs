@@ -51,6 +51,10 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         };
         return Err(Failure::bad_input(format!("{}: {advice}", side.shown())));
     }
+    if !export_diff::is_of_models(options) {
+        let why = "goes with two models, without -a and --clip";
+        refuse(&[("--contact-sheet", options.contact_sheet.is_some())], why)?;
+    }
     if sides.iter().any(|path| load::is_model_or_clip(path)) {
         let of_pictures = [
             ("--metric", options.metric.is_some()),
@@ -92,6 +96,7 @@ fn records(options: &Diff, console: &Console) -> Result<(), Failure> {
         ("--report", options.report.is_some()),
         ("--junit", options.junit.is_some()),
         ("--json", options.json),
+        ("--contact-sheet", options.contact_sheet.is_some()),
     ];
     refuse(&of_others, "goes with pictures and models, not with records")?;
     let lines = record_differences(&options.expected, &options.found);

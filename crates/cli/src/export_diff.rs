@@ -2,12 +2,14 @@
 
 use super::args::Diff;
 use super::console::Console;
+use super::contact_sheet::{format_of_sheet, write_sheet};
 use super::failure::Failure;
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::standard_input::STREAM;
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use serde::Serialize;
+use std::path::Path;
 use tintype_base::amount::counted;
 use tintype_base::diagnostic::chain;
 use tintype_base::extension::is_model;
@@ -16,6 +18,7 @@ use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
 use tintype_compare::model_diff::ModelDiff;
 use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
 use tintype_golden::report::{SceneReport, encode_junit};
+use tintype_output::PngEffort;
 
 /// Number of joints that are listed without `-v`.
 pub(super) const MAX_JOINTS: usize = 12;
@@ -60,7 +63,7 @@ pub(super) fn write_document(
 
 /// Whether both sides are models, which are compared with all of their clips.
 pub(super) fn is_of_models(options: &Diff) -> bool {
-    let is_model = |path: &std::path::Path| is_model(path) && load::is_model_or_clip(path);
+    let is_model = |path: &Path| is_model(path) && load::is_model_or_clip(path);
     options.clips.is_empty()
         && options.clip.is_none()
         && is_model(&options.expected)
@@ -83,11 +86,14 @@ pub(super) fn compare(options: &Diff, console: &Console) -> Result<ExportDiff, F
     let of_exports = ExportOptions {
         load_options: console.load_options().clone(),
         tolerance: tolerance(options)?,
-        draws: options.report.is_some(),
+        draws: options.report.is_some() || options.contact_sheet.is_some(),
         most_joints: shown,
     };
     if let Some(folder) = &options.report {
         refuse_foreign_page(folder)?;
+    }
+    if let Some(path) = &options.contact_sheet {
+        format_of_sheet(path)?;
     }
     compare_exports(&options.expected, &options.found, &of_exports).map_err(|error| failure(&error))
 }
@@ -128,7 +134,28 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
     if !options.json {
         say(model, "", console);
     }
+    if let Some(path) = &options.contact_sheet {
+        write_contact_sheet(path, model, options, console)?;
+    }
     conclude_one(model, tolerance(options)?, console)
+}
+
+/// Writes the sheet of what differs, if a picture shows it.
+fn write_contact_sheet(
+    path: &Path,
+    model: &ModelPair,
+    options: &Diff,
+    console: &Console,
+) -> Result<(), Failure> {
+    let [before, after] = [&options.expected, &options.found].map(|side| side.shown());
+    let path_text = path.shown();
+    if let Some(sheet) = model.contact_sheet([&before, &after]) {
+        write_sheet(path, &sheet, PngEffort::Fast)?;
+        console.info(&format!("contact sheet: {path_text}"));
+    } else {
+        console.info(&format!("{path_text} is not written: no picture differs"));
+    }
+    Ok(())
 }
 
 /// Prints the differences of a model; `before` each line.

@@ -7,6 +7,7 @@ mod bless;
 mod build_digest;
 mod config;
 mod conflicts;
+mod contact_sheet;
 mod console;
 mod diff;
 mod environment;

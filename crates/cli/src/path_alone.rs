@@ -19,8 +19,17 @@ use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind, read_head};
 
 /// Options of `turntable` that say where pictures go.
-pub(super) const OUTPUTS: [&str; 8] =
-    ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
+pub(super) const OUTPUTS: [&str; 9] = [
+    "-o",
+    "--output",
+    "--gif",
+    "--apng",
+    "--webp",
+    "--sheet",
+    "--contact-sheet",
+    "--raw",
+    "--save-scene",
+];
 
 /// Options that make an animation small and soon there, each unless one of those before it is given.
 const SMALL: [(&[&str], [&str; 2]); 2] = [

@@ -26,6 +26,7 @@ pub mod character;
 pub mod clip_choice;
 mod camera_words;
 mod clip_folders;
+pub mod contact_sheet;
 pub mod key_time;
 mod model_entry;
 pub mod orientation;
@@ -38,6 +39,7 @@ pub mod viewpoint;
 
 pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use clip_folders::{ClipFolders, ClipsBeside};
+pub use contact_sheet::{ContactSheet, ContactSheetError};
 pub use model_entry::{model_entry, with_file_scene};
 pub use orientation::ModelAxes;
 pub use solid::Solid;

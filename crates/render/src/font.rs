@@ -1,9 +1,9 @@
 //! A font of letters of five dots by eight, for text on pictures.
 
 /// Advance from letter to letter, in pixels.
-pub(crate) const LETTER_WIDTH: i32 = 6;
+pub const LETTER_WIDTH: i32 = 6;
 /// Height of a letter with its descender.
-pub(crate) const LETTER_HEIGHT: i32 = 8;
+pub const LETTER_HEIGHT: i32 = 8;
 
 /// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters are drawn as the last letter.
 const FONT: &str = include_str!("font.txt");
@@ -23,7 +23,8 @@ pub(crate) fn glyph(letter: char) -> [u8; 8] {
 }
 
 /// Width of a text in pixels.
-pub(crate) fn text_width(text: &str) -> i32 {
+#[must_use]
+pub fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(i32::MAX / 64) * LETTER_WIDTH - 1
 }
 

@@ -27,7 +27,7 @@ mod digest;
 mod environment;
 mod error;
 mod fit;
-mod font;
+pub mod font;
 mod given;
 mod label;
 mod measured;

@@ -405,22 +405,26 @@ impl Renderer {
         Ok(Drawn { frame, counts, times })
     }
 
+    /// The clip that plays in the first instance, and its time in a frame from its start; none for the bind pose.
+    #[must_use]
+    pub fn clip_moment(&self, frame: FrameNumber) -> Option<(&str, f64)> {
+        let (scene, assets) = (self.scene(), self.assets());
+        let instance = scene.instances.first()?;
+        let index = assets.clip_of(instance.model, instance.clip)?;
+        let LoadedClip { clip, name, .. } = &assets.models[instance.model].clips[index];
+        let wrap = instance.wrap.unwrap_or(clip.wrap);
+        let time_s = instance.clip_time_s(scene.output.time_s(frame));
+        Some((name, wrap_time(clip, time_s, wrap) - clip.start_s))
+    }
+
     /// A label with the values of a frame in place of their names.
     fn label_text(&self, label: &str, frame: FrameNumber) -> String {
-        let (scene, assets) = (self.scene(), self.assets());
-        let played = scene.instances.first().and_then(|instance| {
-            let index = assets.clip_of(instance.model, instance.clip)?;
-            Some((instance, &assets.models[instance.model].clips[index]))
-        });
-        let mut time_s = scene.output.time_s(frame);
+        let scene = self.scene();
+        let played = self.clip_moment(frame);
         // Beside the name of a clip, its time.
-        if let Some((instance, LoadedClip { clip, .. })) = played
-            && label.contains("{clip}")
-        {
-            let wrap = instance.wrap.unwrap_or(clip.wrap);
-            time_s = wrap_time(clip, instance.clip_time_s(time_s), wrap) - clip.start_s;
-        }
-        let clip = played.map(|(_, clip)| clip.name.as_str());
+        let of_clip = played.filter(|_| label.contains("{clip}"));
+        let time_s = of_clip.map_or(scene.output.time_s(frame), |(_, time_s)| time_s);
+        let clip = played.map(|(name, _)| name);
         let file = scene.models.first().map_or("", |model| model.file.as_str());
         let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
         label

@@ -18,7 +18,7 @@ _DATA = [
 
 
 def frame(
-    pixels: Any, provenance: dict[str, str], channels: dict[str, Any], legend: dict[str, list[str]], camera: Camera | None
+    pixels: Any, provenance: dict[str, str], channels: dict[str, Any], legend: dict[str, Any], camera: Camera | None
 ) -> Frame:
     """A frame of these pixels and channels."""
     return Frame(pixels, provenance=provenance, channels=channels, legend=legend, camera=camera)

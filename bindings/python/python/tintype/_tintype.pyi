@@ -65,6 +65,38 @@ class _Still(TypedDict, total=False):
     root: Literal["keep", "hold", "hold-xz"] | None
     textures: _Path | Sequence[_Path]
 
+class _ContactSheet(TypedDict, total=False):
+    """Keywords of `Model.contact_sheet`."""
+
+    turn_deg: float | None
+    directions: int | None
+    ground: bool | None
+    shadow: bool | None
+    size: int | tuple[int, int] | None
+    samples: Literal[1, 2, 4, 8, 16] | None
+    anisotropy: Literal[1, 2, 4, 8, 16] | None
+    shade: Literal["textured", "clay"] | None
+    look: Literal["classic", "studio"] | None
+    label: str | None
+    tone: Literal["neutral", "none"] | None
+    exposure: float | None
+    occlusion: float | None
+    background: str | None
+    azimuth_deg: float | None
+    elevation_deg: float | None
+    fov_deg: float | None
+    view: Literal["dimetric", "isometric", "front", "back", "side", "top"] | None
+    projection: Literal["perspective", "orthographic"] | None
+    up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    ticks_per_second: float | None
+    palette: str | None
+    wrap: Literal["loop", "clamp", "ping-pong"] | None
+    root: Literal["keep", "hold", "hold-xz"] | None
+    time_s: float | None
+    textures: _Path | Sequence[_Path]
+    frames: int | None
+
 class _Turn(TypedDict, total=False):
     """Keywords of `turntable`."""
 
@@ -167,7 +199,7 @@ class Frame:
         *,
         provenance: dict[str, str] | None = None,
         channels: dict[str, NDArray[Any]] | None = None,
-        legend: dict[str, list[str]] | None = None,
+        legend: dict[str, Any] | None = None,
         camera: Camera | None = None,
     ) -> None: ...
     depth: NDArray[np.float32]
@@ -189,7 +221,7 @@ class Frame:
     @property
     def channels(self) -> dict[str, NDArray[Any]]: ...
     @property
-    def legend(self) -> dict[str, list[str]]: ...
+    def legend(self) -> dict[str, Any]: ...
     @property
     def camera(self) -> Camera | None: ...
     @property
@@ -335,6 +367,7 @@ class Model:
         morphs: Mapping[str, float] | Mapping[int, float] | Mapping[str | int, float] | None = None,
     ) -> PosedModel: ...
     def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Still]) -> Frame: ...
+    def contact_sheet(self, *clips: str, **options: Unpack[_ContactSheet]) -> Frame: ...
 
 class Report:
     """Counts of frames that were drawn into files."""
@@ -441,6 +474,7 @@ class ModelDiff:
     error: str | None
     notes: list[str]
     parts: list[PartDiff]
+    contact_sheet: Frame | None
 
 class FileDiff:
     """Difference of two files that are neither pictures nor models."""

@@ -10,6 +10,7 @@ Examples:
   tintype diff 'a/walk.####.png' 'b/w_%03d.png'     frames with the same number
   tintype diff a.png b.png --metric flip --bound 0.01
   tintype diff old.md5mesh new.md5mesh    with every clip beside them
+  tintype diff old.glb new.glb --contact-sheet review.png      and review.json
   tintype diff exports/old exports/new --report out/report
   tintype diff old.md5mesh new.md5mesh -a walk.md5anim
 
@@ -53,6 +54,9 @@ pub(crate) struct Diff {
     /// For models and folders: write a page with the differences into this folder, as index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// For two models: write a contact sheet of what differs, before and after, .png, .webp or .jpg, and beside it a .json legend
+    #[arg(long, value_name = "FILE")]
+    pub contact_sheet: Option<PathBuf>,
     /// For models and folders: write the results as JUnit XML; - is standard output
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

@@ -33,6 +33,7 @@ const GROUPS: [Group; 4] = [
             "webp",
             "gif",
             "sheet",
+            "contact_sheet",
             "raw",
             "save_scene",
             "png",

@@ -13,6 +13,8 @@ use tintype_scene::{Door, Setting, SettingValue, Settings};
 pub(crate) struct SettingArgs<D> {
     /// The settings that are said.
     pub said: Settings,
+    /// The clips that are named, of which the settings say the last.
+    pub clips: Vec<String>,
     door: PhantomData<D>,
 }
 
@@ -46,22 +48,27 @@ impl Asks for OfThumbnail {
 
 impl<D: Asks> Default for SettingArgs<D> {
     fn default() -> Self {
-        Self { said: Settings::default(), door: PhantomData }
+        Self { said: Settings::default(), clips: Vec::new(), door: PhantomData }
     }
 }
 
 impl<D: Asks> FromArgMatches for SettingArgs<D> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut said = Settings::default();
+        let (mut said, mut clips) = (Settings::default(), Vec::new());
         for setting in settings_of(D::DOOR) {
-            let value = match setting.shape {
-                Shape::Truth => matches.get_flag(setting.key).then(|| true.into()),
-                _ => matches.get_one::<SettingValue>(setting.key).cloned(),
+            let values: Vec<SettingValue> = match setting.shape {
+                Shape::Truth => {
+                    matches.get_flag(setting.key).then(|| true.into()).into_iter().collect()
+                }
+                _ => matches.get_many(setting.key).into_iter().flatten().cloned().collect(),
             };
-            // Parsers have checked it.
-            value.into_iter().for_each(|value| said.say(setting.key, value));
+            for value in values {
+                // Parsers have checked it.
+                said.say(setting.key, value);
+                clips.extend(said.clip().filter(|_| setting.key == "clip"));
+            }
         }
-        Ok(Self { said, door: PhantomData })
+        Ok(Self { said, clips, door: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -86,6 +93,8 @@ fn argument(setting: &'static Setting, door: Door) -> Arg {
     let argument = Arg::new(setting.key).long(setting.option()).help(setting.help(door));
     let argument = match setting.key {
         "size" => argument.short('s'),
+        "directions" => argument.alias("views"),
+        "clip" if door == Door::Turntable => argument.action(ArgAction::Append),
         _ => argument,
     };
     match setting.shape {

@@ -17,11 +17,10 @@ Examples:
   tintype turntable robot.x --ground --shadow --look classic
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - -c:v ffv1 robot.mkv
   tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
-  tintype turntable robot.x --save-scene robot.toml      the scene it draws
   tintype turntable robot.x --directions 8 --view dimetric --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Without -n, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only a file of all frames is asked for. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
+Without -n, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only a file of all frames is asked for. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name inside, in which --apng, --gif, --webp and --sheet name a file; a model that cannot be drawn does not stop the others.";
 
 /// `turntable`
 #[derive(Clone, Debug, Args)]
@@ -34,9 +33,9 @@ pub(crate) struct Turntable {
     #[command(flatten)]
     pub settings: SettingArgs<OfTurntable>,
     /// Number of frames
-    #[arg(short = 'n', long = "count", alias = "frames", value_name = "N", value_parser = at_least_one)]
+    #[arg(short = 'n', long = "count", aliases = ["frames", "moments"], value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
-    /// Folder, which gets 0000.png and on; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - is standard output. Each of several models has its folder inside
+    /// Folder, which gets 0000.png and on; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - is standard output
     #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Folder to search first for textures; repeat for several
@@ -48,7 +47,7 @@ pub(crate) struct Turntable {
     /// Scene of a glTF file with several, by name or by index from 0
     #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
     pub file_scene: Option<FileScene>,
-    /// Write an animated PNG; for several models a file name in the folder of each, as for --gif and --sheet
+    /// Write an animated PNG
     #[arg(long, value_name = "FILE")]
     pub apng: Option<PathBuf>,
     /// Write an animated GIF
@@ -60,7 +59,10 @@ pub(crate) struct Turntable {
     /// Write a sprite sheet, .png, .webp or .jpg, and beside it a .json file with the rectangle of each frame
     #[arg(long, value_name = "FILE")]
     pub sheet: Option<PathBuf>,
-    /// Format of frames on standard output, for -o -
+    /// Write a contact sheet and its .json legend alone: --directions (4) by -n moments (3) of every --clip NAME, or --clip all
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "apng", "gif", "webp", "sheet", "raw", "save_scene", "aov", "verify", "record", "inputs"])]
+    pub contact_sheet: Option<PathBuf>,
+    /// Format of frames for -o -
     #[arg(long, value_enum, value_name = "FORM")]
     pub raw: Option<Raw>,
     /// Write the scene that is drawn, as a start for a scene of your own
@@ -82,8 +84,8 @@ pub(crate) struct Turntable {
 /// A stream of frames for another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Raw {
-    /// YUV4MPEG2, with size and frame rate in its header; no alpha
+    /// YUV4MPEG2, with size and frame rate; no alpha
     Y4m,
-    /// Red, green, blue and alpha of each pixel, without a header
+    /// Bytes of red, green, blue and alpha
     Rgba,
 }

@@ -3,6 +3,7 @@
 //! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
 //! many models; this file decides between them.
 
+mod contact_sheet;
 mod outputs;
 mod several;
 mod subject;
@@ -50,9 +51,14 @@ pub(super) fn run(
         return Err(Failure::bad_input(message));
     }
     console.set_file_scene(options.file_scene.clone());
-    match alone(options) {
-        Some(model) => of_one(options, model, pool, console),
-        None => TurntableBatch::new(options, console)?.run(pool, console),
+    if let ([_, another, ..], None) = (options.settings.clips.as_slice(), &options.contact_sheet) {
+        let message = format!("--clip {another:?}: one clip plays; --contact-sheet shows several");
+        return Err(Failure::bad_input(message));
+    }
+    match (alone(options), &options.contact_sheet) {
+        (Some(model), Some(path)) => contact_sheet::run(options, [model, path], pool, console),
+        (Some(model), None) => of_one(options, model, pool, console),
+        (None, _) => TurntableBatch::new(options, console)?.run(pool, console),
     }
 }
 
@@ -144,6 +150,7 @@ pub(super) fn scene_to_share(
     };
     let of_all = [
         ("a file of all frames", !animations.is_empty()),
+        ("--contact-sheet", options.contact_sheet.is_some()),
         ("--directions", options.settings.said.directions().is_some()),
         ("--file-scene", options.file_scene.is_some()),
         ("--overwrite", options.overwrite),

@@ -356,6 +356,9 @@ pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure>
     if options.save_scene.is_some() {
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
+    if options.contact_sheet.is_some() {
+        return Err(Failure::bad_input(format!("--contact-sheet is of one model, and {several}")));
+    }
     refuse_one_file(options)?;
     let files = animations(options);
     files.check().map_err(|error| failure(&error))?;

@@ -33,17 +33,22 @@ pub(super) fn load_scene(
     let load_options = console.load_options().clone();
     let scene =
         TurntableScene::load(&turntable_options(options), model, &load_options, &mut |note| {
-            match note {
-                TurntableNote::Warning(warning) => console.warning(&warning),
-                TurntableNote::Axes { up, front, reasons } => console.info(&format!(
-                    "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
-                )),
-            }
+            tell(&note, console);
         })
         .map_err(|error| failure(&error))?;
     load::tell_choices(&scene.assets, console);
     load::refuse_stand_ins(&scene.assets.warnings, console)?;
     Ok(scene)
+}
+
+/// Tells of a remark about a model.
+pub(super) fn tell(note: &TurntableNote, console: &mut Console) {
+    match note {
+        TurntableNote::Warning(warning) => console.warning(warning),
+        TurntableNote::Axes { up, front, reasons } => console.info(&format!(
+            "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
+        )),
+    }
 }
 
 /// The files of a turntable.
@@ -56,7 +61,7 @@ pub(super) fn inputs_of(
     inputs.map_err(|error| failure(&error))
 }
 
-fn turntable_options(options: &Turntable) -> TurntableOptions {
+pub(super) fn turntable_options(options: &Turntable) -> TurntableOptions {
     TurntableOptions {
         clips: options.clips.clone(),
         draws_without_clip: alone(options).is_none(),
@@ -69,7 +74,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
     }
 }
 
-fn failure(error: &TurntableError) -> Failure {
+pub(super) fn failure(error: &TurntableError) -> Failure {
     match error {
         TurntableError::Asset(error) if error.is_temporary() => {
             Failure::new(exit::TRY_AGAIN, chain(error))

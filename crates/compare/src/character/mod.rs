@@ -6,6 +6,7 @@
 
 mod compare;
 mod pictures;
+mod sheet;
 
 pub use compare::{compare_characters, misfit};
 

@@ -456,7 +456,7 @@ impl TurntableOptions {
     /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
     ///
     /// A folder that may not be listed has none. One that another attempt can list is an error: the model would be drawn without its clip.
-    fn with_clips_beside(
+    pub(crate) fn with_clips_beside(
         &self,
         model: &Path,
         load_options: &LoadOptions,

@@ -10,10 +10,12 @@ use rayon::prelude::*;
 use tintype_model::frame::Frame;
 
 /// A colour without alpha.
-pub(super) type Color = [u8; 3];
+pub type Color = [u8; 3];
 
 /// A picture to draw on.
-pub(super) struct Canvas {
+#[derive(Clone, Debug)]
+pub struct Canvas {
+    /// The picture.
     pub frame: Frame,
 }
 
@@ -36,7 +38,8 @@ impl Canvas {
     }
 
     /// Width and height.
-    pub(super) fn size(&self) -> [i32; 2] {
+    #[must_use]
+    pub fn size(&self) -> [i32; 2] {
         [self.frame.width, self.frame.height].map(|side| i32::try_from(side).unwrap_or(i32::MAX))
     }
 
@@ -51,13 +54,7 @@ impl Canvas {
     }
 
     /// A straight line of that width in pixels.
-    pub(super) fn line(
-        &mut self,
-        [from, to]: [[f64; 2]; 2],
-        width: f64,
-        color: Color,
-        opacity: f64,
-    ) {
+    pub fn line(&mut self, [from, to]: [[f64; 2]; 2], width: f64, color: Color, opacity: f64) {
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let length_squared = dx * dx + dy * dy;
         let half = width * 0.5;
@@ -96,7 +93,7 @@ impl Canvas {
     }
 
     /// A filled circle.
-    pub(super) fn dot(&mut self, at: [f64; 2], radius: f64, color: Color) {
+    pub fn dot(&mut self, at: [f64; 2], radius: f64, color: Color) {
         let [left, top] = at.map(|at| whole(at - radius - 1.0));
         let [right, bottom] = at.map(|at| whole(at + radius + 1.0));
         for y in top..=bottom {
@@ -111,7 +108,7 @@ impl Canvas {
     }
 
     /// A filled box of whole pixels.
-    pub(super) fn fill(
+    pub fn fill(
         &mut self,
         [left, top]: [i32; 2],
         [width, height]: [i32; 2],
@@ -126,13 +123,17 @@ impl Canvas {
     }
 
     /// A line of text; the position is its upper left corner.
-    pub(super) fn text(&mut self, [left, top]: [i32; 2], text: &str, color: Color) {
+    pub(super) fn text(&mut self, at: [i32; 2], text: &str, color: Color) {
+        self.large_text(at, text, color, 1);
+    }
+
+    /// A line of text whose letters are of dots so many pixels wide; the position is its upper left corner.
+    pub fn large_text(&mut self, [left, top]: [i32; 2], text: &str, color: Color, dot: i32) {
         for (place, letter) in (0_i32..).zip(text.chars()) {
             for (row, dots) in (0_i32..).zip(glyph(letter)) {
-                for column in 0_i32..5 {
-                    if dots & (16 >> column) != 0 {
-                        self.blend(left + place * LETTER_WIDTH + column, top + row, color, 1.0);
-                    }
+                for column in (0_i32..5).filter(|column| dots & (16 >> column) != 0) {
+                    let at = [left + (place * LETTER_WIDTH + column) * dot, top + row * dot];
+                    self.fill(at, [dot, dot], color, 1.0);
                 }
             }
         }

@@ -12,6 +12,7 @@
 //! channels   numbers of what the centre of each pixel shows; channel names them
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
+//! located    joints and meshes in pixels, as numbers
 //! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
 //! ```
 //!
@@ -26,6 +27,7 @@ mod error;
 mod heat;
 mod label;
 mod light;
+mod located;
 mod needles;
 mod overdraw;
 mod overlay;
@@ -34,9 +36,11 @@ mod seen;
 mod shown;
 mod viewer;
 
+pub use canvas::{Canvas, Color};
 pub use channel::{Channel, UnknownChannel};
 pub use channels::{Plane, channels, legend};
 pub use data::color_of;
 pub use error::AovError;
+pub use located::{LocatedJoint, LocatedMesh, locate};
 pub use shown::Shown;
 pub use viewer::{Viewer, check};

@@ -1,0 +1,67 @@
+//! A contact sheet of a model or of two, with its legend.
+
+use super::{Error, ErrorKind, Frame, Model, Turntable};
+use tintype_base::diagnostic::Diagnostic;
+use tintype_base::path::ShowPath;
+use tintype_framing::{ContactSheet as Drawn, ContactSheetError, ModelPath, TurntableNote};
+
+/// Numbered pictures in one: of a model, views beside each other and moments of its clips below each other; of two models, what differs,
+/// before and after.
+///
+/// ```
+/// use tintype::Model;
+///
+/// let model = Model::open("scenes/assets/ranger.x")?;
+/// let sheet = model.turntable().directions(2_u32).frames(1).size([128, 128]).contact_sheet(&["walk"])?;
+/// assert!(sheet.legend.contains("\"view\": \"front\""));
+/// sheet.frame.save("out/review.png")?;
+/// # Ok::<(), tintype::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ContactSheet {
+    /// The picture.
+    pub frame: Frame,
+    /// Its legend as JSON: of a model `contact-sheet.schema.json`, of two `diff-sheet.schema.json` describe it.
+    pub legend: String,
+    /// Missing textures and the like.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl From<Drawn> for ContactSheet {
+    fn from(Drawn { frame, legend, warnings }: Drawn) -> Self {
+        Self { frame: Frame::plain(frame), legend, warnings }
+    }
+}
+
+impl Turntable {
+    /// Draws a contact sheet: directions are the views, by default 4, and frames the moments of each clip, by default 3; the size is that of
+    /// a cell. Without clips it shows the one that suits the model, for `all` every one.
+    ///
+    /// # Errors
+    /// As [`Turntable::renderer`]; [`ErrorKind::Scene`] if the cells are too many or too narrow.
+    pub fn contact_sheet(&self, clips: &[&str]) -> Result<ContactSheet, Error> {
+        let clips: Vec<String> = clips.iter().map(|&clip| clip.to_owned()).collect();
+        let mut ignore = |_: TurntableNote| {};
+        let model = ModelPath::alone(&self.path);
+        let drawn = Drawn::draw(&self.options, &clips, model, &self.load_options, &mut ignore);
+        drawn.map(ContactSheet::from).map_err(|error| match &error {
+            ContactSheetError::Turntable(error) => Error::of_turntable(error),
+            ContactSheetError::NoMesh => {
+                Error::new(ErrorKind::Draw, format!("{}: {error}", self.path.shown()))
+            }
+            ContactSheetError::Render(error) => Error::of(ErrorKind::Draw, error),
+            _ => Error::of(ErrorKind::Scene, &error),
+        })
+    }
+}
+
+impl Model {
+    /// A contact sheet of the clip that suits the model; see [`Turntable::contact_sheet`].
+    ///
+    /// # Errors
+    /// As [`Turntable::contact_sheet`].
+    pub fn contact_sheet(&self) -> Result<ContactSheet, Error> {
+        self.turntable().contact_sheet(&[])
+    }
+}
