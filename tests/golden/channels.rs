@@ -250,7 +250,7 @@ fn against_rays(text: &str) -> Result<(), Failed> {
     let renderer = scene_renderer(text)?;
     let frame = renderer.scene().output.frames.nth(0).unwrap();
     let staged = renderer.stage(frame)?;
-    let planes = channels(&renderer, &staged, &WANTED, RasterOptions::default())?;
+    let planes = channels(&renderer, &staged, None, &WANTED, RasterOptions::default())?;
     let (found, faces) = (Found { planes }, faces(&renderer, &staged));
     let (mut seen, mut left) = (0, 0);
     for k in 0..2_000_u32 {
@@ -323,7 +323,7 @@ fn depth_of_a_ball_is_that_of_arithmetic() -> Result<(), Failed> {
     let renderer = scene_renderer(&text)?;
     let staged = renderer.stage(FrameNumber(0))?;
     let wanted = [Channel::Depth, Channel::Distance, Channel::Normal];
-    let planes = channels(&renderer, &staged, &wanted, RasterOptions::default())?;
+    let planes = channels(&renderer, &staged, None, &wanted, RasterOptions::default())?;
     let [Plane::Numbers(depth), Plane::Numbers(distance), Plane::Numbers(normal)] = &planes[..]
     else {
         return Err("numbers".into());
@@ -363,7 +363,7 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let cut = RasterOptions { tile, level };
         let staged = renderer.stage_picture(frame, level)?;
-        let planes = pool.install(|| channels(&renderer, &staged, &all, cut))?;
+        let planes = pool.install(|| channels(&renderer, &staged, None, &all, cut))?;
         let bits = |plane: Plane| match plane {
             Plane::Numbers(all) => all.into_iter().map(f32::to_bits).collect(),
             Plane::Indices(all) => all,
@@ -408,7 +408,7 @@ fn positions_of_a_camera_of_matrices_fall_on_their_pixels() -> Result<(), Failed
         let renderer = scene_renderer(&matrix_scene(k, &format!("projection = {projection:?}")))?;
         let staged = renderer.stage(FrameNumber(0))?;
         let planes =
-            channels(&renderer, &staged, &[Channel::Position, Channel::Mesh], Default::default())?;
+            channels(&renderer, &staged, None, &[Channel::Position, Channel::Mesh], Default::default())?;
         let [Plane::Numbers(places), Plane::Indices(mesh)] = &planes[..] else {
             return Err("numbers and whole numbers".into());
         };

@@ -31,7 +31,7 @@ pub(crate) const RENDER: Function = Function {
     name: "Model.render",
     door: Door::Turntable,
     own: &["textures"],
-    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov"],
+    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"],
 };
 /// `thumbnail`.
 pub(crate) const THUMBNAIL: Function =

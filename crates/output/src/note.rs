@@ -1,8 +1,9 @@
-//! Text in JPEG and WebP files: comments of JPEG, and a chunk of WebP that other programs pass over.
+//! Text in JPEG, WebP and NPZ files: comments of JPEG and NPZ, and a chunk of WebP that other programs pass over.
 //!
 //! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
 
 use super::file_format::FileFormat;
+use super::npz::{is_npz, parts_of_npz};
 
 /// The bytes at the start of a JPEG.
 pub(super) const JPEG_START: [u8; 2] = [0xff, 0xd8];
@@ -50,13 +51,15 @@ fn digest(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Reads the text of a JPEG or a WebP of this program; `None` for a file that is cut or of another format.
+/// Reads the text of a JPEG, a WebP or an NPZ of this program; `None` for a file that is cut or of another format.
 #[must_use]
 pub fn read_note(bytes: &[u8]) -> Option<Note> {
     let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
         parts_of_jpeg(bytes)?
     } else if FileFormat::WebP.is_format_of(bytes) {
         parts_of_webp(bytes)?
+    } else if is_npz(bytes) {
+        parts_of_npz(bytes)?
     } else {
         return None;
     };
@@ -67,10 +70,10 @@ pub fn read_note(bytes: &[u8]) -> Option<Note> {
 }
 
 /// Parts of a file: its text, and what is around it.
-struct Parts<'a> {
-    size: [u32; 2],
-    text: Vec<u8>,
-    around: Vec<&'a [u8]>,
+pub(super) struct Parts<'a> {
+    pub size: [u32; 2],
+    pub text: Vec<u8>,
+    pub around: Vec<&'a [u8]>,
 }
 
 fn parts_of_jpeg(bytes: &[u8]) -> Option<Parts<'_>> {
