@@ -75,6 +75,7 @@ class _Turn(TypedDict, total=False):
     size: int | tuple[int, int] | None
     fps: float | None
     aov: str | Sequence[str] | None
+    channels: str | Sequence[str] | None
     samples: Literal[1, 2, 4, 8, 16] | None
     anisotropy: Literal[1, 2, 4, 8, 16] | None
     shade: Literal["textured", "clay"] | None
