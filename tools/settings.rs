@@ -11,7 +11,8 @@ use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
-const NOT_OF_STILLS: [&str; 7] = ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"];
+const NOT_OF_STILLS: [&str; 7] =
+    ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"];
 
 #[allow(dead_code, clippy::print_stdout, reason = "a program, which a test has as a module too")]
 fn main() -> io::Result<()> {

@@ -66,11 +66,11 @@ mod syntax;
 mod value;
 
 pub use aov::{Aov, AovError};
-pub use channel::{Channel, UnknownChannel};
 pub use builder::SceneBuilder;
 pub use camera::{
     CameraContext, CameraRig, Fit, LookAt, MatrixCamera, OrbitTarget, Projection, Target,
 };
+pub use channel::{Channel, UnknownChannel};
 pub use checked::{MissingLook, Scene};
 pub use clip_word::{
     ClipChoice, ClipWord, ClipWordError, decide_clip, decide_said_clip, find_clip_name,

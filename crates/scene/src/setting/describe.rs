@@ -2,8 +2,8 @@
 
 use super::shape::{Door, Group, POWERS, Setting, Shape, Usual};
 use crate::aov::Aov;
-use crate::channel::Channel;
 use crate::bounds::Bounds;
+use crate::channel::Channel;
 use serde_json::{Value, json};
 
 impl Setting {

@@ -193,7 +193,9 @@ impl Shape {
                 _ => Value::Text(text.trim().to_owned()),
             },
             shape if shape.is_list() && text.trim() == "none" => Value::Array(Vec::new()),
-            Self::Views | Self::Channels => Value::array(text.split(',').map(|view| view.trim().to_owned())),
+            Self::Views | Self::Channels => {
+                Value::array(text.split(',').map(|view| view.trim().to_owned()))
+            }
             Self::Word(_)
             | Self::Text
             | Self::File
@@ -206,7 +208,9 @@ impl Shape {
     /// A value that another language gave: a text where an option would have one, a side for a square.
     pub(crate) fn adapted(self, value: Value) -> Value {
         let value = match (self, value) {
-            (Self::Blend | Self::Views | Self::Channels | Self::Size, Value::Text(text)) => self.parse(&text),
+            (Self::Blend | Self::Views | Self::Channels | Self::Size, Value::Text(text)) => {
+                self.parse(&text)
+            }
             (_, value) => value,
         };
         match (self, value) {
@@ -226,7 +230,9 @@ impl Shape {
         };
         match (self, value) {
             (Self::Size, _) => parts("x"),
-            (shape, Value::Array(words)) if shape.is_list() && words.is_empty() => "none".to_owned(),
+            (shape, Value::Array(words)) if shape.is_list() && words.is_empty() => {
+                "none".to_owned()
+            }
             (Self::Views | Self::Channels, _) => parts(","),
             (Self::Blend, Value::Table(ends)) => {
                 let end = |key: &str| {
