@@ -55,7 +55,7 @@ impl Given {
         self
     }
 
-    /// What is given at the next moment: the [`Channel::Motion`](super::Channel::Motion) of this one is the way until then. The rest of the
+    /// Parts at the next moment, until which the [`Channel::Motion`](super::Channel::Motion) of this one is the way. The rest of the
     /// scene is that of its following frame, and of the same where there is none.
     #[must_use]
     pub fn next(self, next: Self) -> Self {

@@ -3,7 +3,7 @@
 //! The comment of the archive is the text that a PNG has in chunks, sealed as in [`note`](super::note). Times and modes are the same in
 //! every file, so that the same arrays are the same bytes.
 
-use super::note::{Parts, sealed};
+use super::note::{NPZ_END, NPZ_START, sealed};
 
 /// The extension of the files.
 pub const EXTENSION: &str = "npz";
@@ -11,14 +11,7 @@ pub const EXTENSION: &str = "npz";
 const MOST: usize = u32::MAX as usize;
 /// The first day that an archive can tell: 1 January 1980.
 const DAY: u16 = (1 << 5) | 1;
-const LOCAL: &[u8; 4] = b"PK\x03\x04";
 const CENTRAL: &[u8; 4] = b"PK\x01\x02";
-const END: &[u8; 4] = b"PK\x05\x06";
-/// What stands before the lengths of an NPY file.
-const SHAPE: &[u8] = b"'shape': (";
-/// Bytes of the end of an archive before its comment, with the length of that.
-const END_BYTES: usize = 22;
-
 /// Values of an array, row by row.
 #[derive(Clone, Copy, Debug)]
 pub enum Values<'a> {
@@ -95,41 +88,20 @@ pub fn encode_npz(arrays: &[Array<'_>], text: &[(String, String)]) -> Option<Vec
         head.extend([length, length].concat());
         head.extend(u16::try_from(name.len()).ok()?.to_le_bytes());
         head.extend([0; 2]);
-        file.extend([&LOCAL[..], &head, name.as_bytes(), &npy].concat());
+        file.extend([&NPZ_START[..], &head, name.as_bytes(), &npy].concat());
         central.extend([&CENTRAL[..], &[20, 0], &head, &[0; 10]].concat());
         central.extend([&place.to_le_bytes(), name.as_bytes()].concat());
     }
     let (place, length) = (file.len(), central.len());
     let count = u16::try_from(arrays.len()).ok()?.to_le_bytes();
     file.extend(central);
-    file.extend([&END[..], &[0; 4], &count, &count].concat());
+    file.extend([&NPZ_END[..], &[0; 4], &count, &count].concat());
     file.extend(u32::try_from(length).ok()?.to_le_bytes());
     file.extend(u32::try_from(place).ok()?.to_le_bytes());
     let note = sealed(text, &[&file]);
     file.extend(u16::try_from(note.len()).ok()?.to_le_bytes());
     file.extend(note.into_bytes());
     (file.len() <= MOST).then_some(file)
-}
-
-/// Whether bytes are the start of an archive.
-pub(super) fn is_npz(bytes: &[u8]) -> bool {
-    bytes.starts_with(LOCAL)
-}
-
-/// Parts of an archive: the text in its comment, and what is before that. The size is that of its first array.
-pub(super) fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
-    // The comment has at most 65,535 bytes, and no bytes that begin an end.
-    let last = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
-    let end = bytes[last..].windows(END.len()).rposition(|word| word == END)? + last;
-    let (around, rest) = bytes.split_at_checked(end + END_BYTES - 2)?;
-    let (length, text) = rest.split_first_chunk::<2>()?;
-    (usize::from(u16::from_le_bytes(*length)) == text.len()).then_some(())?;
-    let start = &bytes[..bytes.len().min(256)];
-    let at = start.windows(SHAPE.len()).position(|word| word == SHAPE)? + SHAPE.len();
-    let shape = start[at..].split(|&byte| byte == b')').next()?;
-    let mut sides = core::str::from_utf8(shape).ok()?.split(',').map(|side| side.trim().parse());
-    let (height, width) = (sides.next()?.ok()?, sides.next()?.ok()?);
-    Some(Parts { size: [width, height], text: text.to_vec(), around: vec![around] })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use tintype_base::path::path_of_text;
 use tintype_output::{Provenance, npz};
 use tintype_scene::{Aov, Channel, FrameNumber, FramePattern, Output};
 
-/// What has files beside each picture.
+/// Views and channels, which have files beside each picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside<'a> {
     /// Views, each a picture of its own.
@@ -15,7 +15,7 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// What a scene asks for.
+    /// Those of a scene.
     #[must_use]
     pub fn of(output: &'a Output) -> Self {
         Self { views: &output.aov, channels: &output.channels }

@@ -97,7 +97,7 @@ impl<'a> Point<'a> {
         (0..3).map(|k| (place[k] - eye[k]) * (place[k] - eye[k])).sum::<f64>().sqrt()
     }
 
-    /// Where the point of the triangle is on a picture; none in front of the near plane, and of a mesh that is not drawn.
+    /// The place of the point of the triangle on a picture; none in front of the near plane, and of a mesh that is not drawn.
     fn place_on(&self, screen: &Screen, shape: &Shape<'_>) -> Option<[f64; 2]> {
         let own = self.shape();
         if !core::ptr::eq(own.mesh, shape.mesh) {
