@@ -12,6 +12,7 @@ use tintype_scene::Scene;
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     parts: Vec<Parts>,
+    next: Option<Box<Self>>,
 }
 
 impl Given {
@@ -52,6 +53,17 @@ impl Given {
     pub fn vertices(mut self, instance: usize, vertices: &[[f32; 3]]) -> Self {
         self.part(instance).vertices = vertices.iter().copied().map(Vec3::from).collect();
         self
+    }
+
+    /// Parts at the next moment, until which the [`Channel::Motion`](super::Channel::Motion) of this one is the way. The rest of the
+    /// scene is that of its following frame, and of the same where there is none.
+    #[must_use]
+    pub fn next(self, next: Self) -> Self {
+        Self { next: Some(Box::new(next)), ..self }
+    }
+
+    pub(crate) fn at_next(&self) -> Option<&Self> {
+        self.next.as_deref()
     }
 
     /// The parts of a scene that has these instances, joints and vertices.

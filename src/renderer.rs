@@ -298,7 +298,7 @@ impl Renderer {
         let staged = self.staged(number, given)?;
         let (picture, found) = rayon::join(
             || self.inner.draw_staged(&staged, RasterOptions::default()),
-            || self.channels_of(&staged, channels),
+            || self.channels_of(&staged, given, channels),
         );
         let picture = picture.map_err(|error| Error::of(ErrorKind::Draw, &error))?.frame;
         // No digest has the parts that were given.
@@ -320,7 +320,7 @@ impl Renderer {
         given: &Given,
         channels: &[Channel],
     ) -> Result<Channels, Error> {
-        self.channels_of(&self.staged(frame.into(), given)?, channels)
+        self.channels_of(&self.staged(frame.into(), given)?, given, channels)
     }
 
     /// Names of the instances, in the order of their numbers; several may have one name.
@@ -335,8 +335,38 @@ impl Renderer {
         staged.map_err(|error| Error::of(ErrorKind::Name, &error))
     }
 
-    fn channels_of(&self, staged: &Staged, wanted: &[Channel]) -> Result<Channels, Error> {
-        let planes = channels(&self.inner, staged, wanted, RasterOptions::default());
+    /// The moment until which points move, if that is wanted.
+    fn next_of(
+        &self,
+        frame: FrameNumber,
+        given: &Given,
+        wanted: &[Channel],
+    ) -> Result<Option<Staged>, Error> {
+        if !wanted.contains(&Channel::Motion) {
+            return Ok(None);
+        }
+        let frames = self.frames();
+        let following = frames.position(frame).and_then(|place| frames.nth(place + 1));
+        match (given.at_next(), following) {
+            (Some(next), following) => self.staged(following.unwrap_or(frame), next).map(Some),
+            (None, _) if !given.is_empty() => {
+                let message = "motion: what is given at the next moment is not said";
+                Err(Error::new(ErrorKind::Draw, message.to_owned()))
+            }
+            (None, Some(following)) => self.staged(following, &Given::new()).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn channels_of(
+        &self,
+        staged: &Staged,
+        given: &Given,
+        wanted: &[Channel],
+    ) -> Result<Channels, Error> {
+        let next = self.next_of(staged.frame, given, wanted)?;
+        let cut = RasterOptions::default();
+        let planes = channels(&self.inner, staged, next.as_ref(), wanted, cut);
         let planes = planes.map_err(|error| Error::of(ErrorKind::Draw, &error))?;
         let named = |(&channel, plane)| (channel, plane, legend(&self.inner, channel));
         Ok(Channels { planes: wanted.iter().zip(planes).map(named).collect() })

@@ -14,7 +14,8 @@ use tintype_scene::{Door, SETTINGS, Setting};
 const NOT_OF_SHEETS: [&str; 7] =
     ["clip", "fps", "aov", "size", "directions", "turn_deg", "elevation_deg"];
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
-const NOT_OF_STILLS: [&str; 6] = ["clip", "time_s", "fps", "turn_deg", "directions", "aov"];
+const NOT_OF_STILLS: [&str; 7] =
+    ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"];
 
 #[allow(dead_code, clippy::print_stdout, reason = "a program, which a test has as a module too")]
 fn main() -> io::Result<()> {
@@ -135,9 +136,9 @@ fn python_types() -> String {
     text
 }
 
-/// Views are asked for with each frame in JavaScript.
+/// Views and channels are asked for with each frame in JavaScript, or not at all.
 fn of_javascript(door: Door) -> impl Iterator<Item = &'static Setting> {
-    settings_of(door).filter(|setting| setting.shape != Shape::Views)
+    settings_of(door).filter(|setting| !setting.shape.is_list())
 }
 
 fn typescript() -> String {
@@ -192,7 +193,7 @@ fn javascript() -> String {
     let mut text = "// Options of pictures, written by tools/settings.rs.\n\
                     export const SETTINGS = [\n"
         .to_owned();
-    for setting in SETTINGS.iter().filter(|setting| setting.shape != Shape::Views) {
+    for setting in SETTINGS.iter().filter(|setting| !setting.shape.is_list()) {
         let kind = kind(setting);
         let doors = [(Door::Thumbnail, "'thumbnail'"), (Door::Turntable, "'turntable'")];
         let doors = doors.into_iter().filter(|(door, _)| setting.is_of(*door));

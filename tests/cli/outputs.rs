@@ -408,3 +408,94 @@ fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
     }
     Ok(())
 }
+
+/// Values of the first array of an NPZ file, with the head of its NPY.
+fn first_array(file: &[u8]) -> (String, Vec<f32>) {
+    let short = |at: usize| usize::from(u16::from_le_bytes([file[at], file[at + 1]]));
+    let long = |at: usize| short(at) | short(at + 2) << 16;
+    let npy = &file[30 + short(26)..][..long(18)];
+    let values = npy[128..].chunks(4).map(|four| f32::from_le_bytes(four.try_into().unwrap()));
+    (String::from_utf8_lossy(&npy[10..128]).trim().to_owned(), values.collect())
+}
+
+/// Channels have a file beside each picture: with the numbers of the library, the same for each number of threads, checked and drawn again
+/// as pictures are.
+#[trial]
+fn channels_are_a_file_beside_each_picture() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    let words = ["render", "scenes/box.toml", "--channels", "depth,instance,motion"];
+    let draw =
+        |more: &[&str], code: i32, says: &str| run(own, &[&words, more].concat(), code, says);
+    draw(&["-o", "a/w.##.png", "-j", "1"], 0, "3 frames in")?;
+    draw(&["-o", "b/w.##.png", "-j", "4"], 0, "each with 3 channels")?;
+    let names = ["w.00.npz", "w.00.png", "w.01.npz", "w.01.png", "w.02.npz", "w.02.png"];
+    assert_eq!(listed(&own.join("a")), names);
+    for name in names {
+        assert_eq!(
+            fs::read(own.join("a").join(name))?,
+            fs::read(own.join("b").join(name))?,
+            "{name}"
+        );
+    }
+    let path = own.join("a/w.01.npz");
+    let file = fs::read(&path)?;
+    let (head, depth) = first_array(&file);
+    assert!(head.contains("'descr': '<f4'") && head.contains("'shape': (24, 32)"), "{head}");
+    let renderer = tintype::Renderer::open(own.join("scenes/box.toml"))?;
+    let known = renderer.channels(1, &tintype::Given::new(), &[tintype::Channel::Depth])?;
+    assert_eq!(known.numbers(tintype::Channel::Depth).unwrap(), depth);
+    assert!(depth.iter().any(|&depth| depth > 0.0));
+    let has = |name: &[u8]| file.windows(name.len()).any(|part| part == name);
+    assert!(has(b"instance.npy") && has(b"instance_names.npy") && has(b"motion.npy"));
+
+    // Kept, checked, and drawn again.
+    draw(&["-o", "a/w.##.png"], 0, "3 frames are there and current")?;
+    let verify = |code: i32, says: &str| {
+        let words = ["verify", "scenes/box.toml", "-o", "a/w.##.png", "--channels"];
+        run(own, &[&words[..], &["depth,instance,motion"]].concat(), code, says)
+    };
+    verify(0, "3 frames in order")?;
+    for spoil in [
+        |path: &Path| fs::remove_file(path),
+        |path: &Path| {
+            let mut bytes = fs::read(path)?;
+            bytes[400] ^= 1;
+            fs::write(path, bytes)
+        },
+        |path: &Path| fs::write(path, &fs::read(path)?[..900]),
+    ] {
+        spoil(&path)?;
+        verify(1, "1 frame of 3 need rendering: 1")?;
+        draw(&["-o", "a/w.##.png"], 0, "1 frame in")?;
+        assert_eq!(fs::read(&path)?, file);
+    }
+    let other = ["render", "scenes/box.toml", "--channels", "depth", "-o", "a/w.##.png"];
+    run(own, &other, 0, "3 frames are drawn again: it is the view channels:depth,instance,motion")?;
+
+    // Frames that the scene does not have go with their channels.
+    let fewer = SCENE.replace("0-2", "0-1").replace("[output]", "[output]\nchannels = [\"depth\"]");
+    fs::write(own.join("scenes/box.toml"), fewer)?;
+    run(
+        own,
+        &["render", "scenes/box.toml", "-o", "a/w.##.png", "--clean"],
+        0,
+        "2 files of 1 frame removed",
+    )?;
+    assert_eq!(listed(&own.join("a")), names[..4]);
+
+    // What cannot be is told.
+    let told = "channels are files beside the pictures of single frames";
+    run(own, &["render", "scenes/box.toml", "-o", "a.gif"], 2, told)?;
+    run(own, &["render", "scenes/box.toml", "-o", "-", "-f", "0"], 2, told)?;
+    run(own, &["render", "scenes/box.toml", "-o", "a.gif", "--channels", "none"], 0, "a.gif")?;
+    let wrong = ["render", "scenes/box.toml", "--channels", "dpeth"];
+    run(own, &wrong, 2, "unknown channel \"dpeth\"")?;
+    let twice = ["render", "scenes/box.toml", "--channels", "depth,depth"];
+    run(own, &twice, 2, "stands twice")?;
+    let turn = ["turntable", "scenes/box.md5mesh", "-n", "2", "-s", "32", "--channels", "normal"];
+    run(own, &[&turn[..], &["-o", "turn/####.png"]].concat(), 0, "each with 1 channel")?;
+    let (head, _) = first_array(&fs::read(own.join("turn/0001.npz"))?);
+    assert!(head.contains("(32, 32, 3)"), "{head}");
+    Ok(())
+}

@@ -15,7 +15,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::simd::Level;
 use tintype_model::{AlphaMode, Camera, CullMode};
 use tintype_raster::RasterOptions;
-use tintype_render::aov::{Channel, Plane, channels, legend};
+use tintype_render::aov::{Channel, Plane, channels, following, legend};
 use tintype_render::{Renderer, Staged, asset};
 use tintype_scene::{FrameNumber, parse_scene};
 
@@ -250,7 +250,7 @@ fn against_rays(text: &str) -> Result<(), Failed> {
     let renderer = scene_renderer(text)?;
     let frame = renderer.scene().output.frames.nth(0).unwrap();
     let staged = renderer.stage(frame)?;
-    let planes = channels(&renderer, &staged, &WANTED, RasterOptions::default())?;
+    let planes = channels(&renderer, &staged, None, &WANTED, RasterOptions::default())?;
     let (found, faces) = (Found { planes }, faces(&renderer, &staged));
     let (mut seen, mut left) = (0, 0);
     for k in 0..2_000_u32 {
@@ -323,7 +323,7 @@ fn depth_of_a_ball_is_that_of_arithmetic() -> Result<(), Failed> {
     let renderer = scene_renderer(&text)?;
     let staged = renderer.stage(FrameNumber(0))?;
     let wanted = [Channel::Depth, Channel::Distance, Channel::Normal];
-    let planes = channels(&renderer, &staged, &wanted, RasterOptions::default())?;
+    let planes = channels(&renderer, &staged, None, &wanted, RasterOptions::default())?;
     let [Plane::Numbers(depth), Plane::Numbers(distance), Plane::Numbers(normal)] = &planes[..]
     else {
         return Err("numbers".into());
@@ -363,7 +363,7 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let cut = RasterOptions { tile, level };
         let staged = renderer.stage_picture(frame, level)?;
-        let planes = pool.install(|| channels(&renderer, &staged, &all, cut))?;
+        let planes = pool.install(|| channels(&renderer, &staged, None, &all, cut))?;
         let bits = |plane: Plane| match plane {
             Plane::Numbers(all) => all.into_iter().map(f32::to_bits).collect(),
             Plane::Indices(all) => all,
@@ -392,6 +392,72 @@ fn channels_depend_on_neither_threads_nor_tiles_nor_levels() -> Result<(), Faile
     Ok(())
 }
 
+#[trial]
+fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
+    let renderer = scene_renderer(&std::fs::read_to_string(root().join("scenes/walk.toml"))?)?;
+    let frames = &renderer.scene().output.frames;
+    let [now, then, last] = [3, 4, frames.len() - 1].map(|at| frames.nth(at).unwrap());
+    let wanted = [
+        Channel::Motion,
+        Channel::Barycentric,
+        Channel::Instance,
+        Channel::Mesh,
+        Channel::Triangle,
+    ];
+    let cut = RasterOptions::default();
+    let (staged, next) =
+        (renderer.stage(now)?, following(&renderer, now, &wanted, cut)?.ok_or("a next frame")?);
+    assert_eq!(next.frame, then);
+    let planes = channels(&renderer, &staged, Some(&next), &wanted, cut)?;
+    let [
+        Plane::Numbers(motion),
+        Plane::Numbers(shares),
+        Plane::Indices(instance),
+        Plane::Indices(mesh),
+        Plane::Indices(triangle),
+    ] = &planes[..]
+    else {
+        return Err("numbers and whole numbers".into());
+    };
+    let faces = faces(&renderer, &next);
+    let key = |face: &Face| [face.instance, face.mesh, face.triangle].map(|id| id as u32 + 1);
+    let of_ids: std::collections::BTreeMap<[u32; 3], &Face> =
+        faces.iter().map(|face| (key(face), face)).collect();
+    let (mut seen, mut moved) = (0, 0);
+    for pixel in 0..instance.len() {
+        let way = &motion[pixel * 2..pixel * 2 + 2];
+        if instance[pixel] == 0 {
+            assert_eq!(way, [0.0; 2], "nothing moves at {pixel}");
+            continue;
+        }
+        let face = of_ids[&[instance[pixel], mesh[pixel], triangle[pixel]]];
+        let place: Point = core::array::from_fn(|axis| {
+            (0..3).map(|k| face.corners[k][axis] * f64::from(shares[pixel * 3 + k])).sum()
+        });
+        let place = tintype_model::math::Vec3::from_array(place.map(|value| value as f32));
+        let at = next.camera.pixel_of(place, SIZE);
+        let own = [pixel % SIZE[0] as usize, pixel / SIZE[0] as usize].map(|at| at as f64 + 0.5);
+        let off = (0..2).map(|axis| (f64::from(way[axis]) - (at[axis] - own[axis])).abs());
+        assert!(off.fold(0.0, f64::max) < 0.01, "{own:?}: {way:?}, and it is at {at:?}");
+        seen += 1;
+        moved += usize::from(way.iter().any(|way| way.abs() > 0.5));
+    }
+    assert!(seen > 3000 && moved > 1000, "{seen} pixels, {moved} move");
+    // A point that stands does not move at all; behind the last frame nothing is known.
+    let same = channels(&renderer, &staged, Some(&staged), &[Channel::Motion], cut)?;
+    assert_eq!(same, [Plane::Numbers(vec![0.0; instance.len() * 2])]);
+    assert!(following(&renderer, last, &wanted, cut)?.is_none());
+    let [Plane::Numbers(unknown)] =
+        &channels(&renderer, &staged, None, &[Channel::Motion], cut)?[..]
+    else {
+        return Err("numbers".into());
+    };
+    let is_known = |pixel: &usize| !unknown[pixel * 2].is_nan();
+    let known = (0..instance.len()).filter(is_known).filter(|&pixel| instance[pixel] > 0).count();
+    assert_eq!(known, 0, "the way of pixels behind the last frame");
+    Ok(())
+}
+
 /// A camera of matrices with a slant and a middle aside, around the ranger.
 fn matrix_scene(k: [[f64; 3]; 3], more: &str) -> String {
     // It stands at (0, 1, 4) and looks along -z.
@@ -407,8 +473,13 @@ fn positions_of_a_camera_of_matrices_fall_on_their_pixels() -> Result<(), Failed
         let k = [[fx, 12.0, 171.5], [0.0, fy, 108.25], [0.0, 0.0, 1.0]];
         let renderer = scene_renderer(&matrix_scene(k, &format!("projection = {projection:?}")))?;
         let staged = renderer.stage(FrameNumber(0))?;
-        let planes =
-            channels(&renderer, &staged, &[Channel::Position, Channel::Mesh], Default::default())?;
+        let planes = channels(
+            &renderer,
+            &staged,
+            None,
+            &[Channel::Position, Channel::Mesh],
+            Default::default(),
+        )?;
         let [Plane::Numbers(places), Plane::Indices(mesh)] = &planes[..] else {
             return Err("numbers and whole numbers".into());
         };

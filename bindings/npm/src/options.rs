@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tintype::builder::CameraBuilder;
-use tintype::setting::{Door, Setting, SettingValue, Settings, Shape, settings_of};
+use tintype::setting::{Door, Setting, SettingValue, Settings, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
 /// An error as JavaScript gets it, of a mistake that has no place in a file.
@@ -48,7 +48,7 @@ impl PictureOptions {
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
         // Views are asked for with each frame.
         let known: Vec<&Setting> =
-            settings_of(door).filter(|setting| setting.shape != Shape::Views).collect();
+            settings_of(door).filter(|setting| !setting.shape.is_list()).collect();
         let (mut value_of_own, mut settings) = (None, Settings::default());
         for (name, value) in self.0 {
             if value.is_null() {

@@ -1,6 +1,8 @@
 //! Arrays of Python as numbers: of any type of numbers, strided or read-only; shapes that are wrong are told as numpy writes them.
 
 use crate::diagnostic::{mistyped, refused};
+use bytemuck::Pod;
+use bytemuck::allocation::try_cast_vec;
 use numpy::{PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
@@ -64,11 +66,12 @@ pub(crate) fn numbers(
 }
 
 /// An array of numbers, in rows of a fixed length.
-pub(crate) fn rows<const N: usize>(
-    name: &str,
-    value: &Bound<'_, PyAny>,
-) -> PyResult<Vec<[f32; N]>> {
-    Ok(numbers(name, value, &[0, N])?.values.as_chunks().0.to_vec())
+pub(crate) fn rows<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; N]>>
+where
+    [f32; N]: Pod,
+{
+    let all = numbers(name, value, &[0, N])?.values;
+    Ok(try_cast_vec(all).unwrap_or_else(|(_, all)| all.as_chunks().0.to_vec()))
 }
 
 /// A matrix of 64-bit numbers.

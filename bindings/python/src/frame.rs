@@ -46,7 +46,9 @@ impl Frame {
     /// Moves the pixels of a frame into an array.
     pub(crate) fn new(py: Python<'_>, frame: tintype::Frame) -> PyResult<Self> {
         let (width, height) = (frame.width() as usize, frame.height() as usize);
-        let (provenance, mark) = (frame.provenance().to_vec(), mark_of(&frame));
+        let provenance = frame.provenance().to_vec();
+        // Without provenance there is none to lose.
+        let mark = if provenance.is_empty() { 0 } else { mark_of(&frame) };
         let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
         let (channels, legend) = (PyDict::new(py).unbind(), PyDict::new(py).unbind());
@@ -91,7 +93,7 @@ impl Frame {
     /// The frame of the library, with pixels of its own, and its provenance unless they were changed.
     fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let frame = self.picture(py)?;
-        Ok(if mark_of(&frame) == self.mark {
+        Ok(if !self.provenance.is_empty() && mark_of(&frame) == self.mark {
             frame.with_provenance(self.provenance.clone())
         } else {
             frame

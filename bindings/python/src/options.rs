@@ -31,7 +31,7 @@ pub(crate) const RENDER: Function = Function {
     name: "Model.render",
     door: Door::Turntable,
     own: &["textures"],
-    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov"],
+    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"],
 };
 /// `Model.contact_sheet`, whose clips come before its keywords.
 pub(crate) const CONTACT_SHEET: Function = Function {

@@ -97,9 +97,11 @@ impl Scene {
     /// - `transforms`: `{instance: [4, 4]}` to world space; an instance is meant by its name or its number, or it is a list of one for each
     /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
     /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
+    /// - `next`: a dict of `transforms`, `poses` and `vertices` at the next moment, until which "motion" tells the way of each point in pixels;
+    ///   without it that moment is the following frame of the scene
     #[pyo3(
-        signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, **others),
-        text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None)"
+        signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, next=None, **others),
+        text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None, next=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn frame(
@@ -111,27 +113,27 @@ impl Scene {
         transforms: Option<Bound<'_, PyAny>>,
         poses: Option<Bound<'_, PyAny>>,
         vertices: Option<Bound<'_, PyAny>>,
+        next: Option<&Bound<'_, PyDict>>,
         others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let known = ["number", "channels", "camera", "transforms", "poses", "vertices"];
+        let known = ["number", "channels", "camera", "transforms", "poses", "vertices", "next"];
         refuse_others("Scene.frame", others, &known)?;
         let channels = channels.map_or_else(|| Ok(Vec::new()), |value| channels_of(&value))?;
         let names = self.renderer.instance_names();
-        let mut given = Given::new();
-        for (index, own) in
-            by_instance("transforms", transforms.as_ref(), &names, |name, value| {
-                let rows = numbers(name, value, &[4, 4])?.values;
-                let rows = rows.as_chunks::<4>().0;
-                Ok([rows[0], rows[1], rows[2], rows[3]])
-            })?
-        {
-            given = given.transform(index, &own);
-        }
-        for (index, own) in by_instance("poses", poses.as_ref(), &names, matrices)? {
-            given = given.joints(index, &own);
-        }
-        for (index, own) in by_instance("vertices", vertices.as_ref(), &names, rows::<3>)? {
-            given = given.vertices(index, &own);
+        let parts = [transforms, poses, vertices];
+        let mut given = given_of(parts.each_ref().map(Option::as_ref), &names)?;
+        if let Some(next) = next {
+            let parts = PARTS.map(|key| next.get_item(key));
+            let [transforms, poses, vertices] = parts;
+            let parts = [transforms?, poses?, vertices?];
+            let known = |key: &Bound<'_, PyAny>| {
+                key.extract::<String>().is_ok_and(|key| PARTS.contains(&key.as_str()))
+            };
+            if let Some(other) = next.keys().iter().find(|key| !known(key)) {
+                let (other, known) = (other.repr()?, PARTS.join(", "));
+                return Err(refused(format!("next: no part {other}; the parts are {known}")));
+            }
+            given = given.next(given_of(parts.each_ref().map(Option::as_ref), &names)?);
         }
         let view = camera.map(|camera| camera.get().own(py)).transpose()?;
         let view = view.map(|own| View::new().camera(own.to_builder()).size(own.size));
@@ -226,6 +228,32 @@ impl Scene {
             self.renderer.frames().len()
         )
     }
+}
+
+/// Parts of a scene that a program gives.
+const PARTS: [&str; 3] = ["transforms", "poses", "vertices"];
+
+/// What is given of instances with these names, each part of [`PARTS`].
+fn given_of(
+    [transforms, poses, vertices]: [Option<&Bound<'_, PyAny>>; 3],
+    names: &[String],
+) -> PyResult<Given> {
+    let matrix = |name: &str, value: &Bound<'_, PyAny>| {
+        let rows = numbers(name, value, &[4, 4])?.values;
+        let rows = rows.as_chunks::<4>().0;
+        Ok([rows[0], rows[1], rows[2], rows[3]])
+    };
+    let mut given = Given::new();
+    for (index, own) in by_instance(PARTS[0], transforms, names, matrix)? {
+        given = given.transform(index, &own);
+    }
+    for (index, own) in by_instance(PARTS[1], poses, names, matrices)? {
+        given = given.joints(index, &own);
+    }
+    for (index, own) in by_instance(PARTS[2], vertices, names, rows::<3>)? {
+        given = given.vertices(index, &own);
+    }
+    Ok(given)
 }
 
 /// Channels by their names, or one alone.

@@ -41,8 +41,12 @@ pub(crate) fn turntable<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     model.check_model()?;
     let options = TURNTABLE.read(options)?;
-    if output.is_none() && options.settings.has("aov") {
-        return Err(refused("aov: views are files beside those of the pictures; name an output"));
+    if let Some(key) = ["aov", "channels"].into_iter().find(|key| options.settings.has(key))
+        && output.is_none()
+    {
+        return Err(refused(format!(
+            "{key}: they are files beside those of the pictures; name an output"
+        )));
     }
     let made = model.turntable().settings(&options.settings);
     let made = options.clips.into_iter().fold(made, Turntable::clips);

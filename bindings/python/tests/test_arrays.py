@@ -232,3 +232,56 @@ def test_meshes_of_trimesh_are_taken_as_they_are():
 def test_a_model_of_arrays_is_pickled(tmp_path):
     model = tintype.Model.from_arrays(*ball(8, 16))
     assert model.render(size=48) == pickle.loads(pickle.dumps(model)).render(size=48)
+
+
+def test_motion_is_the_way_of_each_pixel_to_the_next_moment():
+    points, faces = ball()
+    scene = tintype.Scene.parse(BODY, models={"body": tintype.Model.from_arrays(points, faces)})
+    shift = np.eye(4)
+    shift[:3, 3] = [0.1, -0.05, 0.2]
+    wanted = {"camera": camera(), "channels": ["motion", "position", "instance"]}
+    for given, then in [
+        ({"vertices": {"body": points}, "next": {"vertices": {"body": points + shift[:3, 3]}}}, shift[:3, 3]),
+        ({"transforms": {"body": shift}, "next": {"transforms": [np.eye(4)]}}, -shift[:3, 3]),
+    ]:
+        frame = scene.frame(0, **given, **wanted)
+        seen = frame.instance > 0
+        way = project(frame.position[seen].astype(float) + then)[0] - project(frame.position[seen].astype(float))[0]
+        assert seen.sum() > 2000 and np.abs(frame.motion[seen] - way).max() < 0.01
+        assert (frame.motion[~seen] == 0).all()
+    # The scene has one frame, and what follows is not said.
+    frame = scene.frame(0, **wanted)
+    assert np.isnan(frame.motion[frame.instance > 0]).all()
+    with pytest.raises(tintype.Error, match="motion: what is given at the next moment is not said"):
+        scene.frame(0, vertices={"body": points}, **wanted)
+    with pytest.raises(ValueError, match="next: no part 'vertex'; the parts are transforms, poses, vertices"):
+        scene.frame(0, next={"vertex": {}}, **wanted)
+
+
+def test_axis_angles_turn_joints_about_their_places():
+    places, parents = np.array([[0, 0, 0], [0, 1, 0], [1.0, 1, 0]]), [-1, 0, 1]
+    quarter = np.zeros((2, 3, 3))
+    quarter[1, 1:] = [0, 0, np.pi / 2]
+    still, turned = tintype.axis_angle(quarter, places, parents)
+    assert np.allclose(still, np.eye(4))
+    # The second turns the third about itself; a point beyond that turns twice.
+    assert np.allclose(turned[1] @ [1, 1, 0, 1], [0, 2, 0, 1])
+    assert np.allclose(turned[2] @ [1, 1, 0, 1], [0, 2, 0, 1])
+    assert np.allclose(turned[2] @ [2, 1, 0, 1], [-1, 2, 0, 1])
+    assert np.allclose(tintype.axis_angle(quarter.reshape(2, 9), places, [None, 0, 1]), [still, turned])
+    # Rodrigues against the exponential of a matrix, by its series.
+    axis = np.array([[0.3, -1.1, 0.7]])
+    x, y, z = axis[0]
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    power, total = np.eye(3), np.eye(3)
+    for k in range(1, 30):
+        power = power @ cross / k
+        total = total + power
+    assert np.allclose(tintype.axis_angle(axis, [[0, 0, 0]], [0])[0, :3, :3], total, atol=1e-12)
+    for rotations, own, match in [
+        (quarter[0, :2], parents, r"rotations of shape \(2, 3\): expected \(\.\.\., 3, 3\)"),
+        (quarter[0], [-1, 0], "parents of 2 joints, places of 3"),
+        (quarter[0], [-1, 2, 1], r"parents\[1\] = 2: expected a joint before it"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            tintype.axis_angle(rotations, places, own)

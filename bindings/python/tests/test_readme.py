@@ -26,6 +26,14 @@ def test_program_of_the_readme_runs(tmp_path, scenes):
         assert (tmp_path / made).stat().st_size > 1000, made
 
 
+def test_programs_of_the_page_for_users_of_pyrender_run(tmp_path):
+    page = (PACKAGE.parents[1] / "docs" / "pyrender.md").read_text()
+    programs = re.findall(r"```python\n(.*?)```", page, re.S)
+    assert len(programs) == 3
+    done = subprocess.run([sys.executable, "-c", "\n".join(programs)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "clips"), [("ranger.glb", []), ("ranger.md5mesh", ["ranger_walk.md5anim"]), ("ranger.x", [])]
 )

@@ -13,7 +13,7 @@ use super::load;
 use super::output_name::{outputs_named, refuse_animation};
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, show_event,
-    view_for_stdout, with_views,
+    view_for_stdout, with_beside,
 };
 use super::signals::{Signals, command_for};
 use super::standard_input::STREAM;
@@ -330,9 +330,8 @@ fn summarize(
         console.info(&format!("{}; {warnings}", all_present_text(frames.len(), &files)));
         return Ok(());
     }
-    let views = &scene.output.aov;
-    let beside =
-        if order.is_for_stdout() && !views.is_empty() { String::new() } else { with_views(views) };
+    let is_view = order.is_for_stdout() && !scene.output.aov.is_empty();
+    let beside = if is_view { String::new() } else { with_beside(&scene.output) };
     console.info(&format!(
         "{}{beside}{}{files}; {}",
         rate_text(report.written, "frame", wall_seconds),

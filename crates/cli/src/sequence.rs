@@ -10,7 +10,7 @@ use tintype_base::amount::{bytes_text, counted};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::{DrawnFrame, Event, JobContext, JobReport};
 use tintype_output::PngEffort;
-use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern};
+use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Output};
 
 /// The effort of an option.
 pub(super) fn effort(png: Png) -> PngEffort {
@@ -36,12 +36,12 @@ pub(super) fn view_for_stdout<'a>(
     )))
 }
 
-/// `, each with 2 views`
-pub(super) fn with_views(views: &[Aov]) -> String {
-    match views.len() {
-        0 => String::new(),
-        count => format!(", each with {}", counted(count, "view")),
-    }
+/// `, each with 2 views and 3 channels`
+pub(super) fn with_beside(Output { aov, channels, .. }: &Output) -> String {
+    let parts = [(aov.len(), "view"), (channels.len(), "channel")];
+    let told = parts.into_iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, noun)| counted(count, noun)).collect();
+    if told.is_empty() { String::new() } else { format!(", each with {}", told.join(" and ")) }
 }
 
 /// Seconds since the first call, for jobs.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tintype_base::amount::counted;
 use tintype_base::deadline::Deadline;
 use tintype_base::path::ShowPath;
-use tintype_host::job::resume::ResumeCheck;
+use tintype_host::job::resume::{Beside, ResumeCheck};
 use tintype_host::job::{CheckedFile, SequenceCheck, folder_of};
 use tintype_host::{FrameStatus, temp_files};
 use tintype_render::BoundScene;
@@ -40,7 +40,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
 
     let expected = ResumeCheck {
         pattern: &pattern,
-        views: &scene.output.aov,
+        beside: Beside::of(&scene.output),
         size: scene.output.size,
         digest: &digest,
         build: build_digest(),

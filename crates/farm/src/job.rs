@@ -12,7 +12,7 @@ use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::shell::operand;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{ModelSources, discover};
-use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Settings};
+use tintype_scene::{Aov, Channel, FrameList, FrameNumber, FramePattern, Settings};
 
 /// The pictures of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ pub struct Frames {
     pub size: [u32; 2],
     /// Views beside each picture, as `--aov` names them.
     pub views: Vec<String>,
+    /// Channels in a file beside each picture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<Channel>,
     /// All frames of the job, as `render -f` takes them.
     pub all: String,
     /// The options as given.

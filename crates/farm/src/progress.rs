@@ -8,11 +8,11 @@ use super::job::{Job, JobKind, Models};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_host::job::journal::Model;
-use tintype_host::job::resume::{ResumeCheck, files_of, provenance};
+use tintype_host::job::resume::{Beside, ResumeCheck, files_of, provenance};
 use tintype_host::{CheckLevel, FrameStatus, read_provenance};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_scene::FrameNumber;
-use tintype_scene::{Aov, FrameList, FramePattern};
+use tintype_scene::{Aov, Channel, FrameList, FramePattern};
 
 /// Status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub enum Items {
         pattern: FramePattern,
         /// Views beside each picture.
         views: Vec<Aov>,
+        /// Channels in a file beside each picture.
+        channels: Vec<Channel>,
         /// Width and height in pixels.
         size: [u32; 2],
         /// Digest of everything that the pixels depend on.
@@ -94,6 +96,7 @@ impl Items {
                 numbers: frames.all()?.iter().map(i64::from).collect(),
                 pattern: frames.pattern()?,
                 views: frames.views()?,
+                channels: frames.channels.clone(),
                 size: frames.size,
                 digest: frames.digest.clone(),
             }),
@@ -186,8 +189,9 @@ impl Items {
     /// All files of the item at an index; none if their number is not known.
     pub fn files(&self, index: usize, result: Option<&Recorded>) -> Option<Vec<PathBuf>> {
         match self {
-            Self::Frames { numbers, pattern, views, .. } => {
-                let files = files_of(*numbers.get(index)?, pattern, views);
+            Self::Frames { numbers, pattern, views, channels, .. } => {
+                let beside = Beside { views, channels };
+                let files = files_of(*numbers.get(index)?, pattern, beside);
                 Some(files.map(|(_, path)| path_of_text(&path)).collect())
             }
             Self::Models { names, folder, file } => {
@@ -201,8 +205,9 @@ impl Items {
     /// Status of the item at an index, by its files; `result` is the last one of a model.
     pub fn look(&self, index: usize, result: Option<&Recorded>, build: Option<&str>) -> ItemStatus {
         let is_done = match self {
-            Self::Frames { numbers, pattern, views, size, digest } => {
-                let present = ResumeCheck { pattern, views, size: *size, digest, build };
+            Self::Frames { numbers, pattern, views, channels, size, digest } => {
+                let beside = Beside { views, channels };
+                let present = ResumeCheck { pattern, beside, size: *size, digest, build };
                 numbers.get(index).is_some_and(|&number| {
                     let (status, _) = present.check_at(number, CheckLevel::Ends);
                     matches!(status, FrameStatus::Current { .. })

@@ -174,13 +174,22 @@ impl Submission {
                         subject = start.subject;
                         continue;
                     }
-                    Event::Scene { output, all, digest, size, views } => {
+                    Event::Scene { output, all, digest, size, views, channels } => {
                         let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
                         // The folder may be seen under another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
                         let output = format!("{}/{name}", folder.shown());
                         let pictures = Pictures::default();
-                        Job::Frames(Frames { scene, output, digest, size, views, all, pictures })
+                        Job::Frames(Frames {
+                            scene,
+                            output,
+                            digest,
+                            size,
+                            views,
+                            channels,
+                            all,
+                            pictures,
+                        })
                     }
                     Event::Models { list, base, frames } => {
                         let folder_text = folder.shown();

@@ -9,6 +9,7 @@ use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular};
 use tintype_output::gif::read_comment;
 use tintype_output::note::{pairs, read_note};
+use tintype_output::npz::EXTENSION;
 use tintype_output::png::digest_of_pixels;
 use tintype_output::png_check::{END, check_animated_head, check_head};
 use tintype_output::{FileFormat, PngError, PngHead, Provenance, check_png, decode_png};
@@ -62,21 +63,22 @@ impl ExpectedFile<'_> {
         }
         let format = FileFormat::of_path(path)
             .filter(|format| matches!(format, FileFormat::Jpeg | FileFormat::WebP));
+        let is_noted = format.is_some() || path.extension().is_some_and(|own| own == EXTENSION);
         let bytes = match level {
-            CheckLevel::Ends if format.is_none() => ends(path),
+            CheckLevel::Ends if !is_noted => ends(path),
             _ => read_regular(path),
         };
-        match (bytes, format) {
-            (Ok(bytes), Some(format)) => Ok(self.check_noted(&bytes, format)),
-            (Ok(bytes), None) => Ok(self.check_bytes(&bytes, level)),
-            (Err(error), _) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
-            (Err(error), _) => Err(error),
+        match bytes {
+            Ok(bytes) if is_noted => Ok(self.check_noted(&bytes, format)),
+            Ok(bytes) => Ok(self.check_bytes(&bytes, level)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
+            Err(error) => Err(error),
         }
     }
 
-    /// Checks the bytes of a JPEG or a WebP: all of them, as their digest is in its text.
-    fn check_noted(&self, bytes: &[u8], format: FileFormat) -> FrameStatus {
-        if !format.is_format_of(bytes) {
+    /// Checks the bytes of a JPEG, a WebP or an NPZ: all of them, as their digest is in its text.
+    fn check_noted(&self, bytes: &[u8], format: Option<FileFormat>) -> FrameStatus {
+        if format.is_some_and(|format| !format.is_format_of(bytes)) {
             return FrameStatus::Stale("its content is of another format than its name".to_owned());
         }
         let Some(note) = read_note(bytes) else {

@@ -8,7 +8,7 @@
 //! apng gif      animations                            animation      one of them as bytes
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         obj            posed meshes
-//! rate          frame rates as files store them
+//! rate          frame rates as files store them      npz            arrays of numbers
 //! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
@@ -39,6 +39,7 @@ mod vp8l;
 mod changed;
 pub mod webp;
 pub mod note;
+pub mod npz;
 mod still;
 mod animation;
 pub mod file_format;

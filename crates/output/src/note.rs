@@ -1,4 +1,4 @@
-//! Text in JPEG and WebP files: comments of JPEG, and a chunk of WebP that other programs pass over.
+//! Text in JPEG, WebP and NPZ files: comments of JPEG and NPZ, and a chunk of WebP that other programs pass over.
 //!
 //! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
 
@@ -10,6 +10,13 @@ pub(super) const JPEG_START: [u8; 2] = [0xff, 0xd8];
 pub(super) const WEBP_HEAD: usize = 12;
 /// The chunk of a WebP file with its text.
 pub(super) const NOTE_CHUNK: [u8; 4] = *b"note";
+/// The bytes at the start of an NPZ file, and those at the start of its end.
+pub(super) const NPZ_START: [u8; 4] = *b"PK\x03\x04";
+pub(super) const NPZ_END: [u8; 4] = *b"PK\x05\x06";
+/// Bytes of the end of an NPZ file before its comment, with the length of that.
+const NPZ_END_BYTES: usize = 22;
+/// Text before the lengths of an NPY file.
+const NPY_SHAPE: &[u8] = b"'shape': (";
 /// The line with the digest of the bytes outside of the text.
 const SEAL: &str = "tintype:bytes";
 
@@ -50,13 +57,15 @@ fn digest(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Reads the text of a JPEG or a WebP of this program; `None` for a file that is cut or of another format.
+/// Reads the text of a JPEG, a WebP or an NPZ of this program; `None` for a file that is cut or of another format.
 #[must_use]
 pub fn read_note(bytes: &[u8]) -> Option<Note> {
     let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
         parts_of_jpeg(bytes)?
     } else if FileFormat::WebP.is_format_of(bytes) {
         parts_of_webp(bytes)?
+    } else if bytes.starts_with(&NPZ_START) {
+        parts_of_npz(bytes)?
     } else {
         return None;
     };
@@ -123,6 +132,22 @@ fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
         rest = behind;
     }
     Some(parts)
+}
+
+/// Parts of an archive: the text in its comment, and what is before that. The size is that of its first array.
+fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
+    // The comment has at most 65,535 bytes, and no bytes that begin an end.
+    let last = bytes.len().saturating_sub(NPZ_END_BYTES + usize::from(u16::MAX));
+    let end = bytes[last..].windows(NPZ_END.len()).rposition(|word| word == NPZ_END)? + last;
+    let (around, rest) = bytes.split_at_checked(end + NPZ_END_BYTES - 2)?;
+    let (length, text) = rest.split_first_chunk::<2>()?;
+    (usize::from(u16::from_le_bytes(*length)) == text.len()).then_some(())?;
+    let start = &bytes[..bytes.len().min(256)];
+    let at = start.windows(NPY_SHAPE.len()).position(|word| word == NPY_SHAPE)? + NPY_SHAPE.len();
+    let shape = start[at..].split(|&byte| byte == b')').next()?;
+    let mut sides = core::str::from_utf8(shape).ok()?.split(',').map(|side| side.trim().parse());
+    let (height, width) = (sides.next()?.ok()?, sides.next()?.ok()?);
+    Some(Parts { size: [width, height], text: text.to_vec(), around: vec![around] })
 }
 
 #[cfg(test)]

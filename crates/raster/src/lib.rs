@@ -106,10 +106,17 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFrag
         each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?;
     let columns = view.size[0].div_ceil(options.tile_for(view.size, view.samples));
     let rows = tiles.par_chunks(columns as usize).map(|row| {
-        let mut seen = row.concat();
-        // Stable: the fragments of a pixel, which are of one tile, keep their order.
-        seen.sort_by_key(|point| u64::from(point.pixel[1]) << 32 | u64::from(point.pixel[0]));
-        seen
+        let points = || row.iter().flatten();
+        let top = points().map(|point| point.pixel[1]).min().unwrap_or(0);
+        let mut seen: Vec<Vec<VisibleFragment>> = Vec::new();
+        for point in points() {
+            let y = (point.pixel[1] - top) as usize;
+            seen.resize_with(seen.len().max(y + 1), Vec::new);
+            seen[y].push(*point);
+        }
+        // Nearly in order. Stable: the fragments of a pixel, which are of one tile, keep their order.
+        seen.iter_mut().for_each(|own| own.sort_by_key(|point| point.pixel[0]));
+        seen.concat()
     });
     Ok(rows.collect::<Vec<_>>().concat())
 }

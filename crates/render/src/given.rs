@@ -1,5 +1,6 @@
 //! Parts of an instance at one moment that a program gives, in place of those of the scene and its files.
 
+use std::sync::Arc;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
@@ -11,7 +12,7 @@ pub struct Given {
     /// Joint space to model space of the first joints of the skeleton.
     pub joints: Vec<Affine3>,
     /// Vertices of the meshes of the model in their order, as its file has them, in model space; or empty.
-    pub vertices: Vec<Vec3>,
+    pub vertices: Arc<[Vec3]>,
 }
 
 /// Puts vertices in place of those of the posed meshes of a model; normals are those of the triangles around each, by their areas.

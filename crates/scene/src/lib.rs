@@ -6,7 +6,7 @@
 //!
 //! # Layout
 //! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
-//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
+//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `channel`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
 //! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `look` fills in what a scene leaves out; `digest` writes a
 //! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
 //!
@@ -24,6 +24,7 @@
 )]
 
 mod aov;
+mod channel;
 pub mod camera;
 pub mod builder;
 mod bounds;
@@ -69,6 +70,7 @@ pub use builder::SceneBuilder;
 pub use camera::{
     CameraContext, CameraRig, Fit, LookAt, MatrixCamera, OrbitTarget, Projection, Target,
 };
+pub use channel::{Channel, UnknownChannel};
 pub use checked::{MissingLook, Scene};
 pub use clip_word::{
     ClipChoice, ClipWord, ClipWordError, decide_clip, decide_said_clip, find_clip_name,

@@ -160,6 +160,17 @@ impl FramePattern {
         pattern
     }
 
+    /// The pattern of files of another format beside these files: `walk.####.png` becomes `walk.####.npz`.
+    #[must_use]
+    pub fn with_extension(&self, extension: &str) -> Self {
+        let mut pattern = self.clone();
+        let tail = if self.width.is_some() { &mut pattern.after } else { &mut pattern.before };
+        tail.truncate(tail.rfind('.').unwrap_or(tail.len()));
+        tail.push('.');
+        tail.push_str(extension);
+        pattern
+    }
+
     /// The same names in a folder for each part of a sequence, such as the directions of a sprite: `walk/####.png` becomes
     /// `walk/045/0000.png` and on. Frames are counted from 0 in each, and each part has `frames_each` of them.
     #[must_use]
@@ -268,6 +279,8 @@ mod tests {
             ("a.b/%04d", "a.b/0007.depth"),
         ] {
             assert_eq!(pattern(text).beside("depth").path(7), name);
+            let other = name.replace(".depth", "").replace(".png", "") + ".npz";
+            assert_eq!(pattern(text).with_extension("npz").path(7), other);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::aov::{Aov, AovError, check_apart};
 use super::bounds::{COORDINATE, narrow};
 use super::canonical::{number, quoted, single};
+use super::channel::{Channel, UnknownChannel};
 use super::document::{Value, conversions};
 use super::error::Problem;
 use super::frame_list::FrameList;
@@ -104,6 +105,7 @@ types! {
     Vec<Aov>, given as Vec<Aov>, |item, _| read_views(item), |value| {
         value.iter().map(Aov::word).collect::<Vec<_>>().join(" ")
     };
+    Vec<Channel>, given as Vec<Channel>, |item, _| read_channels(item), |value| Channel::listed(value);
     Shade, given as Self, |item, _| item.word("shade", Self::WORDS), |value| value.word().to_owned();
     Look, given as Self, |item, _| item.word("look", Self::WORDS), |value| value.word().to_owned();
     ToneCurve, given as Self, |item, _| item.word("tone", Self::WORDS), |value| value.word().to_owned();
@@ -121,6 +123,7 @@ conversions! { SettingValue:
     Whole: |number| number.0.into();
     Frames: |frames| frames.0.into();
     [u32; 2]: |sides| Self(sides.into());
+    Vec<Channel>: |channels| Self(Value::array(channels.into_iter().map(|own| own.word().to_owned())));
     Vec<Aov>: |views| Self(Value::array(views.iter().map(Aov::word)));
     Shade: |shade| shade.word().into();
     Look: |look| look.word().into();
@@ -236,4 +239,23 @@ fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
         }
     }
     Some(views)
+}
+
+fn read_channels(item: &Item<'_>) -> Option<Vec<Channel>> {
+    let mut channels = Vec::new();
+    for entry in item.array("channels such as [\"depth\", \"normal\"]")? {
+        let Some(text) = entry.text("the name of a channel") else { continue };
+        match Channel::parse(text) {
+            Ok(channel) if channels.contains(&channel) => {
+                let twice = format!("the channel {text:?} stands twice");
+                entry.invalid::<()>(twice, "each channel stands once");
+            }
+            Ok(channel) => channels.push(channel),
+            Err(UnknownChannel { found, nearest }) => {
+                let allowed = Channel::WORDS.map(|(word, _)| format!("{word:?}")).to_vec();
+                entry.report(Problem::UnknownWord { what: "channel", found, allowed, nearest });
+            }
+        }
+    }
+    Some(channels)
 }

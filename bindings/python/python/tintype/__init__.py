@@ -15,6 +15,7 @@ tintype.Warning)` makes errors of them.
 from . import _errors as _errors
 from . import _pickled as _pickled
 from ._frames import Frames
+from ._poses import axis_angle
 from ._tintype import (
     PIXEL_REVISION,
     Camera,
@@ -94,6 +95,7 @@ __all__ = [
     "TestRun",
     "Warning",
     "__version__",
+    "axis_angle",
     "diff",
     "inspect",
     "thumbnail",

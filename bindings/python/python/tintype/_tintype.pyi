@@ -73,6 +73,7 @@ class _ContactSheet(TypedDict, total=False):
     ground: bool | None
     shadow: bool | None
     size: int | tuple[int, int] | None
+    channels: str | Sequence[str] | None
     samples: Literal[1, 2, 4, 8, 16] | None
     anisotropy: Literal[1, 2, 4, 8, 16] | None
     shade: Literal["textured", "clay"] | None
@@ -107,6 +108,7 @@ class _Turn(TypedDict, total=False):
     size: int | tuple[int, int] | None
     fps: float | None
     aov: str | Sequence[str] | None
+    channels: str | Sequence[str] | None
     samples: Literal[1, 2, 4, 8, 16] | None
     anisotropy: Literal[1, 2, 4, 8, 16] | None
     shade: Literal["textured", "clay"] | None
@@ -406,6 +408,7 @@ class Scene:
         transforms: _ByInstance | None = None,
         poses: _ByInstance | None = None,
         vertices: _ByInstance | None = None,
+        next: dict[str, _ByInstance] | None = None,
     ) -> Frame: ...
     def view(self, number: int, view: str) -> tuple[Frame, str]: ...
     def camera(self, number: int) -> Camera: ...

@@ -87,6 +87,7 @@ pub(super) fn of_scene(
         digest,
         size: scene.output.size,
         views: scene.output.aov.iter().map(Aov::word).collect(),
+        channels: scene.output.channels.clone(),
         all: list.to_string(),
         pictures: pictures.clone(),
     });

@@ -25,7 +25,7 @@ use tintype_farm::progress::{ItemStatus, Items};
 use tintype_farm::status::{Report, indices_of};
 use tintype_farm::submission::Submission;
 use tintype_host::FrameStatus;
-use tintype_host::job::resume::ResumeCheck;
+use tintype_host::job::resume::{Beside, ResumeCheck};
 use tintype_scene::FrameList;
 
 /// Largest number of names in a message.
@@ -120,8 +120,8 @@ fn plan_of_frames(
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
     let (pattern, views) = (frames.pattern()?, frames.views()?);
     let (size, digest) = (frames.size, frames.digest.as_str());
-    let present =
-        ResumeCheck { pattern: &pattern, views: &views, size, digest, build: build_digest() };
+    let beside = Beside { views: &views, channels: &frames.channels };
+    let present = ResumeCheck { pattern: &pattern, beside, size, digest, build: build_digest() };
     let numbers: Vec<i64> = all.iter().map(i64::from).collect();
     let is_missing =
         |number: &i64| !matches!(present.check(*number).0, FrameStatus::Current { .. });

@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::exit;
 use crate::failure::Failure;
 use crate::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, show_event, with_views,
+    all_present_text, conclude, context, effort, files_text, others_text, show_event, with_beside,
 };
 use crate::signals::Signals;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
 };
-use tintype_scene::{FrameList, FrameNumber, FramePattern};
+use tintype_scene::{FrameList, FrameNumber, FramePattern, Output};
 
 /// Distance of a clip's speed from 1 from which it is told.
 const TOLD_SPEED: f64 = 0.1;
@@ -124,7 +124,7 @@ impl TurntableRun<'_> {
                 .map(|clip| clip.name.clone())
                 .collect(),
             clip: subject.clip_name().filter(|name| !name.is_empty()).map(str::to_owned),
-            beside: with_views(views),
+            beside: with_beside(&subject.scene.output),
             files: self.animations.with_views(views),
             pattern: match &self.frames {
                 FrameOutput::Files(pattern) => Some(subject.in_directions(pattern.clone())),
@@ -205,7 +205,8 @@ impl TurntableRun<'_> {
         let mut bad: Vec<String> = Vec::new();
         if let (Some(list), Some(first)) = (report.missing(), report.outdated.first()) {
             let of = counted(subject.scene.output.frames.len(), "frame");
-            let why = if subject.scene.output.aov.is_empty() {
+            let Output { aov, channels, .. } = &subject.scene.output;
+            let why = if aov.is_empty() && channels.is_empty() {
                 first.reason.clone()
             } else {
                 format!("{}: {}", first.path, first.reason)

@@ -64,6 +64,22 @@ pub enum JobError {
         /// Bytes that may be used.
         allowed: u64,
     },
+    /// Channels are asked for, and no files of single frames.
+    #[error(
+        "channels are files beside the pictures of single frames, and none are written; name them with ####, or say --channels none"
+    )]
+    ChannelsWithoutFiles,
+    /// Channels of a frame are more than a file can hold.
+    #[error(
+        "the channels of a frame of {}x{} take {}, and a file holds 3.7 GiB; ask for fewer channels or a smaller size",
+        size[0], size[1], bytes_text(*needed)
+    )]
+    ManyChannels {
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// Bytes of the values.
+        needed: u64,
+    },
     /// The frames do not fit on a sprite sheet.
     #[error(
         "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use tintype_base::disk::{if_there, open_regular, read_regular};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::printable_json;
-use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
+use tintype_scene::{Aov, Channel, FrameList, FrameNumber, FramePattern, Scene};
 
 /// Folder beside pictures for everything that is not a picture.
 pub const STATE_DIR: &str = ".tintype";
@@ -86,6 +86,9 @@ pub enum Event {
         size: [u32; 2],
         /// Views beside each picture.
         views: Vec<String>,
+        /// Channels in a file beside each picture.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        channels: Vec<Channel>,
     },
     /// The models are found: what identifies their pictures on the disk.
     Models {
@@ -313,6 +316,7 @@ impl Journal {
             digest: digest.to_owned(),
             size: scene.output.size,
             views: scene.output.aov.iter().map(Aov::word).collect(),
+            channels: scene.output.channels.clone(),
         });
     }
 

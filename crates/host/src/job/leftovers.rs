@@ -8,6 +8,7 @@ use tintype_base::extension::is_model;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::Files;
 use tintype_output::note::read_note;
+use tintype_output::npz;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind};
@@ -33,9 +34,11 @@ pub fn leftovers(
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             let extension = &name[stem.len()..];
-            // `walk.0007.depth.png` beside `walk.0007.png`.
+            // `walk.0007.depth.png` and `walk.0007.npz` beside `walk.0007.png`.
             let is_of_frame = |other: &&String| {
                 *other == name
+                    || other.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'))
+                        == Some(npz::EXTENSION)
                     || other
                         .strip_prefix(stem)
                         .and_then(|rest| rest.strip_suffix(extension))

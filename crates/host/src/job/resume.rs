@@ -2,20 +2,47 @@
 
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
 use tintype_base::path::path_of_text;
-use tintype_output::Provenance;
-use tintype_scene::{Aov, FrameNumber, FramePattern};
+use tintype_output::{Provenance, npz};
+use tintype_scene::{Aov, Channel, FrameNumber, FramePattern, Output};
 
-/// Files of a frame: its picture, then its views, each with the word of its view, as texts for [`path_of_text`].
+/// Views and channels, which have files beside each picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Beside<'a> {
+    /// Views, each a picture of its own.
+    pub views: &'a [Aov],
+    /// Channels, all in one file.
+    pub channels: &'a [Channel],
+}
+
+impl<'a> Beside<'a> {
+    /// Those of a scene.
+    #[must_use]
+    pub fn of(output: &'a Output) -> Self {
+        Self { views: &output.aov, channels: &output.channels }
+    }
+
+    /// Word of the file of channels, as those of views.
+    #[must_use]
+    pub fn word_of_channels(channels: &[Channel]) -> String {
+        format!("channels:{}", Channel::listed(channels))
+    }
+}
+
+/// Files of a frame: its picture, then its views and its channels, each with its word, as texts for [`path_of_text`].
 pub fn files_of(
     number: impl Into<FrameNumber>,
     pattern: &FramePattern,
-    views: &[Aov],
+    Beside { views, channels }: Beside<'_>,
 ) -> impl Iterator<Item = (Option<String>, String)> {
     let number = number.into();
     let beside = |view: &Aov| (Some(view.word()), pattern.beside(&view.file_word()).path(number));
     let picture = (None, pattern.path(number));
     let views: Vec<_> = views.iter().map(beside).collect();
-    core::iter::once(picture).chain(views)
+    let channels = (!channels.is_empty()).then(|| {
+        let path = pattern.with_extension(npz::EXTENSION).path(number);
+        (Some(Beside::word_of_channels(channels)), path)
+    });
+    core::iter::once(picture).chain(views).chain(channels)
 }
 
 /// Provenance of a frame that this program draws.
@@ -33,8 +60,8 @@ pub fn provenance(number: impl Into<FrameNumber>, digest: &str, build: Option<&s
 pub struct ResumeCheck<'a> {
     /// File names of the pictures.
     pub pattern: &'a FramePattern,
-    /// Views beside each picture.
-    pub views: &'a [Aov],
+    /// Files beside each picture.
+    pub beside: Beside<'a>,
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// Digest of everything that the pixels depend on.
@@ -62,7 +89,7 @@ impl ResumeCheck<'_> {
         let number = number.into();
         let provenance = provenance(number, self.digest, self.build);
         let mut frame = (FrameStatus::Current { is_empty: false }, String::new());
-        for (view, path) in files_of(number, self.pattern, self.views) {
+        for (view, path) in files_of(number, self.pattern, self.beside) {
             let expected =
                 ExpectedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let status = expected

@@ -9,7 +9,7 @@ use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
 use super::lock::SequenceLock;
 use super::report::{JobReport, Tally, is_gone};
-use super::resume::{files_of, provenance};
+use super::resume::{Beside, files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
     AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
@@ -25,8 +25,8 @@ use std::ops::ControlFlow;
 use tintype_base::path::path_of_text;
 use tintype_output::{Provenance, SheetLayout, encode_png};
 use tintype_raster::Clock;
-use tintype_render::aov::{Shown, Viewer};
-use tintype_render::{Drawn, Renderer, why_nothing_is_seen};
+use tintype_render::aov::{Shown, Viewer, channels, following};
+use tintype_render::{Drawn, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::{FrameList, FrameNumber};
 
 /// Frames to draw, and the files that they go to.
@@ -228,14 +228,14 @@ fn run(
 /// Frames that are done and whose files are not all there now: something else may remove files while frames are drawn.
 fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     let pattern = job.outputs.pattern()?;
-    let views = &job.scene.output.aov;
+    let beside = Beside::of(&job.scene.output);
     let is_open = |frame: &FrameNumber| {
         report.failed.iter().any(|(failed, _)| failed == frame)
             || report.missing.as_ref().is_some_and(|list| list.contains(*frame))
     };
     let has_gone = |frame: &&FrameNumber| {
         !is_open(frame)
-            && files_of(**frame, pattern, views).any(|(_, path)| is_gone(&path_of_text(&path)))
+            && files_of(**frame, pattern, beside).any(|(_, path)| is_gone(&path_of_text(&path)))
     };
     let gone: Vec<FrameNumber> = job.frames.par_iter().filter(has_gone).copied().collect();
     FrameList::from_rising(gone)
@@ -391,6 +391,9 @@ impl Drawing<'_> {
         let views_from_s = seconds();
         let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster))?;
         let nothing_seen = why_nothing_is_seen(&staged, &counts);
+        if writes && !job.scene.output.channels.is_empty() {
+            retries += self.write_channels(number, &staged, &of)?;
+        }
         renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
@@ -426,6 +429,25 @@ impl Drawing<'_> {
         stats.seconds = seconds();
         let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };
         Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
+    }
+
+    /// Writes the channels of a frame; returns the retries that it took.
+    fn write_channels(
+        &self,
+        number: FrameNumber,
+        staged: &Staged,
+        of: &Provenance,
+    ) -> Result<u32, JobError> {
+        let Self { job, renderer, files, context, .. } = self;
+        let (wanted, cut) = (&job.scene.output.channels, job.settings.raster);
+        let bytes = context.pool.install(|| -> Result<_, JobError> {
+            let next = following(renderer, number, wanted, cut)?;
+            let planes = channels(renderer, staged, next.as_ref(), wanted, cut)?;
+            next.into_iter().for_each(|next| renderer.recycle(next));
+            Ok(files.encode_channels(renderer, &planes, of))
+        })?;
+        let bytes = bytes.ok_or_else(|| job.many_channels())?;
+        files.write_channels(number, &bytes)
     }
 
     /// Hands a frame to the sinks that take frames in order.

@@ -1,7 +1,7 @@
 //! A job over the frames of one scene: what to draw, where to, and how.
 
 use super::error::JobError;
-use super::resume::{ResumeCheck, provenance};
+use super::resume::{Beside, ResumeCheck, provenance};
 use super::retry::Retry;
 use super::sinks::{FrameOutput, Outputs, StreamFormat, check_ffmpeg};
 use crate::{CheckLevel, FrameStatus};
@@ -17,7 +17,7 @@ use tintype_raster::RasterOptions;
 use tintype_render::aov;
 use tintype_render::asset::Assets;
 use tintype_render::{BoundScene, RenderError};
-use tintype_scene::{Aov, FrameList, FrameNumber, Scene};
+use tintype_scene::{Aov, FrameList, FrameNumber, Output, Scene};
 
 /// Settings of a job. None of them changes a pixel.
 #[derive(Clone, Debug, Default)]
@@ -116,6 +116,7 @@ impl<'a> SequenceJob<'a> {
         if !self.outputs.animations.is_empty() && frames.len() < all.len() {
             return Err(JobError::PartOfAnimation);
         }
+        self.check_channels()?;
         self.check_memory()?;
         if let FrameOutput::Stream(stream) = &self.outputs.frames {
             let is_transparent = scene.output.is_transparent();
@@ -139,7 +140,35 @@ impl SequenceJob<'_> {
     fn frame_bytes(&self) -> u64 {
         let [width, height] = self.scene.output.size.map(u64::from);
         let views = u64::try_from(self.scene.output.aov.len()).unwrap_or(u64::MAX);
-        width * height * views.saturating_mul(BYTES_PER_VIEW_PIXEL).saturating_add(BYTES_PER_PIXEL)
+        let pixel = views.saturating_mul(BYTES_PER_VIEW_PIXEL).saturating_add(BYTES_PER_PIXEL);
+        // Channels, as they are and in their file.
+        width * height * pixel.saturating_add(2 * self.channel_bytes())
+    }
+
+    /// Bytes of the channels of a pixel.
+    fn channel_bytes(&self) -> u64 {
+        self.scene.output.channels.iter().map(|channel| channel.width() as u64 * 4).sum()
+    }
+
+    /// Refuses channels that no file of this job takes.
+    fn check_channels(&self) -> Result<(), JobError> {
+        let Output { channels, size, .. } = &self.scene.output;
+        if channels.is_empty() {
+            return Ok(());
+        }
+        if self.outputs.pattern().is_none() {
+            return Err(JobError::ChannelsWithoutFiles);
+        }
+        let [width, height] = size.map(u64::from);
+        let is_small = width * height * self.channel_bytes() < u64::from(u32::MAX) - (1 << 28);
+        is_small.then_some(()).ok_or_else(|| self.many_channels())
+    }
+
+    /// Channels do not fit into an archive, which has 32 bits for its length; names and heads take little of it.
+    pub(super) fn many_channels(&self) -> JobError {
+        let size = self.scene.output.size;
+        let [width, height] = size.map(u64::from);
+        JobError::ManyChannels { size, needed: width * height * self.channel_bytes() }
     }
 
     /// Refuses frames of which not even one fits into the memory.
@@ -176,7 +205,7 @@ impl SequenceJob<'_> {
     pub(super) fn resume_check<'a>(&'a self, digest: &'a str) -> Option<ResumeCheck<'a>> {
         Some(ResumeCheck {
             pattern: self.outputs.pattern()?,
-            views: &self.scene.output.aov,
+            beside: Beside::of(&self.scene.output),
             size: self.scene.output.size,
             digest,
             build: self.settings.build.as_deref(),

@@ -196,7 +196,7 @@ fn job_writes_views_before_pictures_and_misses_each() {
     let pattern = fixture.pattern();
     let check = resume::ResumeCheck {
         pattern: &pattern,
-        views: &fixture.scene.output.aov,
+        beside: resume::Beside::of(&fixture.scene.output),
         size: [16, 12],
         digest: &digest,
         build: None,

@@ -46,7 +46,7 @@ impl SequenceCheck {
         let files: Vec<(FrameNumber, Option<String>, String)> = frames
             .iter()
             .flat_map(|&frame| {
-                let files = files_of(frame, expected.pattern, expected.views);
+                let files = files_of(frame, expected.pattern, expected.beside);
                 files.map(move |(view, path)| (frame, view, path))
             })
             .collect();
@@ -99,6 +99,7 @@ impl SequenceCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::resume::Beside;
     use tintype_model::frame::Frame;
     use tintype_output::{PngEffort, encode_png};
     use tintype_scene::{Aov, FramePattern};
@@ -112,7 +113,7 @@ mod tests {
         let views = Aov::parse_list("depth").unwrap();
         let expected = ResumeCheck {
             pattern: &pattern,
-            views: &views,
+            beside: Beside { views: &views, channels: &[] },
             size: [2, 1],
             digest: "d",
             build: None,

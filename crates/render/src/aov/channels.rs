@@ -3,15 +3,15 @@
 //! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it and from the centre in `f64`. Nothing
 //! is filtered or mixed with a neighbour. Blended surfaces count as in [`super::seen`]; the ground, which only catches shadows, is none.
 
-use super::channel::Channel;
 use super::light::texel;
-use super::screen::Patch;
+use super::screen::{Patch, Screen};
 use super::seen::{Hit, Patches, Seen, Shape, mix_normal, mix_texcoord, narrow, shapes};
 use crate::{RenderError, Renderer, Staged};
 use rayon::prelude::*;
 use tintype_model::math::{Vec3, unit_or};
 use tintype_model::{Camera, LinearRgb, ShadingModel, TextureRole, mesh_names};
 use tintype_raster::RasterOptions;
+use tintype_scene::{Channel, FrameNumber};
 
 /// Values of one channel, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +55,12 @@ struct ShapeNumbers {
     joint: u32,
 }
 
+/// The frame behind one, for the way of points until then.
+struct Following<'a> {
+    shapes: Vec<Shape<'a>>,
+    screen: Screen,
+}
+
 /// A point of a surface, seen by the ray through the centre of a pixel.
 struct Point<'a> {
     seen: &'a Seen<'a>,
@@ -63,6 +69,7 @@ struct Point<'a> {
     share: [f64; 3],
     patch: &'a Patch,
     numbers: &'a ShapeNumbers,
+    following: Option<&'a Following<'a>>,
 }
 
 impl<'a> Point<'a> {
@@ -88,6 +95,29 @@ impl<'a> Point<'a> {
         }
         let (place, eye) = (self.position(), camera.eye.to_array().map(f64::from));
         (0..3).map(|k| (place[k] - eye[k]) * (place[k] - eye[k])).sum::<f64>().sqrt()
+    }
+
+    /// The place of the point of the triangle on a picture; none in front of the near plane, and of a mesh that is not drawn.
+    fn place_on(&self, screen: &Screen, shape: &Shape<'_>) -> Option<[f64; 2]> {
+        let own = self.shape();
+        if !core::ptr::eq(own.mesh, shape.mesh) {
+            return None;
+        }
+        let corners = own.triangles[self.hit.triangle]
+            .map(|vertex| screen.project(shape.posed.position_at(vertex as usize)));
+        let mixed = |k: usize| (0..3).map(|corner| corners[corner][k] * self.share[corner]).sum();
+        let [x, y, w, distance]: [f64; 4] = core::array::from_fn(mixed);
+        (distance >= screen.near).then(|| [x / w, y / w])
+    }
+
+    fn motion(&self) -> [f32; 2] {
+        let now = self.place_on(&self.seen.screen, self.shape());
+        let then = self.following.and_then(|Following { shapes, screen }| {
+            self.place_on(screen, &shapes[self.hit.shape])
+        });
+        now.zip(then).map_or([f32::NAN; 2], |(now, then)| {
+            [narrow(then[0] - now[0]), narrow(then[1] - now[1])]
+        })
     }
 
     fn normal(&self) -> Vec3 {
@@ -155,6 +185,7 @@ impl<'a> Point<'a> {
                 let at = mix_texcoord(self.shape(), self.hit, self.share);
                 return into.copy_from_slice(&at.to_array());
             }
+            Channel::Motion => return into.copy_from_slice(&self.motion()),
             Channel::Position => self.position().map(narrow),
             Channel::Normal => self.normal().to_array(),
             Channel::NormalView => in_view(self.normal()).to_array(),
@@ -184,18 +215,41 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).expect("fewer than 2^32")
 }
 
-/// Computes channels of a staged frame.
+/// Stages the frame of the scene behind a frame, if channels tell how points move until then and there is one.
+///
+/// # Errors
+/// As [`Renderer::stage_picture`].
+pub fn following(
+    renderer: &Renderer,
+    frame: FrameNumber,
+    wanted: &[Channel],
+    cut: RasterOptions,
+) -> Result<Option<Staged>, RenderError> {
+    let frames = &renderer.scene().output.frames;
+    let place = frames.position(frame).filter(|_| wanted.contains(&Channel::Motion));
+    let next = place.and_then(|place| frames.nth(place + 1));
+    next.map(|next| renderer.stage_picture(next, cut.level)).transpose()
+}
+
+/// Computes channels of a staged frame; `next` is the one behind it.
 ///
 /// # Errors
 /// As [`Renderer::draw_staged`].
 pub fn channels(
     renderer: &Renderer,
     staged: &Staged,
+    next: Option<&Staged>,
     wanted: &[Channel],
     cut: RasterOptions,
 ) -> Result<Vec<Plane>, RenderError> {
+    let size = renderer.scene().output.size;
+    let [width, height] = size.map(|side| side as usize);
+    let of_next = next.map(|next| Following {
+        shapes: shapes(renderer, next),
+        screen: Screen::new(&next.camera, size),
+    });
+    let following = of_next.as_ref();
     let shapes = shapes(renderer, staged);
-    let [width, height] = renderer.scene().output.size.map(|side| side as usize);
     let mut planes: Vec<Plane> =
         wanted.iter().map(|&channel| Plane::new(channel, width * height)).collect();
     if wanted.iter().any(|&channel| channel != Channel::Coverage) {
@@ -208,11 +262,15 @@ pub fn channels(
         }
         rows.into_par_iter().enumerate().for_each(|(y, mut row)| {
             let mut patches = Patches::default();
+            if seen.is_bare(y) {
+                return;
+            }
             for x in 0..width {
                 let [hit, ..] = seen.at(x, y) else { continue };
                 let patch = seen.patch_of(hit, &mut patches);
                 let share = patch.share(seen.place(super::data::pixel(x, y), hit));
-                let point = Point { seen: &seen, hit, share, patch, numbers: &numbers[hit.shape] };
+                let numbers = &numbers[hit.shape];
+                let point = Point { seen: &seen, hit, share, patch, numbers, following };
                 for (row, &channel) in row.iter_mut().zip(wanted) {
                     match row {
                         PlaneRow::Indices(row) => row[x] = point.index(channel),

@@ -9,7 +9,7 @@
 //! seen       what each sample sees, from the visibility pass
 //! data       depth, normal, uv, mesh, material: codes are values
 //! light      metallic, roughness, occlusion: codes are values; environment
-//! channels   numbers of what the centre of each pixel shows; channel names them
+//! channels   numbers of what the centre of each pixel shows
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
 //! located    joints and meshes in pixels, as numbers
@@ -20,7 +20,6 @@
 //! Every pixel is computed alone, in `f64` with `+ - * / sqrt`; neither threads nor tiles can change a byte.
 
 mod canvas;
-mod channel;
 mod channels;
 mod data;
 mod error;
@@ -37,10 +36,10 @@ mod shown;
 mod viewer;
 
 pub use canvas::{Canvas, Color};
-pub use channel::{Channel, UnknownChannel};
-pub use channels::{Plane, channels, legend};
+pub use channels::{Plane, channels, following, legend};
 pub use data::color_of;
 pub use error::AovError;
 pub use located::{LocatedJoint, LocatedMesh, locate};
 pub use shown::Shown;
+pub use tintype_scene::{Channel, UnknownChannel};
 pub use viewer::{Viewer, check};

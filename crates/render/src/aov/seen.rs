@@ -130,18 +130,20 @@ impl<'a> Seen<'a> {
             let [first, end] =
                 [y, y + 1].map(|row| points.partition_point(|point| point.pixel[1] < row));
             let mut rest = &points[first..end];
-            let mut row = Row { hits: Vec::with_capacity(rest.len()), start: vec![0] };
-            for x in 0..size[0] {
+            let start = Vec::with_capacity(size[0] as usize + 1);
+            let mut row = Row { hits: Vec::with_capacity(rest.len()), start };
+            let count_of = |hits: &Vec<Hit>| u32::try_from(hits.len()).expect("16 a pixel");
+            while let Some(&VisibleFragment { pixel: [x, _], .. }) = rest.first() {
+                row.start.resize(x as usize + 1, count_of(&row.hits));
                 let count = rest.iter().take_while(|point| point.pixel[0] == x).count();
                 let (own, others) = rest.split_at(count);
                 rest = others;
                 match own {
-                    [] => {}
                     [one] if kinds[one.draw as usize] == Alpha::Solid => row.hits.push(one.into()),
                     _ => seen.add_pixel(assets, &kinds, own, nearest, &mut row.hits),
                 }
-                row.start.push(u32::try_from(row.hits.len()).expect("16 a pixel"));
             }
+            row.start.resize(size[0] as usize + 1, count_of(&row.hits));
             row
         });
         let rows = rows.collect();
@@ -224,6 +226,11 @@ impl<'a> Seen<'a> {
     pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
         let Row { hits, start } = &self.rows[y];
         &hits[start[x] as usize..start[x + 1] as usize]
+    }
+
+    /// Whether nothing is seen in a row.
+    pub(super) fn is_bare(&self, y: usize) -> bool {
+        self.rows[y].hits.is_empty()
     }
 
     /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.

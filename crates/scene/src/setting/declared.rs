@@ -33,6 +33,8 @@ macro_rules! settings {
                 file: $crate::FramePattern, perhaps, Shape::FileNames, NOWHERE, Usual::Words("out/SCENE/####.png");
                 /// Views of what is behind the picture, each a file beside it.
                 aov: Vec<$crate::Aov>, always, Shape::Views, OF_FRAMES, Usual::Value("[]");
+                /// Channels, such as depth and normal, in one NPZ file beside each picture.
+                channels: Vec<$crate::Channel>, always, Shape::Channels, OF_FRAMES, Usual::Value("[]");
             }
             Picture {
                 /// Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16.

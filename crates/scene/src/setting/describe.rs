@@ -3,6 +3,7 @@
 use super::shape::{Door, Group, POWERS, Setting, Shape, Usual};
 use crate::aov::Aov;
 use crate::bounds::Bounds;
+use crate::channel::Channel;
 use serde_json::{Value, json};
 
 impl Setting {
@@ -87,7 +88,7 @@ impl Setting {
             Shape::Frames => "FRAMES",
             Shape::FileNames => "PATTERN",
             Shape::Blend => "COLOR",
-            Shape::Views => "LIST",
+            Shape::Views | Shape::Channels => "LIST",
         }
     }
 
@@ -104,7 +105,7 @@ impl Setting {
                 words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
             ),
             Shape::Size => "int | tuple[int, int]".to_owned(),
-            Shape::Views => "str | Sequence[str]".to_owned(),
+            Shape::Views | Shape::Channels => "str | Sequence[str]".to_owned(),
             Shape::Text
             | Shape::File
             | Shape::Label
@@ -125,7 +126,7 @@ impl Setting {
                 words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" | ")
             }
             Shape::Size => "number | [number, number]".to_owned(),
-            Shape::Views => "string | string[]".to_owned(),
+            Shape::Views | Shape::Channels => "string | string[]".to_owned(),
             Shape::Text
             | Shape::File
             | Shape::Label
@@ -181,6 +182,10 @@ impl Shape {
                     },
                 },
             ] }),
+            Self::Channels => {
+                let words = Channel::WORDS.map(|(word, _)| word);
+                json!({ "type": "array", "items": { "enum": words }, "uniqueItems": true })
+            }
             Self::Views => {
                 let plain: Vec<&str> = Aov::PLAIN.iter().map(|(word, _)| *word).collect();
                 let pattern = format!("^({}|joint:.+|target:.+)$", plain.join("|"));

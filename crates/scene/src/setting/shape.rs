@@ -93,6 +93,8 @@ pub enum Shape {
     Blend,
     /// Names of views.
     Views,
+    /// Names of channels.
+    Channels,
 }
 
 impl Setting {
@@ -156,6 +158,12 @@ impl Shape {
         }
     }
 
+    /// Whether its values are lists of files beside each picture, or of what is in them.
+    #[must_use]
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::Views | Self::Channels)
+    }
+
     /// The value that a text of an option stands for; what cannot be meant stays a text, for the reader to refuse.
     pub(crate) fn parse(self, text: &str) -> Value {
         let plain = || Value::Text(text.to_owned());
@@ -184,8 +192,10 @@ impl Shape {
                 }
                 _ => Value::Text(text.trim().to_owned()),
             },
-            Self::Views if text.trim() == "none" => Value::Array(Vec::new()),
-            Self::Views => Value::array(text.split(',').map(|view| view.trim().to_owned())),
+            shape if shape.is_list() && text.trim() == "none" => Value::Array(Vec::new()),
+            Self::Views | Self::Channels => {
+                Value::array(text.split(',').map(|view| view.trim().to_owned()))
+            }
             Self::Word(_)
             | Self::Text
             | Self::File
@@ -198,7 +208,9 @@ impl Shape {
     /// A value that another language gave: a text where an option would have one, a side for a square.
     pub(crate) fn adapted(self, value: Value) -> Value {
         let value = match (self, value) {
-            (Self::Blend | Self::Views | Self::Size, Value::Text(text)) => self.parse(&text),
+            (Self::Blend | Self::Views | Self::Channels | Self::Size, Value::Text(text)) => {
+                self.parse(&text)
+            }
             (_, value) => value,
         };
         match (self, value) {
@@ -218,8 +230,10 @@ impl Shape {
         };
         match (self, value) {
             (Self::Size, _) => parts("x"),
-            (Self::Views, Value::Array(views)) if views.is_empty() => "none".to_owned(),
-            (Self::Views, _) => parts(","),
+            (shape, Value::Array(words)) if shape.is_list() && words.is_empty() => {
+                "none".to_owned()
+            }
+            (Self::Views | Self::Channels, _) => parts(","),
             (Self::Blend, Value::Table(ends)) => {
                 let end = |key: &str| {
                     ends.get(key).map_or_else(String::new, |end| Self::Text.text(&end.node.value))

@@ -1,10 +1,12 @@
 //! Names of the channels of a frame: values of what each pixel shows, as numbers.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tintype_base::suggest::{hint, nearest_word};
 
 /// Values of the surface that the ray through the centre of each pixel meets first. Where it meets none, all are 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Channel {
     /// Distance along the view axis.
     Depth,
@@ -36,6 +38,9 @@ pub enum Channel {
     Joint,
     /// Colour of the surface before light: red, green and blue, linear.
     Albedo,
+    /// Way of the point on the picture until the next frame of the scene, in pixels: to the right and down. Not a number in the last frame,
+    /// and where the point is not in front of the camera or not drawn then.
+    Motion,
     /// Share of the pixel's samples that show a surface: the only value that is not of its centre.
     Coverage,
 }
@@ -56,7 +61,7 @@ pub struct UnknownChannel {
 
 impl Channel {
     /// All channels with their names.
-    pub const WORDS: [(&'static str, Self); 16] = [
+    pub const WORDS: [(&'static str, Self); 17] = [
         ("depth", Self::Depth),
         ("distance", Self::Distance),
         ("position", Self::Position),
@@ -72,6 +77,7 @@ impl Channel {
         ("material", Self::Material),
         ("joint", Self::Joint),
         ("albedo", Self::Albedo),
+        ("motion", Self::Motion),
         ("coverage", Self::Coverage),
     ];
 
@@ -94,6 +100,12 @@ impl Channel {
         own.expect("all channels have names").0
     }
 
+    /// Names with commas, in their order.
+    #[must_use]
+    pub fn listed(channels: &[Self]) -> String {
+        channels.iter().map(|own| own.word()).collect::<Vec<_>>().join(",")
+    }
+
     /// Numbers of each pixel.
     #[must_use]
     pub fn width(self) -> usize {
@@ -105,7 +117,7 @@ impl Channel {
             | Self::FaceNormalView
             | Self::Barycentric
             | Self::Albedo => 3,
-            Self::Uv => 2,
+            Self::Uv | Self::Motion => 2,
             _ => 1,
         }
     }
