@@ -36,11 +36,10 @@ impl EnvironmentMap {
         let (lamps, rest) = taken_out(panorama);
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
-        let sharp = |panorama: &Panorama| sharp(side, |direction| panorama.radiance(direction));
-        let rest = sharp(&rest);
-        let whole = (!lamps.is_empty()).then(|| sharp(panorama));
+        let both = |direction| Panorama::radiance_of([&rest, panorama], direction);
+        let [rest, whole] = sharp(side, both);
         let pyramid = Pyramid::new(&rest);
-        let mut map = Self::of_reflections(whole.as_ref().unwrap_or(&rest), &pyramid);
+        let mut map = Self::of_reflections(&whole, &pyramid);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
         map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
@@ -52,7 +51,7 @@ impl EnvironmentMap {
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(MIN_SIDE);
-        let sharp = sharp(side, radiance);
+        let [sharp] = sharp(side, |direction| [radiance(direction)]);
         let map = Self::of_reflections(&sharp, &Pyramid::new(&sharp));
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
@@ -106,15 +105,17 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
 }
 
 /// Radiance of directions: each texel is the mean of four within it, so that no small lamp falls between them.
-fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
+fn sharp<const N: usize>(side: u32, radiance: impl Fn(Vec3) -> [Vec3; N] + Sync) -> [Square; N] {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
-    Square::of(side, |x, y| {
+    let texels = Square::rows(side, |x, y| {
         let part = |column: u32, row: u32| {
             let place = middle(2 * x + column, 2 * y + row, 2 * side);
-            held(radiance(unit_or(place, Vec3::Y)))
+            radiance(unit_or(place, Vec3::Y)).map(held)
         };
-        (part(0, 0) + part(1, 0) + (part(0, 1) + part(1, 1))) * 0.25
-    })
+        let [a, b, c, d] = [part(0, 0), part(1, 0), part(0, 1), part(1, 1)];
+        core::array::from_fn::<Vec3, N, _>(|k| (a[k] + b[k] + (c[k] + d[k])) * 0.25)
+    });
+    core::array::from_fn(|k| Square { side, texels: texels.iter().map(|own| own[k]).collect() })
 }
 
 /// Coefficients of the mean light on a surface by its normal, for the functions of [`super::lookup`].
