@@ -42,35 +42,25 @@ impl Panorama {
 
     /// Radiance of a unit direction, mixed of the four texels around it.
     #[must_use]
-    pub fn radiance(&self, direction: Vec3) -> Vec3 {
-        let [radiance] = Self::radiance_of([self], direction);
-        radiance
-    }
-
-    /// As [`Self::radiance`], of panoramas of one size.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     #[expect(clippy::cast_possible_truncation, reason = "within the picture")]
-    pub fn radiance_of<const N: usize>(panoramas: [&Self; N], direction: Vec3) -> [Vec3; N] {
+    pub fn radiance(&self, direction: Vec3) -> Vec3 {
         use core::f32::consts::{PI, TAU};
-        let [first, ..] = panoramas.as_slice() else { return [Vec3::ZERO; N] };
         let u = 0.5 + func::atan2(direction.z, direction.x) / TAU;
         let v = func::acos(direction.y) / PI;
-        let (x, y) = (u * first.width as f32 - 0.5, v * first.height as f32 - 0.5);
+        let (x, y) = (u * self.width as f32 - 0.5, v * self.height as f32 - 0.5);
         let (left, top) = (x.floor(), y.floor());
         let (part_x, part_y) = (x - left, y - top);
-        let (width, height) = (i64::from(first.width), i64::from(first.height));
-        let index = |dx: i64, dy: i64| {
+        let (width, height) = (i64::from(self.width), i64::from(self.height));
+        let texel = |dx: i64, dy: i64| {
             let column = (left as i64 + dx).rem_euclid(width);
             let row = (top as i64 + dy).clamp(0, height - 1);
-            usize::try_from(row * width + column).unwrap_or(0)
+            let index = usize::try_from(row * width + column).unwrap_or(0);
+            Vec3::from_array(self.texels[index])
         };
-        let four = [index(0, 0), index(1, 0), index(0, 1), index(1, 1)];
-        panoramas.map(|panorama| {
-            let [a, b, c, d] = four.map(|index| Vec3::from_array(panorama.texels[index]));
-            let (upper, lower) = (a + (b - a) * part_x, c + (d - c) * part_x);
-            upper + (lower - upper) * part_y
-        })
+        let upper = texel(0, 0) + (texel(1, 0) - texel(0, 0)) * part_x;
+        let lower = texel(0, 1) + (texel(1, 1) - texel(0, 1)) * part_x;
+        upper + (lower - upper) * part_y
     }
 }
 

@@ -5,7 +5,7 @@
 use super::Environment;
 use super::albedo::{SIDE, table};
 use super::lamps::facing;
-use super::map::{LEVELS, MapLevel, OF_LAMPS};
+use super::map::{LEVELS, MapLevel};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
 use tintype_model::math::func;
@@ -21,15 +21,6 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     let Triple { x, y, z } = normal;
     let one = x.constant(1.0);
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
-}
-
-/// Share of the highlight of a lamp that is added to the reflection of a surface of that roughness.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "few levels")]
-pub(crate) fn lamp_share<N: Number>(roughness: N) -> N {
-    const BEFORE: f32 = (OF_LAMPS - 1) as f32;
-    let detail = roughness * (LEVELS - 1) as f32 - BEFORE;
-    detail.at_least(roughness.constant(0.0)).at_most(roughness.constant(1.0))
 }
 
 /// A number that can read an environment.
@@ -106,7 +97,7 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one, as a surface of that roughness reflects it: with lamps but for [`lamp_share`].
+    /// Radiance of the directions around one, without lamps, as a surface of that roughness reflects it.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {

@@ -12,14 +12,12 @@ pub struct EnvironmentMap {
     pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,
-    /// Lamps, whose light is not in the maps but the first [`OF_LAMPS`].
+    /// Lamps, whose light is not in the maps.
     pub(super) lamps: Vec<Lamp>,
 }
 
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
-/// The first map without the light of lamps, whose highlights are those of lights from there on: smoother surfaces show what they look like.
-pub(super) const OF_LAMPS: usize = 2;
 
 /// One map of reflections: a square of directions with a border of one texel that continues it over the folds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 
 use super::blur::Pyramid;
 use super::lamps::taken_out;
-use super::map::{EnvironmentMap, LEVELS, MapLevel, OF_LAMPS};
+use super::map::{EnvironmentMap, LEVELS, MapLevel};
 use super::octahedral::middle;
 use super::square::Square;
 use super::texel::pack;
@@ -36,10 +36,9 @@ impl EnvironmentMap {
         let (lamps, rest) = taken_out(panorama);
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
-        let both = |direction| Panorama::radiance_of([&rest, panorama], direction);
-        let [rest, whole] = sharp(side, both);
-        let pyramid = Pyramid::new(&rest);
-        let mut map = Self::of_reflections(&whole, &pyramid);
+        let sharp = sharp(side, |direction| rest.radiance(direction));
+        let pyramid = Pyramid::new(&sharp);
+        let mut map = Self::of_reflections(&sharp, &pyramid);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
         map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
@@ -51,12 +50,12 @@ impl EnvironmentMap {
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(MIN_SIDE);
-        let [sharp] = sharp(side, |direction| [radiance(direction)]);
+        let sharp = sharp(side, radiance);
         let map = Self::of_reflections(&sharp, &Pyramid::new(&sharp));
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone: `sharp` is for smooth surfaces, the pyramid for those whose highlights of lamps are added.
+    /// The maps of reflections alone.
     fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
@@ -65,9 +64,6 @@ impl EnvironmentMap {
             let first = texels.len();
             let square = match number {
                 0 => pack_square(sharp),
-                _ if number < OF_LAMPS => {
-                    pack_square(&Pyramid::new(sharp).blurred(side, roughness_of(number)))
-                }
                 _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
             };
             texels.extend(with_border(&square, side));
@@ -105,17 +101,15 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
 }
 
 /// Radiance of directions: each texel is the mean of four within it, so that no small lamp falls between them.
-fn sharp<const N: usize>(side: u32, radiance: impl Fn(Vec3) -> [Vec3; N] + Sync) -> [Square; N] {
+fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
-    let texels = Square::rows(side, |x, y| {
+    Square::of(side, |x, y| {
         let part = |column: u32, row: u32| {
             let place = middle(2 * x + column, 2 * y + row, 2 * side);
-            radiance(unit_or(place, Vec3::Y)).map(held)
+            held(radiance(unit_or(place, Vec3::Y)))
         };
-        let [a, b, c, d] = [part(0, 0), part(1, 0), part(0, 1), part(1, 1)];
-        core::array::from_fn::<Vec3, N, _>(|k| (a[k] + b[k] + (c[k] + d[k])) * 0.25)
-    });
-    core::array::from_fn(|k| Square { side, texels: texels.iter().map(|own| own[k]).collect() })
+        (part(0, 0) + part(1, 0) + (part(0, 1) + part(1, 1))) * 0.25
+    })
 }
 
 /// Coefficients of the mean light on a surface by its normal, for the functions of [`super::lookup`].

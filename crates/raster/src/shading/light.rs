@@ -26,7 +26,7 @@
 //! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::{Lookup, lamp_share};
+use crate::environment::lookup::Lookup;
 use crate::shading::context::{LightContext, reflected_share, rgb, roughness_of};
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::Material;
@@ -113,18 +113,14 @@ pub(crate) fn light_point<N: Lookup>(
             // Lanes that face away get no light.
             let facing = facing.at_least(zero);
             diffuse = diffuse.plus(color.scaled(facing));
-            if let Some(SpecularTerm { half_shininess, roughness }) = shine {
+            if let Some(SpecularTerm { half_shininess, .. }) = shine {
                 let both = (facing + toward_eye).at_least(zero);
                 // The squared length of the half vector, which vanishes for light from straight behind.
                 let half = to_light.dot(lit.to_eye) * 2.0 + 2.0;
                 let square = both * both / half.at_least(like.constant(1e-6));
                 // Rounding can lift the cosine of two unit vectors above 1.
                 let power = unit_power(half_shininess, square.at_most(one));
-                let mut power = N::select(is_lit, power, zero);
-                if light.is_lamp(number) {
-                    power = power * lamp_share(like.constant(*roughness));
-                }
-                highlight = highlight.plus(color.scaled(power));
+                highlight = highlight.plus(color.scaled(N::select(is_lit, power, zero)));
             }
         }
     }

@@ -23,7 +23,7 @@
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::{Lookup, lamp_share};
+use crate::environment::lookup::Lookup;
 use crate::shading::context::{LightContext, rgb};
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::math::number::{Number, Triple};
@@ -297,7 +297,6 @@ pub(crate) fn light_point<N: Lookup>(
 ) -> Triple<N> {
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
-    let (toward, width) = lobe(&point, point.normal.dot(point.to_eye));
     let point =
         Point { roughness: point.roughness.at_least(like.constant(MIN_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
@@ -329,6 +328,7 @@ pub(crate) fn light_point<N: Lookup>(
     // 1. Lights with a direction; all others come from everywhere.
     let mut around = Triple::constant(like, rgb(light.ambient));
     let mut mirrored = around;
+    let toward = mirrored_direction(&point);
     for (number, one_light, half_width) in light.sources() {
         let (to_light, color) = match arriving(&one_light, point.position) {
             Arriving::From(to_light, color) => (to_light, color),
@@ -345,14 +345,13 @@ pub(crate) fn light_point<N: Lookup>(
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
             let facing = facing.at_least(zero);
-            let is_lamp = light.is_lamp(number);
-            let share = if is_lamp {
+            let share = if light.is_lamp(number) {
                 of_lamps = of_lamps.plus(color.scaled(facing));
                 point.occlusion
             } else {
                 visible(number, is_lit)
             };
-            let source = Source { to_light, color: color.scaled(share), half_width, is_lamp };
+            let source = Source { to_light, color: color.scaled(share), half_width };
             add_light(common, &surface, &source, facing, &mut sum);
         }
     }
@@ -361,12 +360,12 @@ pub(crate) fn light_point<N: Lookup>(
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
         around = around.plus(environment.around(point.normal));
-        mirrored = mirrored.plus(environment.reflected(toward, width));
+        mirrored = mirrored.plus(environment.reflected(toward, point.roughness));
         if common.parts.has_coat {
             let roughness = common.coat_roughness;
             let smooth = Point { normal: point.smooth, roughness, ..point };
-            let (toward, width) = lobe(&smooth, point.smooth.dot(point.to_eye));
-            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, width));
+            let toward = mirrored_direction(&smooth);
+            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, roughness));
         }
     }
     add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum);
@@ -390,24 +389,13 @@ pub(crate) fn light_point<N: Lookup>(
     base
 }
 
-/// The light around a reflection as a map has it, whose lobe is seen from straight above: the mean direction of the lobe, and the
-/// roughness of a lobe that is as wide. `to_eye` is the cosine to the eye.
-///
-/// A rough surface that is seen from the side reflects from nearer its normal, where its facets hide less of each other. Both are
-/// polynomials fitted to the lobe's mean direction and to the length of its mean, by quadrature for cosines from 0.2 on: within 2 degrees
-/// and 0.07.
+/// The direction from which a reflection comes: the mirrored one, nearer the normal where the surface is rough.
 #[inline(always)]
-fn lobe<N: Number>(point: &Point<N>, to_eye: N) -> (Triple<N>, N) {
-    let (zero, one) = (to_eye.constant(0.0), to_eye.constant(1.0));
-    let rough = point.roughness;
-    let mirrored = point.normal.scaled(to_eye * 2.0).minus(point.to_eye);
-    // Relief may turn a normal away.
-    let left = (one - to_eye).at_most(one);
-    let (above, aside) = (rough * (rough * -1.484 + 3.452) - 0.918, rough * -2.502 + 2.395);
-    let share = (above + aside * left) * rough * rough;
-    let toward = mirrored.plus(point.normal.minus(mirrored).scaled(share.at_least(zero)));
-    let width = ((rough * -2.78 + 3.837) * rough - 1.169) * rough + 1.1;
-    (toward, (width * rough).at_most(one))
+fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
+    let twice = point.normal.dot(point.to_eye) * 2.0;
+    let mirrored = point.normal.scaled(twice).minus(point.to_eye);
+    let squared = point.roughness * point.roughness;
+    mirrored.plus(point.normal.minus(mirrored).scaled(squared * squared))
 }
 
 /// A light of one direction at a point.
@@ -415,7 +403,6 @@ struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
     half_width: f32,
-    is_lamp: bool,
 }
 
 /// Adds a light of one direction; one of some width has the highlight of a rougher surface.
@@ -423,7 +410,7 @@ struct Source<N> {
 fn add_light<N: Number>(
     common: &Common<N>,
     surface: &Surface<N>,
-    &Source { to_light, color, half_width, is_lamp }: &Source<N>,
+    &Source { to_light, color, half_width }: &Source<N>,
     facing: N,
     sum: &mut Sum<N>,
 ) {
@@ -442,11 +429,7 @@ fn add_light<N: Number>(
     // 1. Base.
     let left = one - (grazed * (common.side - common.most) + common.most);
     let reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
-    let mut facets_seen = facets(both, facing, *to_eye, *squared + spread);
-    if is_lamp {
-        facets_seen = facets_seen * lamp_share(point.roughness);
-    }
-    let specular = reflected.scaled(facets_seen);
+    let specular = reflected.scaled(facets(both, facing, *to_eye, *squared + spread));
     let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
 
     // 2. Layers.
@@ -472,10 +455,7 @@ fn add_light<N: Number>(
         let both = coat_facing + *coat_to_eye;
         let both = (both * both / half).at_most(one);
         let rough = common.coat_roughness * common.coat_roughness;
-        let mut facets = facets(both, coat_facing, *coat_to_eye, rough * rough + spread);
-        if is_lamp {
-            facets = facets * lamp_share(common.coat_roughness);
-        }
+        let facets = facets(both, coat_facing, *coat_to_eye, rough * rough + spread);
         let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing;
         sum.coat = sum.coat.plus(color.scaled(strength));
     }
