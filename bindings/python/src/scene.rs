@@ -123,8 +123,7 @@ impl Scene {
         let parts = [transforms, poses, vertices];
         let mut given = given_of(parts.each_ref().map(Option::as_ref), &names)?;
         if let Some(next) = next {
-            let parts = PARTS.map(|key| next.get_item(key));
-            let [transforms, poses, vertices] = parts;
+            let [transforms, poses, vertices] = PARTS.map(|key| next.get_item(key));
             let parts = [transforms?, poses?, vertices?];
             let known = |key: &Bound<'_, PyAny>| {
                 key.extract::<String>().is_ok_and(|key| PARTS.contains(&key.as_str()))

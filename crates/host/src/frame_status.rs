@@ -7,6 +7,7 @@ use crate::is_stream;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use tintype_base::disk::{open_regular, read_regular};
+use tintype_base::extension::has_extension;
 use tintype_output::gif::read_comment;
 use tintype_output::note::{pairs, read_note};
 use tintype_output::npz::EXTENSION;
@@ -63,7 +64,7 @@ impl ExpectedFile<'_> {
         }
         let format = FileFormat::of_path(path)
             .filter(|format| matches!(format, FileFormat::Jpeg | FileFormat::WebP));
-        let is_noted = format.is_some() || path.extension().is_some_and(|own| own == EXTENSION);
+        let is_noted = format.is_some() || has_extension(path, &[EXTENSION]);
         let bytes = match level {
             CheckLevel::Ends if !is_noted => ends(path),
             _ => read_regular(path),

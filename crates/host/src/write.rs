@@ -201,7 +201,7 @@ fn write_pending(
 pub struct PendingFile {
     path: PathBuf,
     folder: PathBuf,
-    /// Whether the bytes go through a stream of that path when they are complete.
+    /// True if the path is that of a stream, through which the bytes go when they are complete.
     passes: bool,
     temporary: tempfile::NamedTempFile,
     /// Behind the file, which is removed before it is forgotten.

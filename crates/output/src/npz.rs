@@ -88,7 +88,9 @@ pub fn encode_npz(arrays: &[Array<'_>], text: &[(String, String)]) -> Option<Vec
         head.extend([length, length].concat());
         head.extend(u16::try_from(name.len()).ok()?.to_le_bytes());
         head.extend([0; 2]);
-        file.extend([&NPZ_START[..], &head, name.as_bytes(), &npy].concat());
+        for part in [&NPZ_START[..], &head, name.as_bytes(), &npy] {
+            file.extend_from_slice(part);
+        }
         central.extend([&CENTRAL[..], &[20, 0], &head, &[0; 10]].concat());
         central.extend([&place.to_le_bytes(), name.as_bytes()].concat());
     }

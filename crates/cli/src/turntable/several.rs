@@ -353,11 +353,10 @@ pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure>
         let message = format!("-o -: {several}; name a folder, in which each has its own");
         return Err(Failure::bad_input(message));
     }
-    if options.save_scene.is_some() {
-        return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
-    }
-    if options.contact_sheet.is_some() {
-        return Err(Failure::bad_input(format!("--contact-sheet is of one model, and {several}")));
+    let of_one =
+        [("--save-scene", &options.save_scene), ("--contact-sheet", &options.contact_sheet)];
+    if let Some((option, _)) = of_one.into_iter().find(|(_, file)| file.is_some()) {
+        return Err(Failure::bad_input(format!("{option} is of one model, and {several}")));
     }
     refuse_one_file(options)?;
     let files = animations(options);

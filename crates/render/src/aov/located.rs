@@ -18,7 +18,7 @@ pub struct LocatedJoint {
     pub name: String,
     /// Its position in pixels; none before the near plane.
     pub pixel: Option<[f64; 2]>,
-    /// Whether it is in the picture and no surface hides it.
+    /// True in the picture where no surface hides it.
     pub visible: bool,
     /// Distance along the view axis by which it lies behind the surface that its pixel shows; 0 if it lies before it, none without a
     /// surface, and outside the picture.
@@ -76,7 +76,7 @@ pub fn locate(
     Ok((joints, meshes))
 }
 
-/// Whether the picture shows a point, and by how much it lies behind what is seen there.
+/// Visibility of a point in the picture, and the depth by which it lies behind what is seen there.
 fn sight(seen: &Seen, at: Vec3) -> (bool, Option<f64>) {
     let screen = &seen.screen;
     let is_inside = |at: &[f64; 2]| {

@@ -228,7 +228,7 @@ impl<'a> Seen<'a> {
         &hits[start[x] as usize..start[x + 1] as usize]
     }
 
-    /// Whether nothing is seen in a row.
+    /// True for a row in which nothing is seen.
     pub(super) fn is_bare(&self, y: usize) -> bool {
         self.rows[y].hits.is_empty()
     }

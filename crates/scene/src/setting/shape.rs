@@ -158,7 +158,7 @@ impl Shape {
         }
     }
 
-    /// Whether its values are lists of files beside each picture, or of what is in them.
+    /// True if its values are lists of files beside each picture, or of what is in them.
     #[must_use]
     pub fn is_list(self) -> bool {
         matches!(self, Self::Views | Self::Channels)
