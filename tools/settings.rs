@@ -11,8 +11,8 @@ use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
 /// Settings that contact sheets do not have, and those of another default, which are described by hand.
-const NOT_OF_SHEETS: [&str; 7] =
-    ["clip", "fps", "aov", "size", "directions", "turn_deg", "elevation_deg"];
+const NOT_OF_SHEETS: [&str; 8] =
+    ["clip", "fps", "aov", "channels", "size", "directions", "turn_deg", "elevation_deg"];
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
 const NOT_OF_STILLS: [&str; 7] =
     ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"];
@@ -115,7 +115,7 @@ fn python_types() -> String {
         "_ContactSheet",
         "Keywords of `Model.contact_sheet`.",
         Door::Turntable,
-        &NOT_OF_SHEETS[..3],
+        &NOT_OF_SHEETS[..4],
         &[textures, "frames: int | None"],
     );
     class(

@@ -38,7 +38,7 @@ pub(crate) const CONTACT_SHEET: Function = Function {
     name: "Model.contact_sheet",
     door: Door::Turntable,
     own: &["frames", "textures"],
-    without: &["clip", "fps", "aov"],
+    without: &["clip", "fps", "aov", "channels"],
 };
 /// `thumbnail`.
 pub(crate) const THUMBNAIL: Function =

@@ -146,5 +146,7 @@ def test_contact_sheet_has_numbered_cells(assets):
     assert [joint["name"] for joint in cells[0]["joints"]] == [joint.name for joint in model.joints]
     with pytest.raises(TypeError, match="no keyword 'fps'"):
         model.contact_sheet(fps=2)
+    with pytest.raises(TypeError, match="no keyword 'channels'"):
+        model.contact_sheet(channels="depth")
     with pytest.raises(tintype.Error, match="wlak"):
         model.contact_sheet("wlak")

@@ -73,7 +73,6 @@ class _ContactSheet(TypedDict, total=False):
     ground: bool | None
     shadow: bool | None
     size: int | tuple[int, int] | None
-    channels: str | Sequence[str] | None
     samples: Literal[1, 2, 4, 8, 16] | None
     anisotropy: Literal[1, 2, 4, 8, 16] | None
     shade: Literal["textured", "clay"] | None

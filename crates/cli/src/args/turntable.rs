@@ -60,7 +60,7 @@ pub(crate) struct Turntable {
     #[arg(long, value_name = "FILE")]
     pub sheet: Option<PathBuf>,
     /// Write a contact sheet and its .json legend alone: --directions (4) by -n moments (3) of every --clip NAME, or --clip all
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "apng", "gif", "webp", "sheet", "raw", "save_scene", "aov", "verify", "record", "inputs"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "apng", "gif", "webp", "sheet", "raw", "save_scene", "aov", "channels", "verify", "record", "inputs"])]
     pub contact_sheet: Option<PathBuf>,
     /// Format of frames for -o -
     #[arg(long, value_enum, value_name = "FORM")]
