@@ -4,8 +4,8 @@
 //! Each candidate is drawn as a [`Silhouette`] and scored by the covered area, the variety of normals, the visible edges, and how usual
 //! the view is.
 //!
-//! - A **figure** is shown from its front: 25 to 45 degrees to one side, up to 65 if it is longer than high; from higher above if it is
-//!   low, such as a beetle or a bat.
+//! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer than high, so that its face is turned to the
+//!   key light of both looks; from higher above if it is low, such as a beetle or a bat.
 //! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
 //! - Any other model is shown from the side with the best score.
 //! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their format.
@@ -201,7 +201,8 @@ fn score(reading: &Reading, most_fill: f32) -> f32 {
     FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MAX_DETAIL)
 }
 
-/// Candidates for a figure: from the front, on either side; farther round if the body would hide itself.
+/// Candidates for a figure: from the front, so that it looks to the side of the key light, the left of the picture; farther round if the body would
+/// hide itself.
 fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let extent = |axis: Vec3| {
         let (low, high) = solid.range(axis);
@@ -219,12 +220,9 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
         &[(25.0, 0.03), (35.0, 0.05), (45.0, 0.0)]
     };
     let mut candidates = Vec::new();
-    for &(azimuth, favour) in azimuths {
-        for side in [1.0, -1.0] {
-            for &(elevation_deg, more) in elevations {
-                let azimuth_deg = azimuth * side;
-                candidates.push(Candidate { azimuth_deg, elevation_deg, favour: favour + more });
-            }
+    for &(azimuth_deg, favour) in azimuths {
+        for &(elevation_deg, more) in elevations {
+            candidates.push(Candidate { azimuth_deg, elevation_deg, favour: favour + more });
         }
     }
     candidates

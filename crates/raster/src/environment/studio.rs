@@ -56,10 +56,10 @@ pub fn studio() -> EnvironmentMap {
 /// The studio from its definition: the content of [`BAKED`].
 pub(super) fn computed() -> EnvironmentMap {
     let boxes = [
-        SoftBox::new(Vec3::new(-0.75, 0.75, 0.65), [0.55, 0.42], Vec3::new(1.19, 1.15, 1.09)),
-        SoftBox::new(Vec3::new(1.0, 0.35, 0.45), [0.32, 0.65], Vec3::new(0.80, 0.85, 0.93)),
-        SoftBox::new(Vec3::new(0.55, 0.5, -1.0), [0.42, 0.38], Vec3::new(1.45, 1.5, 1.6)),
-        SoftBox::new(Vec3::new(0.1, 1.0, 0.05), [0.45, 0.45], Vec3::splat(0.5)),
+        SoftBox::new(Vec3::new(-0.6, 0.6, 0.9), [0.65, 0.55], Vec3::new(1.35, 1.31, 1.25)),
+        SoftBox::new(Vec3::new(0.9, 0.3, 0.9), [0.45, 0.7], Vec3::new(1.0, 1.04, 1.1)),
+        SoftBox::new(Vec3::new(0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.9, 1.95, 2.05)),
+        SoftBox::new(Vec3::new(-0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.6, 1.65, 1.75)),
     ];
     EnvironmentMap::new(SIDE, move |direction| {
         let mut light = room(direction);
@@ -74,7 +74,7 @@ pub(super) fn computed() -> EnvironmentMap {
 fn room(direction: Vec3) -> Vec3 {
     let part = clamp(0.5 + 0.75 * direction.y, 0.0, 1.0);
     let part = part * part * (3.0 - 2.0 * part);
-    let (floor, sky) = (Vec3::new(0.215, 0.21, 0.205), Vec3::new(0.285, 0.29, 0.30));
+    let (floor, sky) = (Vec3::new(0.33, 0.325, 0.32), Vec3::new(0.31, 0.31, 0.32));
     floor + (sky - floor) * part
 }
 
