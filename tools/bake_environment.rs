@@ -9,7 +9,7 @@ use std::path::Path;
 use tintype_raster::environment::baked_files;
 
 fn main() -> std::io::Result<()> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/raster/src");
     for (name, bytes) in baked_files() {
         std::fs::write(source.join(name), bytes)?;
     }

@@ -9,9 +9,9 @@ use super::studio;
 pub fn baked_files() -> [(&'static str, Vec<u8>); 3] {
     let shares = albedo::computed().into_iter().flatten();
     [
-        ("raster/environment/studio.map", encoded(&studio::computed())),
-        ("raster/environment/neutral.map", encoded(&studio::computed_neutral())),
-        ("raster/environment/albedo.table", shares.flat_map(u32::to_le_bytes).collect()),
+        ("environment/studio.map", encoded(&studio::computed())),
+        ("environment/neutral.map", encoded(&studio::computed_neutral())),
+        ("environment/albedo.table", shares.flat_map(u32::to_le_bytes).collect()),
     ]
 }
 

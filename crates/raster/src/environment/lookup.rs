@@ -23,6 +23,14 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
 }
 
+/// Share of the blurred maps, which lack the lamps, in what a surface of a roughness mirrors: none at 0, where the panorama itself is seen, and
+/// all from the first blurred map on. The lamps give this share of their reflection as lights.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "few levels")]
+pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
+    (roughness * (LEVELS - 1) as f32).at_most(roughness.constant(1.0))
+}
+
 /// A number that can read an environment.
 pub(crate) trait Lookup: Number {
     /// Radiance of a map at a place of the square, between two levels.
@@ -97,7 +105,7 @@ impl Environment<'_> {
         sum
     }
 
-    /// Radiance of the directions around one, without lamps, as a surface of that roughness reflects it.
+    /// Radiance of the directions around one as a surface of that roughness reflects it; of lamps what [`blurred_share`] leaves.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {

@@ -36,9 +36,10 @@ impl EnvironmentMap {
         let (lamps, rest) = taken_out(panorama);
         let [least, most] = SIDES;
         let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
-        let sharp = sharp(side, |direction| rest.radiance(direction));
-        let pyramid = Pyramid::new(&sharp);
-        let mut map = Self::of_reflections(&sharp, &pyramid);
+        let all = sharp(side, |direction| panorama.radiance(direction));
+        let dimmed = (!lamps.is_empty()).then(|| sharp(side, |direction| rest.radiance(direction)));
+        let pyramid = Pyramid::new(dimmed.as_ref().unwrap_or(&all));
+        let mut map = Self::of_reflections(&all, &pyramid);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
         map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
@@ -55,7 +56,7 @@ impl EnvironmentMap {
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone.
+    /// The maps of reflections alone: the first is sharp, and those of the pyramid are blurred.
     fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();

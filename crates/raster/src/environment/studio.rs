@@ -1,7 +1,8 @@
 //! Environments that need no file.
 //!
-//! The studio is a light room with soft boxes: large above and to the left of the viewer, a weaker one to the right, a narrow one
-//! behind, and a floor that gives back some of their light. Azimuth 0 looks along -Z, so +Z is behind the viewer.
+//! The studio is a light room with soft boxes: a large one above and to the left of the viewer, a weaker one to the right, and two narrow
+//! ones behind the model that draw its rims. It is exposed so that half of a diffuse sphere is brighter than its own colour, and half darker. Azimuth 0
+//! looks along -Z, so +Z is behind the viewer.
 
 use super::EnvironmentMap;
 use super::baked::decoded;
@@ -56,10 +57,10 @@ pub fn studio() -> EnvironmentMap {
 /// The studio from its definition: the content of [`BAKED`].
 pub(super) fn computed() -> EnvironmentMap {
     let boxes = [
-        SoftBox::new(Vec3::new(-0.6, 0.6, 0.9), [0.65, 0.55], Vec3::new(1.35, 1.31, 1.25)),
+        SoftBox::new(Vec3::new(-0.6, 0.6, 0.9), [0.65, 0.55], Vec3::new(1.5, 1.46, 1.39)),
         SoftBox::new(Vec3::new(0.9, 0.3, 0.9), [0.45, 0.7], Vec3::new(1.0, 1.04, 1.1)),
-        SoftBox::new(Vec3::new(0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.9, 1.95, 2.05)),
-        SoftBox::new(Vec3::new(-0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.6, 1.65, 1.75)),
+        SoftBox::new(Vec3::new(0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(2.1, 2.15, 2.25)),
+        SoftBox::new(Vec3::new(-0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.8, 1.85, 1.95)),
     ];
     EnvironmentMap::new(SIDE, move |direction| {
         let mut light = room(direction);
@@ -74,7 +75,7 @@ pub(super) fn computed() -> EnvironmentMap {
 fn room(direction: Vec3) -> Vec3 {
     let part = clamp(0.5 + 0.75 * direction.y, 0.0, 1.0);
     let part = part * part * (3.0 - 2.0 * part);
-    let (floor, sky) = (Vec3::new(0.33, 0.325, 0.32), Vec3::new(0.31, 0.31, 0.32));
+    let (floor, sky) = (Vec3::new(0.29, 0.285, 0.28), Vec3::new(0.28, 0.28, 0.29));
     floor + (sky - floor) * part
 }
 

@@ -23,7 +23,7 @@
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::Lookup;
+use crate::environment::lookup::{Lookup, blurred_share};
 use crate::shading::context::{LightContext, rgb};
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::math::number::{Number, Triple};
@@ -142,7 +142,9 @@ pub(crate) struct Common<N> {
     most: N,
     tint: Triple<N>,
     coat: N,
+    /// Roughness of the coat for lights, and that of what it mirrors.
     coat_roughness: N,
+    coat_mirror: N,
     sheen: Sheen<N>,
 }
 
@@ -177,6 +179,7 @@ impl<N: Number> Common<N> {
             tint,
             coat: layers.coat,
             coat_roughness: layers.coat_roughness.at_least(side.constant(MIN_ROUGHNESS)),
+            coat_mirror: layers.coat_roughness,
             sheen: Sheen::new(layers.sheen_color, layers.sheen_roughness),
         }
     }
@@ -192,6 +195,7 @@ impl<N: Number> Common<N> {
             tint: spread(of.tint, like),
             coat: like.constant(of.coat),
             coat_roughness: like.constant(of.coat_roughness),
+            coat_mirror: like.constant(of.coat_mirror),
             sheen: Sheen {
                 color: spread(of.sheen.color, like),
                 most: like.constant(of.sheen.most),
@@ -297,8 +301,9 @@ pub(crate) fn light_point<N: Lookup>(
 ) -> Triple<N> {
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
-    let point =
-        Point { roughness: point.roughness.at_least(like.constant(MIN_ROUGHNESS)), ..point };
+    // What comes from everywhere is mirrored as sharply as the surface is smooth.
+    let mirror = point.roughness;
+    let point = Point { roughness: mirror.at_least(like.constant(MIN_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
     let to_eye = point.normal.dot(point.to_eye).at_least(like.constant(MIN_COSINE));
     let mut surface = Surface {
@@ -345,13 +350,14 @@ pub(crate) fn light_point<N: Lookup>(
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
             let facing = facing.at_least(zero);
-            let share = if light.is_lamp(number) {
+            let (share, mirrored) = if light.is_lamp(number) {
                 of_lamps = of_lamps.plus(color.scaled(facing));
-                point.occlusion
+                let coat = blurred_share(common.coat_mirror);
+                (point.occlusion, [blurred_share(mirror), coat])
             } else {
-                visible(number, is_lit)
+                (visible(number, is_lit), [one, one])
             };
-            let source = Source { to_light, color: color.scaled(share), half_width };
+            let source = Source { to_light, color: color.scaled(share), mirrored, half_width };
             add_light(common, &surface, &source, facing, &mut sum);
         }
     }
@@ -360,12 +366,12 @@ pub(crate) fn light_point<N: Lookup>(
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
         around = around.plus(environment.around(point.normal));
-        mirrored = mirrored.plus(environment.reflected(toward, point.roughness));
+        mirrored = mirrored.plus(environment.reflected(toward, mirror));
         if common.parts.has_coat {
             let roughness = common.coat_roughness;
             let smooth = Point { normal: point.smooth, roughness, ..point };
             let toward = mirrored_direction(&smooth);
-            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, roughness));
+            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, common.coat_mirror));
         }
     }
     add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum);
@@ -402,6 +408,8 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
+    /// Shares of its reflection in the base and in the coat.
+    mirrored: [N; 2],
     half_width: f32,
 }
 
@@ -410,7 +418,7 @@ struct Source<N> {
 fn add_light<N: Number>(
     common: &Common<N>,
     surface: &Surface<N>,
-    &Source { to_light, color, half_width }: &Source<N>,
+    &Source { to_light, color, mirrored, half_width }: &Source<N>,
     facing: N,
     sum: &mut Sum<N>,
 ) {
@@ -429,7 +437,8 @@ fn add_light<N: Number>(
     // 1. Base.
     let left = one - (grazed * (common.side - common.most) + common.most);
     let reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
-    let specular = reflected.scaled(facets(both, facing, *to_eye, *squared + spread));
+    let facets_of_base = facets(both, facing, *to_eye, *squared + spread);
+    let specular = reflected.scaled(facets_of_base * mirrored[0]);
     let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
 
     // 2. Layers.
@@ -456,7 +465,7 @@ fn add_light<N: Number>(
         let both = (both * both / half).at_most(one);
         let rough = common.coat_roughness * common.coat_roughness;
         let facets = facets(both, coat_facing, *coat_to_eye, rough * rough + spread);
-        let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing;
+        let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing * mirrored[1];
         sum.coat = sum.coat.plus(color.scaled(strength));
     }
 }
