@@ -15,7 +15,7 @@ pub(super) fn level_toward(camera: &Camera) -> Vec3 {
 pub(super) fn key_for(camera: &Camera) -> Vec<Light> {
     let (right, toward) = (camera.world_from_view.x_axis, level_toward(camera));
     let to_light = unit_or(right * -0.45 + Vec3::Y * 0.8 + toward, Vec3::Y);
-    vec![Light::Directional { to_light, color: LinearRgb::new(0.38, 0.37, 0.355) }]
+    vec![Light::Directional { to_light, color: LinearRgb::new(0.373, 0.363, 0.348) }]
 }
 
 /// Default lights for one camera. Directions point to the light, in the level frame of the camera: right, up, toward the viewer.

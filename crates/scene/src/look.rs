@@ -14,7 +14,7 @@ use thiserror::Error;
 use tintype_model::{CastShadow, Ground};
 
 /// Backgrounds of the studio and of the classic look, from top to bottom.
-const STUDIO_LIGHT: [&str; 2] = ["#fcfcfd", "#e6e8ec"];
+const STUDIO_LIGHT: [&str; 2] = ["#fefefe", "#fafafb"];
 const CLASSIC: [&str; 2] = ["#2b3038", "#14161a"];
 /// Softness of the shadow of the key light, in degrees.
 const SOFTNESS_DEG: f32 = 9.0;

@@ -57,8 +57,8 @@ pub fn studio() -> EnvironmentMap {
 /// The studio from its definition: the content of [`BAKED`].
 pub(super) fn computed() -> EnvironmentMap {
     let boxes = [
-        SoftBox::new(Vec3::new(-0.6, 0.6, 0.9), [0.65, 0.55], Vec3::new(1.5, 1.46, 1.39)),
-        SoftBox::new(Vec3::new(0.9, 0.3, 0.9), [0.45, 0.7], Vec3::new(1.0, 1.04, 1.1)),
+        SoftBox::new(Vec3::new(-0.6, 0.6, 0.9), [0.65, 0.55], Vec3::new(1.47, 1.43, 1.36)),
+        SoftBox::new(Vec3::new(0.9, 0.3, 0.9), [0.45, 0.7], Vec3::new(0.98, 1.02, 1.08)),
         SoftBox::new(Vec3::new(0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(2.1, 2.15, 2.25)),
         SoftBox::new(Vec3::new(-0.75, 0.4, -1.0), [0.25, 0.6], Vec3::new(1.8, 1.85, 1.95)),
     ];
@@ -75,7 +75,7 @@ pub(super) fn computed() -> EnvironmentMap {
 fn room(direction: Vec3) -> Vec3 {
     let part = clamp(0.5 + 0.75 * direction.y, 0.0, 1.0);
     let part = part * part * (3.0 - 2.0 * part);
-    let (floor, sky) = (Vec3::new(0.29, 0.285, 0.28), Vec3::new(0.28, 0.28, 0.29));
+    let (floor, sky) = (Vec3::new(0.284, 0.279, 0.274), Vec3::new(0.274, 0.274, 0.284));
     floor + (sky - floor) * part
 }
 
