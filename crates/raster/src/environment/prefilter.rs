@@ -253,4 +253,44 @@ mod tests {
         let found = Vec3::from(turned.reflected(Vec3::X.into(), 0.0));
         assert!((found - radiance(Vec3::Z)).length() < 1e-2, "{found}");
     }
+
+    /// A checker with a sun: of tiles, a mirror shows each as it is; of the sun, it shows all, and a rougher surface leaves it to the lamps.
+    #[test]
+    fn mirror_shows_tiles_and_lamps_of_a_panorama_as_they_are() {
+        let (width, height, tile) = (512_u32, 256_u32, 32);
+        let is_sun = |x: u32, y: u32| x.abs_diff(80) < 3 && y.abs_diff(80) < 3;
+        let texel = |index: u32| {
+            let (x, y) = (index % width, index / width);
+            let bright = if (x / tile + y / tile).is_multiple_of(2) { 0.8 } else { 0.1 };
+            [if is_sun(x, y) { 500.0 } else { bright }; 3]
+        };
+        let texels = (0..width * height).map(texel).collect();
+        let panorama = Panorama { width, height, texels };
+        let map = EnvironmentMap::of_panorama(&panorama);
+        assert_eq!(map.lamps.len(), 1);
+        let environment =
+            Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
+        let toward = |x: u32, y: u32| {
+            let turn = (f64::from(x) / f64::from(width) - 0.5) * core::f64::consts::TAU;
+            let down = f64::from(y) / f64::from(height) * core::f64::consts::PI;
+            let level = libm::sin(down);
+            let [x, y, z] = [level * libm::cos(turn), libm::cos(down), level * libm::sin(turn)];
+            Vec3::new(x as f32, y as f32, z as f32)
+        };
+        let seen = |direction: Vec3, roughness: f32| {
+            environment.reflected::<f32>(direction.into(), roughness).x
+        };
+        for (column, row) in (0..16).flat_map(|column| (2..6).map(move |row| (column, row))) {
+            let middle = toward(column * tile + tile / 2, row * tile + tile / 2);
+            if (column, row) != (2, 2) {
+                let expected = panorama.radiance(middle).x;
+                assert!((seen(middle, 0.0) - expected).abs() < 0.01, "{column}, {row}");
+            }
+        }
+        let sun = toward(80, 80);
+        assert!((seen(sun, 0.0) - 500.0).abs() < 50.0, "{}", seen(sun, 0.0));
+        assert!(seen(sun, 0.125) < 20.0, "{}", seen(sun, 0.125));
+        let shares = [0.0_f32, 0.0625, 0.125, 1.0].map(crate::environment::lookup::blurred_share);
+        assert_eq!(shares, [0.0, 0.5, 1.0, 1.0]);
+    }
 }
