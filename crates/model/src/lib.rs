@@ -56,7 +56,8 @@ pub use file_parts::{
 pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,
-    MetallicRoughness, RoleCoordinates, ShadingModel, TextureRole, Toon,
+    MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking, TexcoordMotion,
+    TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindSource, BindSpaceMesh, BindTarget, FileShape, Influence, Mesh, Orientation,

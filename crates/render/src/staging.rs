@@ -6,6 +6,7 @@ use super::default_lights;
 use super::error::RenderError;
 use super::given::{Given, place_vertices};
 use super::model_light;
+use super::toon::ToonFrame;
 use crate::asset::{Assets, LoadedLight};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
@@ -51,6 +52,8 @@ pub struct Staged {
     pub frame: FrameNumber,
     /// The fit of the camera; none where it is not fitted.
     pub fit: Option<Fit>,
+    /// Materials and outlines of the frame, if it has any of its own.
+    pub(super) toon: Option<ToonFrame>,
 }
 
 /// Attributes that a staged mesh needs.
@@ -107,6 +110,17 @@ impl StagedInstance {
     pub fn triangles<'m>(&'m self, index: usize, shown: &'m Mesh) -> &'m [[u32; 3]] {
         let left = self.triangles[index].as_deref();
         left.filter(|_| !shown.triangles.is_empty()).unwrap_or(&shown.triangles)
+    }
+
+    /// The triangles that are drawn of the mesh at an index, the other way round; `mesh` is that of the model.
+    pub(super) fn inside_out(&self, index: usize, mesh: &Mesh) -> Vec<[u32; 3]> {
+        let turned = |&[a, b, c]: &[u32; 3]| [a, c, b];
+        match &self.triangles[index] {
+            Some(left) => left.iter().map(turned).collect(),
+            // As `Mesh::mirrored` has them, turned once more.
+            None if self.is_mirrored() => mesh.triangles.clone(),
+            None => mesh.triangles.iter().map(turned).collect(),
+        }
     }
 }
 
@@ -429,7 +443,18 @@ impl Staging {
             .collect();
         let camera = self.camera(moment, self.fit);
         let lights = self.lights(&camera, moment);
-        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit() })
+        let toon = self.toon(&instances, &camera, moment);
+        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), toon })
+    }
+
+    /// Materials and outlines of a frame, if it has any of its own.
+    pub(super) fn toon(
+        &self,
+        instances: &[StagedInstance],
+        camera: &Camera,
+        moment: FramePosition,
+    ) -> Option<ToonFrame> {
+        ToonFrame::of((self.scene(), self.assets()), instances, camera, moment)
     }
 
     /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.

@@ -1,20 +1,14 @@
 //! VRM: characters in glTF files, version 0.x (the extension `VRM`) and 1.0 (`VRMC_vrm`).
 //!
 //! Such a file is drawn as any glTF file. What differs is read here: where version 0.x looks to, the expressions, which are weights of
-//! morph targets and name those without a name, meshes for the first person alone, and materials of two tones (MToon).
+//! morph targets and name those without a name, and meshes for the first person alone. Materials are in `mtoon`.
 //!
 //! # Source
-//! VRM Consortium, "VRM 0.x", "VRMC_vrm-1.0" and "VRMC_materials_mtoon-1.0"; values of 0.x in terms of 1.0 as UniVRM migrates them
-//! (`MToon10Migrator`).
+//! VRM Consortium, "VRM 0.x" and "VRMC_vrm-1.0".
 
-use super::document::{Document, Material};
+use super::document::Document;
 use serde_json::Value;
-use tintype_model::math::srgb::linear_from_encoded;
-use tintype_model::math::{Vec3, clamp};
-use tintype_model::{LinearRgb, Toon};
-
-/// The extension of materials of two tones in files of version 1.0.
-pub(super) const MTOON: &str = "VRMC_materials_mtoon";
+use tintype_model::math::Vec3;
 
 /// Whether a file follows one of the specifications of VRM, which say where its character looks to.
 pub(super) fn is_vrm(document: &Document) -> bool {
@@ -112,101 +106,6 @@ fn is_alone(binds: &Value, key: &str, number: usize, target: usize) -> bool {
     match binds.as_array().map(Vec::as_slice) {
         Some([bind]) => is_of(bind, key, number) && is_of(bind, "index", target),
         _ => false,
-    }
-}
-
-/// A material of two tones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ToonLook {
-    pub(super) toon: Toon,
-    /// Whether it has parts that are not drawn: an outline, light at the rim, or a picture of reflections.
-    pub(super) loses: bool,
-}
-
-/// The two tones of the material at an index, if it is of such a kind.
-///
-/// Values of another type than the specification gives count as missing: applications write them for themselves.
-pub(super) fn toon_of(document: &Document, index: usize, material: &Material) -> Option<ToonLook> {
-    if let Some(own) = material.extensions.get(MTOON) {
-        let has_light = |key: &str| numbers(&own[key]).any(|value| value > 0.0);
-        let outline = own["outlineWidthMode"].as_str().is_some_and(|mode| mode != "none");
-        let shade = color(&own["shadeColorFactor"], |value| value).unwrap_or([0.0; 3]);
-        return Some(ToonLook {
-            toon: toon(
-                (shade, base_factor(material)),
-                !own["shadeMultiplyTexture"].is_null(),
-                own["shadingToonyFactor"].as_f64().unwrap_or(0.9),
-                own["shadingShiftFactor"].as_f64().unwrap_or(0.0),
-            ),
-            loses: outline
-                || has_light("parametricRimColorFactor")
-                || !own["matcapTexture"].is_null(),
-        });
-    }
-    let own = &document.extensions.get("VRM")?["materialProperties"][index];
-    if own["shader"].as_str() != Some("VRM/MToon") {
-        return None;
-    }
-    let (floats, vectors, textures) =
-        (&own["floatProperties"], &own["vectorProperties"], &own["textureProperties"]);
-    let float = |key: &str, default: f64| floats[key].as_f64().unwrap_or(default);
-    let (sharp, start) = (float("_ShadeToony", 0.9), float("_ShadeShift", 0.0));
-    // The edge runs from the shift to a point between it and 1.
-    let (low, high) = (start, 1.0 + (start - 1.0) * sharp);
-    let shade = color(&vectors["_ShadeColor"], linear_from_encoded).unwrap_or([0.97, 0.81, 0.86]);
-    let rim = numbers(&vectors["_RimColor"]).take(3).any(|value| value > 0.0);
-    Some(ToonLook {
-        toon: toon(
-            (shade, base_factor(material)),
-            !textures["_ShadeTexture"].is_null(),
-            clamp_real((2.0 - (high - low)) * 0.5, 0.0, 1.0),
-            clamp_real(-(high + low) * 0.5, -1.0, 1.0),
-        ),
-        loses: float("_OutlineWidthMode", 0.0) > 0.0 || rim || !textures["_SphereAdd"].is_null(),
-    })
-}
-
-fn toon((shade, base): ([f64; 3], [f64; 3]), is_textured: bool, toony: f64, shift: f64) -> Toon {
-    // The texture is that of the lit colour, which its own factor multiplies already.
-    let part = |(shade, base): (f64, f64)| match is_textured {
-        true if base > 0.0 => shade / base,
-        true => 0.0,
-        false => shade,
-    };
-    let [r, g, b] = shade;
-    let [base_r, base_g, base_b] = base;
-    let [r, g, b] = [(r, base_r), (g, base_g), (b, base_b)].map(part).map(nearest);
-    Toon {
-        shade: LinearRgb::new(r, g, b),
-        is_factor: is_textured,
-        toony: clamp(nearest(toony), 0.0, 1.0),
-        shift: clamp(nearest(shift), -1.0, 1.0),
-    }
-}
-
-/// The factor of the lit colour.
-fn base_factor(material: &Material) -> [f64; 3] {
-    let base = material.pbr_metallic_roughness.as_ref();
-    let [r, g, b, _] = base.and_then(|base| base.base_color_factor).unwrap_or([1.0; 4]);
-    [r, g, b]
-}
-
-fn numbers(list: &Value) -> impl Iterator<Item = f64> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_f64)
-}
-
-fn color(list: &Value, linear: impl Fn(f64) -> f64) -> Option<[f64; 3]> {
-    let mut parts = numbers(list).map(|value| linear(clamp_real(value, 0.0, 1.0)));
-    Some([parts.next()?, parts.next()?, parts.next()?])
-}
-
-fn clamp_real(value: f64, least: f64, most: f64) -> f64 {
-    if value < least {
-        least
-    } else if value > most {
-        most
-    } else {
-        value
     }
 }
 

@@ -1,7 +1,6 @@
 //! VRM files: front, and names of expressions.
 
 use super::*;
-use tintype_model::LinearRgb;
 
 /// A triangle with two nameless morph targets.
 fn face() -> Value {
@@ -57,58 +56,4 @@ fn vrm_1_names_targets_by_expressions() {
     // Names of the mesh go before.
     document["meshes"][0]["extras"] = json!({"targetNames": ["smile", "blink"]});
     assert_eq!(names(&document), ["smile", "blink"]);
-}
-
-fn with_material(document: &mut Value, material: Value) {
-    document["materials"] = json!([material]);
-    document["meshes"][0]["primitives"][0]["material"] = json!(0);
-}
-
-const TOLD: &str = "materials[0]: toon surfaces are drawn in two tones, without outlines, light at the rim and matcaps";
-
-#[test]
-fn vrm_1_toon_materials_have_two_tones() {
-    let mut document = triangle();
-    document["extensionsUsed"] = json!(["VRMC_materials_mtoon", "KHR_materials_unlit"]);
-    let toon = json!({
-        "specVersion": "1.0", "shadeColorFactor": [0.25, 0.5, 0.1], "shadingToonyFactor": 0.8,
-        "shadingShiftFactor": -0.1, "outlineWidthMode": "worldCoordinates",
-    });
-    with_material(
-        &mut document,
-        json!({"extensions": {"VRMC_materials_mtoon": toon, "KHR_materials_unlit": {}},
-            "pbrMetallicRoughness": {"baseColorFactor": [0.5, 1.0, 0.0, 1.0]}}),
-    );
-    let Loaded { value: file, warnings } = read(&document).unwrap();
-    assert_eq!(warnings, [FileRepair::Effect.told(TOLD)]);
-    let response = file.model.materials[0].response.as_deref().unwrap();
-    let toon = response.toon.unwrap();
-    assert!(!response.is_unlit && !toon.is_factor);
-    assert_eq!((toon.shade, toon.toony, toon.shift), (LinearRgb::new(0.25, 0.5, 0.1), 0.8, -0.1));
-    // With a texture, the shade is a factor of the lit colour.
-    let own = &mut document["materials"][0]["extensions"]["VRMC_materials_mtoon"];
-    own["shadeMultiplyTexture"] = json!({"index": 0});
-    own["outlineWidthMode"] = json!("none");
-    let toon = model(&document).model.materials[0].response.as_deref().unwrap().toon.unwrap();
-    assert_eq!((toon.shade, toon.is_factor), (LinearRgb::new(0.5, 0.5, 0.0), true));
-}
-
-#[test]
-fn vrm_0_toon_materials_are_those_of_1_0() {
-    let mut document = triangle();
-    document["extensionsUsed"] = json!(["VRM"]);
-    document["extensions"] = json!({"VRM": {"materialProperties": [{
-        "shader": "VRM/MToon",
-        "floatProperties": {"_ShadeToony": 0.5, "_ShadeShift": 0.2},
-        "vectorProperties": {"_ShadeColor": [1.0, 0.0, 0.5, 1.0], "_RimColor": [0, 0, 0, 1]},
-        "textureProperties": {"_MainTex": 0},
-    }]}});
-    with_material(&mut document, json!({"extensions": {"KHR_materials_unlit": {}}}));
-    let file = model(&document);
-    let toon = file.model.materials[0].response.as_deref().unwrap().toon.unwrap();
-    // An edge from 0.2 to 0.6: its middle is 0.4, its half width 0.2.
-    assert!((toon.shift + 0.4).abs() < 1e-6 && (toon.toony - 0.8).abs() < 1e-6, "{toon:?}");
-    assert!((toon.shade.b - 0.214).abs() < 1e-3 && toon.shade.g == 0.0, "{toon:?}");
-    document["extensions"]["VRM"]["materialProperties"][0]["shader"] = json!("VRM_USE_GLTFSHADER");
-    assert_eq!(model(&document).model.materials[0].response.as_deref().unwrap().toon, None);
 }
