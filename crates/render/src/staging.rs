@@ -438,7 +438,7 @@ impl Staging {
         let count = self.scene().instances.len();
         let used = self.buffers.take(count);
         let instances = (0..count).into_par_iter().zip(used);
-        let instances = instances
+        let instances: Vec<StagedInstance> = instances
             .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
         let camera = self.camera(moment, self.fit);

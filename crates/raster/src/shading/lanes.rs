@@ -224,7 +224,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
             |number: usize, is_lit: S::mask32s| visible(simd, light, number, receivers, is_lit);
         let color = match response.zip(common.as_ref()) {
             Some((response, _)) if response.is_unlit => base,
-            Some((response, (plain, textured))) => {
+            Some((_, (plain, textured))) => {
                 let common = textured.as_ref().map_or(plain, |textured| &textured[number]);
                 let point = point_of(points, base);
                 light_point(common, light, point, visible).plus(points.emissive.into())
