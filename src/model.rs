@@ -210,7 +210,7 @@ impl Model {
             Some(clip) => self.sampled(&clip, time_s)?,
             None => bind_pose(&model.skeleton),
         };
-        set_morphs(&model.skeleton, morphs, &mut pose.morphs)
+        set_morphs(&model.skeleton, morphs, &mut pose)
             .map_err(|error| Error::of_morph(&self.path.shown(), &error))?;
         let matrices = SkinMatrices::new(&pose);
         let meshes = model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();

@@ -34,9 +34,12 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
         )));
     }
     let mut pose = posed(options, &model, own, console)?;
-    set_morphs(&model.skeleton, &options.morphs, &mut pose.morphs).map_err(|error| {
+    let lacking = set_morphs(&model.skeleton, &options.morphs, &mut pose).map_err(|error| {
         Failure::bad_input(format!("{}: --morph: {error}", options.model.shown()))
     })?;
+    for message in lacking {
+        console.warning(&format!("{}: --morph: {message}", options.model.shown()));
+    }
     let hidden = hidden_meshes(options, &model, &pose)?;
     let matrices = SkinMatrices::new(&pose);
     let posed: Vec<PosedMesh> =

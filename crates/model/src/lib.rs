@@ -20,6 +20,7 @@ pub mod camera;
 pub mod clip;
 pub mod clip_range;
 pub mod dual_skin;
+pub mod expression;
 pub mod fault;
 pub mod file_parts;
 pub mod frame;
@@ -49,6 +50,10 @@ pub use clip::{
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
+pub use expression::{
+    ColorBind, ColorRole, Expression, FacePart, Override, TextureBind, express, expression_preset,
+    shown_expressions,
+};
 pub use fault::{FaultClass, FileRepair, Warning};
 pub use file_parts::{
     AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FilmFit,
@@ -67,9 +72,7 @@ pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{
-    Expression, Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError,
-};
+pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };

@@ -1,5 +1,6 @@
 //! Joints and their hierarchy in the bind pose.
 
+use crate::Expression;
 use crate::math::{Affine3, Quat, Vec3};
 use std::borrow::Cow;
 use thiserror::Error;
@@ -67,15 +68,6 @@ pub struct MorphWeight {
     pub target: usize,
     /// Its weight where no clip moves it; finite.
     pub rest: f32,
-}
-
-/// A set of weights that a file gives a name, such as an expression of a face.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expression {
-    /// Its name, unique in the file.
-    pub name: String,
-    /// Indices among the weights of the skeleton, and the weight of each at the full expression.
-    pub weights: Vec<(usize, f32)>,
 }
 
 /// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.

@@ -6,7 +6,7 @@ use super::default_lights;
 use super::error::RenderError;
 use super::given::{Given, place_vertices};
 use super::model_light;
-use crate::asset::{Assets, LoadedLight};
+use crate::asset::{Assets, LoadedLight, choose_morphs};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
 use tintype_model::pose::{JointChange, bind_pose, edit_pose};
@@ -295,7 +295,7 @@ impl Staging {
         pose
     }
 
-    /// Sets the weights of the morph targets that the scene sets.
+    /// Sets the weights of expressions and morph targets that the scene sets.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
     fn set_morphs(
         &self,
@@ -303,11 +303,11 @@ impl Staging {
         pose: &mut Pose,
         FramePosition { k, n, time_s }: FramePosition,
     ) {
-        let edits = &self.scene().instances[index].morphs;
-        for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
-            let weight = edit.weight.at(k, n, time_s) as f32;
-            slots.iter().for_each(|&(slot, share)| pose.morphs[slot] = weight * share);
-        }
+        let instance = &self.scene().instances[index];
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        let edits = self.assets().instances[index].morphs.iter().zip(&instance.morphs);
+        let chosen = edits.map(|(choice, edit)| (choice, edit.weight.at(k, n, time_s) as f32));
+        choose_morphs(skeleton, chosen, pose);
     }
 
     /// The transform of an instance to world space, and the rotation of its model before that.
@@ -355,7 +355,7 @@ impl Staging {
             if !is_visible {
                 continue;
             }
-            let Pose { matrices, morphs } = pose.placed(&world_from_model);
+            let Pose { matrices, morphs, .. } = pose.placed(&world_from_model);
             let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
             for number in numbers.chain(morphs) {
                 bytes.extend(number.to_bits().to_le_bytes());

@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[must_use]
 pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     match skeleton.bind() {
-        Some(bind) => Pose { matrices: bind.to_vec(), morphs: rest_morphs(skeleton) },
+        Some(bind) => Pose { morphs: rest_morphs(skeleton), ..Pose::new(bind.to_vec()) },
         None => bind_pose(skeleton),
     }
 }
@@ -20,7 +20,7 @@ pub fn bound_pose(skeleton: &Skeleton) -> Pose {
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-    Pose { matrices, morphs: rest_morphs(skeleton) }
+    Pose { morphs: rest_morphs(skeleton), ..Pose::new(matrices) }
 }
 
 /// Weights of morph targets where no clip moves them.
@@ -57,7 +57,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
     };
     if clip.is_local {
         let matrices = sample_local(skeleton, binding.joints(clip), binding, &mut cursor);
-        return Pose { matrices, morphs };
+        return Pose { morphs, ..Pose::new(matrices) };
     }
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &*clip.joints {
@@ -82,7 +82,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
             (Driver::Local(..), _) => unreachable!("only clips without a hierarchy are bound so"),
         });
     }
-    Pose { matrices, morphs }
+    Pose { morphs, ..Pose::new(matrices) }
 }
 
 /// Weights of the morph targets of a skeleton at a moment of a clip; none for those that the clip does not move.

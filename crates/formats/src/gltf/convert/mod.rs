@@ -68,7 +68,7 @@ pub(super) fn build(
     let meshes = mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
     let parts = parts::read_parts(document, &nodes, faults)?;
     let clips = animation::build_clips(&source, &nodes, options)?;
-    let expressions = morphs.expressions(document, &nodes);
+    let expressions = morphs.expressions(document, &nodes, &materials.names);
     let model = Model {
         skeleton: nodes.skeleton.with_morphs(morphs.weights).with_expressions(expressions),
         meshes,

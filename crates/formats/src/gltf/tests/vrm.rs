@@ -1,7 +1,7 @@
 //! VRM files: front, and names of expressions.
 
 use super::*;
-use tintype_model::LinearRgb;
+use tintype_model::{ColorBind, ColorRole, FacePart, LinearRgb, Override};
 
 /// A triangle with two nameless morph targets.
 fn face() -> Value {
@@ -30,7 +30,61 @@ fn vrm_0_looks_backward_and_names_targets_by_expressions() {
     let found: Vec<_> =
         expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
     let both = [(0, 1.0), (1, 1.0)];
-    assert_eq!(found, [("Joy", &[(1, 1.0)][..]), ("joy", &[(1, 1.0)]), ("Both", &both)]);
+    assert_eq!(found, [("Joy", &[(1, 1.0)][..]), ("Both", &both)]);
+    assert_eq!(expressions[0].aliases, ["joy", "happy"]);
+}
+
+#[test]
+fn vrm_1_expressions_have_colours_steps_and_parts_of_the_face() {
+    let mut document = face();
+    with_material(&mut document, json!({"name": "skin"}));
+    document["extensionsUsed"] = json!(["VRMC_vrm"]);
+    document["extensions"] = json!({"VRMC_vrm": {"expressions": {"preset": {
+        "happy": {
+            "isBinary": true, "overrideBlink": "block", "overrideMouth": "blend",
+            "materialColorBinds": [
+                {"material": 0, "type": "rimColor", "targetValue": [1, 0.5, 0, 1]},
+                {"material": 7, "type": "color", "targetValue": [1, 1, 1, 1]},
+                {"material": 0, "type": "gloss", "targetValue": [1, 1, 1, 1]},
+                {"material": 0, "type": "color", "targetValue": [1, "red", 1, 1]},
+            ],
+            "textureTransformBinds": [{"material": 0, "scale": [2, 3]}],
+        },
+        "blinkLeft": {},
+    }}}});
+    let expressions = model(&document).model.skeleton.expressions().to_vec();
+    let (material, role) = ("skin".to_owned(), ColorRole::Rim);
+    // The order is that of the names.
+    let [blink, happy] = &expressions[..] else { panic!("{expressions:?}") };
+    assert_eq!(happy.colors, [ColorBind { material, role, value: [1.0, 0.5, 0.0, 1.0] }]);
+    let [texture] = &happy.textures[..] else { panic!("{happy:?}") };
+    assert_eq!((texture.scale, texture.offset), ([2.0, 3.0], [0.0; 2]));
+    assert!(happy.is_binary && happy.part.is_none());
+    assert_eq!(happy.overrides, [Override::Block, Override::None, Override::Blend]);
+    assert_eq!((blink.part, &blink.weights[..]), (Some(FacePart::Blink), &[][..]));
+    assert_eq!(blink.aliases, ["blink_l"]);
+}
+
+#[test]
+fn vrm_0_expressions_have_encoded_colours_and_textures_that_run_upward() {
+    let mut document = face();
+    with_material(&mut document, json!({"name": "skin"}));
+    document["extensionsUsed"] = json!(["VRM"]);
+    document["extensions"] = json!({"VRM": {"blendShapeMaster": {"blendShapeGroups": [
+        {"name": "Shy", "presetName": "unknown", "materialValues": [
+            {"materialName": "skin", "propertyName": "_ShadeColor", "targetValue": [1, 0.5, 0, 0.5]},
+            {"materialName": "skin", "propertyName": "_MainTex_ST", "targetValue": [2, 0.5, 0.25, 0.125]},
+            {"materialName": "hair", "propertyName": "_Color", "targetValue": [1, 1, 1, 1]},
+        ]},
+    ]}}});
+    let expressions = model(&document).model.skeleton.expressions().to_vec();
+    let [shy] = &expressions[..] else { panic!("{expressions:?}") };
+    let [color] = &shy.colors[..] else { panic!("{shy:?}") };
+    assert_eq!((color.material.as_str(), color.role), ("skin", ColorRole::Shade));
+    assert!((color.value[1] - 0.214).abs() < 1e-3 && color.value[3] == 0.5, "{color:?}");
+    let [texture] = &shy.textures[..] else { panic!("{shy:?}") };
+    assert_eq!((texture.scale, texture.offset), ([2.0, 0.5], [0.25, 0.375]));
+    assert!(shy.aliases.is_empty());
 }
 
 #[test]
