@@ -33,6 +33,7 @@ pub mod morph;
 pub mod panorama;
 pub mod pose;
 pub mod posed;
+pub mod rig;
 pub mod rule;
 pub mod shadow;
 pub mod simd;
@@ -51,8 +52,7 @@ pub use clip::{
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
 pub use expression::{
-    ColorBind, ColorRole, Expression, FacePart, Override, TextureBind, express, expression_preset,
-    shown_expressions,
+    ColorBind, ColorRole, Expression, FacePart, Override, TextureBind, expression_preset,
 };
 pub use fault::{FaultClass, FileRepair, Warning};
 pub use file_parts::{
@@ -70,6 +70,7 @@ pub use mesh::{
 pub use morph::{MORPH_BLOCK, MorphRow, MorphTarget, MorphTargets, MorphTransform};
 pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
+pub use rig::{Collider, ColliderShape, Constraint, ConstraintKind, Rig, Spring};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};

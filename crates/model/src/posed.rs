@@ -14,7 +14,7 @@ pub struct Pose {
     /// Weights of the morph targets of the skeleton, in its order; targets without one have weight 0.
     pub morphs: Vec<f32>,
     /// Weights that are asked of the expressions of the skeleton, in its order; empty where none is in play. They are in `morphs` already;
-    /// [`crate::shown_expressions`] gives those that colours of materials have.
+    /// [`crate::pose::shown_expressions`] gives those that colours of materials have.
     pub expressions: Vec<f32>,
 }
 

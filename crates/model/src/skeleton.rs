@@ -1,8 +1,9 @@
 //! Joints and their hierarchy in the bind pose.
 
-use crate::Expression;
 use crate::math::{Affine3, Quat, Vec3};
+use crate::{Expression, Rig};
 use std::borrow::Cow;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The index of a joint in its [`Skeleton`]; names may repeat, indices never do.
@@ -82,6 +83,7 @@ pub struct Skeleton {
     /// Joint space to model space where the vertices are bound, where that is not the pose of the file; else empty.
     bind: Vec<Affine3>,
     is_of_a_moment: bool,
+    rig: Arc<Rig>,
 }
 
 /// Error of a list of joints.
@@ -230,6 +232,18 @@ impl Skeleton {
     #[must_use]
     pub fn with_expressions(self, expressions: Vec<Expression>) -> Self {
         Self { expressions, ..self }
+    }
+
+    /// The same joints with what a file says of them beside their places. Its indices must be those of joints and colliders.
+    #[must_use]
+    pub fn with_rig(self, rig: Rig) -> Self {
+        Self { rig: Arc::new(rig), ..self }
+    }
+
+    /// Names of bones, and joints that follow others.
+    #[must_use]
+    pub fn rig(&self) -> &Rig {
+        &self.rig
     }
 
     /// Named sets of the weights.

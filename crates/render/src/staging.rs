@@ -9,7 +9,7 @@ use super::model_light;
 use crate::asset::{Assets, LoadedLight, choose_morphs};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
-use tintype_model::pose::{JointChange, bind_pose, edit_pose};
+use tintype_model::pose::{JointChange, bind_pose, constrain, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{
     SkinMatrices, SkinOptions, drawn_triangles, drawn_vertices, settle_undrawn, skin_mesh_into,
@@ -275,7 +275,11 @@ impl Staging {
         if let Some(Given { joints, .. }) = self.given_of(index) {
             pose.matrices.iter_mut().zip(joints).for_each(|(own, given)| *own = *given);
         }
+        let is_given = self.given_of(index).is_some_and(|given| !given.joints.is_empty());
         if instance.joints.is_empty() {
+            if !(is_given || instance.layers.is_empty() && instance.fade.is_empty()) {
+                constrain(skeleton, &mut pose, &[]);
+            }
             return pose;
         }
         let change = |edit: &JointEdit| {
@@ -289,9 +293,13 @@ impl Staging {
                 },
             }
         };
-        let joints = self.assets().instances[index].joints.iter().copied();
-        let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
-        edit_pose(skeleton, &mut pose, &changes);
+        let joints = &self.assets().instances[index].joints;
+        let changes = joints.iter().copied().zip(instance.joints.iter().map(change));
+        edit_pose(skeleton, &mut pose, &changes.collect::<Vec<_>>());
+        if !is_given {
+            // Joints that are moved by hand follow no others.
+            constrain(skeleton, &mut pose, joints);
+        }
         pose
     }
 

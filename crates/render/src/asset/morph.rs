@@ -5,7 +5,8 @@ use std::fmt;
 use thiserror::Error;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
-use tintype_model::{MorphWeight, Pose, Skeleton, express, expression_preset};
+use tintype_model::pose::express;
+use tintype_model::{MorphWeight, Pose, Skeleton, expression_preset};
 
 /// A morph target, or several, by name or by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
