@@ -7,10 +7,10 @@ use super::error::RenderError;
 use super::given::{Given, place_vertices};
 use super::model_light;
 use super::toon::ToonFrame;
-use crate::asset::{Assets, LoadedLight};
+use crate::asset::{Assets, LoadedLight, choose_morphs};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
-use tintype_model::pose::{JointChange, bind_pose, edit_pose};
+use tintype_model::pose::{JointChange, bind_pose, constrain, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{
     SkinMatrices, SkinOptions, drawn_triangles, drawn_vertices, settle_undrawn, skin_mesh_into,
@@ -289,7 +289,11 @@ impl Staging {
         if let Some(Given { joints, .. }) = self.given_of(index) {
             pose.matrices.iter_mut().zip(joints).for_each(|(own, given)| *own = *given);
         }
+        let is_given = self.given_of(index).is_some_and(|given| !given.joints.is_empty());
         if instance.joints.is_empty() {
+            if !(is_given || instance.layers.is_empty() && instance.fade.is_empty()) {
+                constrain(skeleton, &mut pose, &[]);
+            }
             return pose;
         }
         let change = |edit: &JointEdit| {
@@ -303,13 +307,17 @@ impl Staging {
                 },
             }
         };
-        let joints = self.assets().instances[index].joints.iter().copied();
-        let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
-        edit_pose(skeleton, &mut pose, &changes);
+        let joints = &self.assets().instances[index].joints;
+        let changes = joints.iter().copied().zip(instance.joints.iter().map(change));
+        edit_pose(skeleton, &mut pose, &changes.collect::<Vec<_>>());
+        if !is_given {
+            // Joints that are moved by hand follow no others.
+            constrain(skeleton, &mut pose, joints);
+        }
         pose
     }
 
-    /// Sets the weights of the morph targets that the scene sets.
+    /// Sets the weights of expressions and morph targets that the scene sets.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
     fn set_morphs(
         &self,
@@ -317,11 +325,11 @@ impl Staging {
         pose: &mut Pose,
         FramePosition { k, n, time_s }: FramePosition,
     ) {
-        let edits = &self.scene().instances[index].morphs;
-        for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
-            let weight = edit.weight.at(k, n, time_s) as f32;
-            slots.iter().for_each(|&(slot, share)| pose.morphs[slot] = weight * share);
-        }
+        let instance = &self.scene().instances[index];
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        let edits = self.assets().instances[index].morphs.iter().zip(&instance.morphs);
+        let chosen = edits.map(|(choice, edit)| (choice, edit.weight.at(k, n, time_s) as f32));
+        choose_morphs(skeleton, chosen, pose);
     }
 
     /// The transform of an instance to world space, and the rotation of its model before that.
@@ -369,7 +377,7 @@ impl Staging {
             if !is_visible {
                 continue;
             }
-            let Pose { matrices, morphs } = pose.placed(&world_from_model);
+            let Pose { matrices, morphs, .. } = pose.placed(&world_from_model);
             let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
             for number in numbers.chain(morphs) {
                 bytes.extend(number.to_bits().to_le_bytes());

@@ -1,4 +1,5 @@
-//! What toon surfaces have beside their posed meshes: outlines, and texture coordinates that move by themselves.
+//! What toon surfaces have beside their posed meshes: outlines, texture coordinates that move by themselves, and what expressions change of
+//! materials.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
@@ -7,10 +8,11 @@ use super::staging::StagedInstance;
 use crate::asset::Assets;
 use core::f64::consts::TAU;
 use rayon::prelude::*;
-use tintype_model::math::{Vec2, Vec3, func};
+use std::collections::BTreeMap;
+use tintype_model::math::{Vec2, Vec3, clamp, func, max};
 use tintype_model::{
-    Camera, CullMode, Material, Mesh, Outline, PosedMesh, TexcoordMotion, Texture,
-    TextureCoordinates, TextureRole,
+    Camera, ColorRole, CullMode, Expression, LinearRgb, Material, Mesh, Outline, Pose, PosedMesh,
+    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole, shown_expressions,
 };
 use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
@@ -56,17 +58,30 @@ impl ToonFrame {
         let has_parts = |material: &Material| {
             material.toon().is_some_and(|toon| toon.outline.is_some() || !toon.speed.is_none())
         };
-        if !assets.materials.iter().any(has_parts) {
+        let expressed: Vec<Option<Expressed>> = (scene.instances.iter().zip(staged))
+            .map(|(own, staged)| {
+                let skeleton = &assets.models[own.model].model.skeleton;
+                Expressed::of(skeleton.expressions(), &staged.pose)
+            })
+            .collect();
+        if !assets.materials.iter().any(has_parts) && expressed.iter().all(Option::is_none) {
             return None;
         }
         // 1. Materials as they are at the moment, each followed by that of its outline.
         let mut looks = Looks { materials: assets.materials.clone(), time_s: moment.time_s };
         let plain: Vec<Look> =
             (0..assets.materials.len()).map(|index| looks.add(index, None)).collect();
-        let looks_of = |index: usize| -> Vec<Look> {
-            assets.instances[index].mesh_materials.iter().map(|&material| plain[material]).collect()
-        };
-        let of_mesh: Vec<Vec<Look>> = (0..staged.len()).map(looks_of).collect();
+        let mut of_mesh: Vec<Vec<Look>> = Vec::new();
+        for (chosen, expressed) in assets.instances.iter().zip(&expressed) {
+            let mut own = BTreeMap::new();
+            let mut look = |&material: &usize| match expressed {
+                Some(expressed) => *own.entry(material).or_insert_with(|| {
+                    looks.add(material, expressed.material(&assets.materials[material]))
+                }),
+                None => plain[material],
+            };
+            of_mesh.push(chosen.mesh_materials.iter().map(&mut look).collect());
+        }
 
         // 2. Hulls.
         let materials = looks.materials;
@@ -120,6 +135,105 @@ impl Looks {
     fn push(&mut self, material: Material) -> usize {
         self.materials.push(material);
         self.materials.len() - 1
+    }
+}
+
+/// Expressions of a model that change its materials, with the weights that show.
+struct Expressed<'m>(Vec<(&'m Expression, f32)>);
+
+impl<'m> Expressed<'m> {
+    /// Those of a pose; none if they change nothing.
+    fn of(all: &'m [Expression], pose: &Pose) -> Option<Self> {
+        if pose.expressions.iter().all(|weight| *weight == 0.0) {
+            return None;
+        }
+        let shown = all.iter().zip(shown_expressions(all, &pose.expressions));
+        let has_binds = |one: &Expression| !(one.colors.is_empty() && one.textures.is_empty());
+        let shown: Vec<_> =
+            shown.filter(|(one, weight)| *weight != 0.0 && has_binds(one)).collect();
+        (!shown.is_empty()).then_some(Self(shown))
+    }
+
+    /// What they make of a material; none if they leave it as it is.
+    fn material(&self, rest: &Material) -> Option<Material> {
+        let mut own = None;
+        for &(one, weight) in &self.0 {
+            for bind in one.colors.iter().filter(|bind| bind.material == rest.name) {
+                let own = own.get_or_insert_with(|| rest.clone());
+                if bind.role == ColorRole::Base {
+                    own.opacity += (bind.value[3] - rest.opacity) * weight;
+                }
+                let (Some(from), [r, g, b, _]) = (color_of(&mut rest.clone(), bind.role).copied(), bind.value)
+                else {
+                    continue;
+                };
+                if let Some(own) = color_of(own, bind.role) {
+                    own.r += (r - from.r) * weight;
+                    own.g += (g - from.g) * weight;
+                    own.b += (b - from.b) * weight;
+                }
+            }
+            for bind in one.textures.iter().filter(|bind| bind.material == rest.name) {
+                let own = own.get_or_insert_with(|| rest.clone());
+                let mut all = TextureRole::ALL.map(|role| own.coordinates_of(role).copied());
+                for (role, slot) in TextureRole::ALL.into_iter().zip(&mut all) {
+                    if role != TextureRole::Matcap && rest.texture(role).is_some() {
+                        let plain = TextureCoordinates::plain(false);
+                        let from = rest.coordinates_of(role).copied().unwrap_or(plain);
+                        transform(slot.get_or_insert(plain), &from, bind, weight);
+                    }
+                }
+                own.coordinates = Some(Box::new(all));
+            }
+        }
+        let mut own = own?;
+        own.opacity = clamp(own.opacity, 0.0, 1.0);
+        for role in COLORS {
+            if let Some(color) = color_of(&mut own, role) {
+                let LinearRgb { r, g, b } = *color;
+                *color = LinearRgb::new(max(r, 0.0), max(g, 0.0), max(b, 0.0));
+            }
+        }
+        Some(own)
+    }
+}
+
+/// All colours that expressions change.
+const COLORS: [ColorRole; 6] = [
+    ColorRole::Base,
+    ColorRole::Emission,
+    ColorRole::Shade,
+    ColorRole::Matcap,
+    ColorRole::Rim,
+    ColorRole::Outline,
+];
+
+/// A colour of a material, if it has one in that role.
+fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> {
+    match role {
+        ColorRole::Base => return Some(&mut material.color),
+        ColorRole::Emission => return Some(&mut material.emissive),
+        _ => {}
+    }
+    let toon = material.response.as_mut()?.toon.as_mut()?;
+    match role {
+        ColorRole::Shade => Some(&mut toon.shade),
+        ColorRole::Matcap => Some(&mut toon.matcap),
+        ColorRole::Rim => Some(&mut toon.rim.color),
+        _ => toon.outline.as_mut().map(|outline| &mut outline.color),
+    }
+}
+
+/// Adds a share of the way from coordinates at rest to those of a bind.
+fn transform(own: &mut TextureCoordinates, from: &TextureCoordinates, bind: &TextureBind, weight: f32) {
+    own.offset += (Vec2::from_array(bind.offset) - from.offset) * weight;
+    let axes = [Vec2::X, Vec2::Y];
+    for (((own, from), axis), scale) in
+        own.steps.iter_mut().zip(from.steps).zip(axes).zip(bind.scale)
+    {
+        let length = from.length();
+        let along = if length > 0.0 { from / length } else { axis };
+        *own += along * ((scale - length) * weight);
     }
 }
 

@@ -28,7 +28,8 @@ use tintype_model::{
 /// The materials of a document, built when a primitive first asks for them.
 pub(super) struct Materials {
     vrm: VrmMaterials,
-    names: Vec<String>,
+    /// Per material of the document: a name that no other has.
+    pub(super) names: Vec<String>,
     built: Vec<Option<TexcoordSets>>,
     /// In the order in which they were asked for.
     pub(super) list: Vec<FileMaterial>,
