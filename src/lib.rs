@@ -174,7 +174,7 @@ pub mod builder {
     pub use tintype_model::{ClipRange, Wrap};
     pub use tintype_scene::builder::*;
     pub use tintype_scene::{
-        Aov, FrameList, FrameNumber, Look, RootMotion, SceneBuilder, Shade, ToneCurve,
+        Aov, FrameList, FrameNumber, Look, RootMotion, SceneBuilder, Shade, Springs, ToneCurve,
     };
 }
 

@@ -8,7 +8,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::MemoryFiles;
 use tintype_framing::{ClipsBeside, with_file_scene};
 use tintype_model::math::Affine3;
-use tintype_model::pose::{bind_clip, bind_pose, part_of, sample_clip, wrap_time};
+use tintype_model::pose::{bind_clip, bind_pose, part_of, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
@@ -73,6 +73,7 @@ pub struct PosedModel {
     model: Arc<LoadedModel>,
     pose: Pose,
     meshes: Vec<Posed>,
+    warnings: Vec<String>,
 }
 
 /// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in the units of the file.
@@ -210,11 +211,11 @@ impl Model {
             Some(clip) => self.sampled(&clip, time_s)?,
             None => bind_pose(&model.skeleton),
         };
-        set_morphs(&model.skeleton, morphs, &mut pose.morphs)
+        let warnings = set_morphs(&model.skeleton, morphs, &mut pose)
             .map_err(|error| Error::of_morph(&self.path.shown(), &error))?;
         let matrices = SkinMatrices::new(&pose);
         let meshes = model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-        Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes })
+        Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes, warnings })
     }
 
     /// The clip that a word means, or a part of it; none for the bind pose.
@@ -264,8 +265,7 @@ impl Model {
         let model = &self.loaded.model;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)
             .map_err(|error| Error::of_bind(&error))?;
-        let moment_s = wrap_time(clip, time_s, clip.wrap);
-        Ok(sample_clip(&model.skeleton, clip, &binding, moment_s))
+        Ok(play_clip(&model.skeleton, clip, &binding, time_s, clip.wrap))
     }
 }
 
@@ -358,6 +358,12 @@ impl PosedModel {
     /// Rows of each matrix from joint space to model space, in the order of [`Model::joints`].
     pub fn matrices(&self) -> impl ExactSizeIterator<Item = [[f32; 4]; 3]> {
         self.pose.matrices.iter().map(rows)
+    }
+
+    /// What was asked of the pose and is not shown: presets of expressions that the character lacks.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Weights of the morph targets, in the order of [`Model::morphs`].

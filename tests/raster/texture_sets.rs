@@ -33,12 +33,37 @@ fn set_world(samples: u32, anisotropy: u32) -> World {
         all[TextureRole::Occlusion as usize] = Some(TextureCoordinates::plain(true));
         material.coordinates = Some(Box::new(all));
     }
-    // Some of them in two tones.
+    // Some of them in two tones, with all that such surfaces have.
     for (number, material) in world.materials.iter_mut().enumerate() {
-        if let Some(response) = material.response.as_deref_mut().filter(|_| number % 2 == 1) {
-            let shade = LinearRgb::new(0.3, 0.1, 0.4);
-            let (is_factor, toony) = (number % 4 == 1, 0.7 + 0.1 * part().abs());
-            response.toon = Some(Toon { shade, is_factor, toony, shift: 0.1 * part() });
+        let Some(response) = material.response.as_deref_mut().filter(|_| number % 2 == 1) else {
+            continue;
+        };
+        let mut share = || 0.5 + 0.5 * part();
+        let mut color = || LinearRgb::new(share(), share(), share());
+        let (shade, rim, matcap, line) = (color(), color(), color(), color());
+        response.toon = Some(Toon {
+            shade,
+            toony: 0.7 + 0.3 * share(),
+            shift: 0.1 * share(),
+            shift_scale: -0.5,
+            equalization: share(),
+            rim: Rim { color: rim, power: 1.0 + 4.0 * share(), lift: 0.1, lit: share() },
+            matcap,
+            outline: Some(Outline { width: 0.1, is_on_screen: false, color: line, lit: share() }),
+            is_outline: number % 4 == 3,
+            speed: TexcoordMotion::default(),
+            moved: TexcoordMotion { turn_rad: 3.0 * share(), way: Vec2::new(share(), -share()) },
+        });
+        response.stacking = Stacking { rank: i8::from(number % 3 == 0), hides: number % 4 == 1 };
+        let own = [
+            TextureRole::Shade,
+            TextureRole::ShadingShift,
+            TextureRole::Rim,
+            TextureRole::Matcap,
+            TextureRole::MotionMask,
+        ];
+        for (offset, role) in own.into_iter().enumerate() {
+            *material.texture_mut(role) = Some((number + offset) % world.textures.len());
         }
     }
     for (number, piece) in world.pieces.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
 use crate::arrays::{Array, codes, indices, matrices, numbers, rows};
-use crate::diagnostic::{mistyped, raised, refused, unreadable, warn};
+use crate::diagnostic::{mistyped, raised, refused, unreadable, warn, warn_text};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{CONTACT_SHEET, Paths, RENDER, refuse_others};
@@ -291,7 +291,9 @@ impl Model {
         let time_s = moment(time_s)?;
         let morphs = morphs.map_or_else(|| Ok(Vec::new()), weights)?;
         let posed = detach(py, || self.model.pose_with(clip, time_s, &morphs));
-        PosedModel::new(py, posed.map_err(|error| raised(py, &error))?)
+        let posed = posed.map_err(|error| raised(py, &error))?;
+        posed.warnings().iter().try_for_each(|text| warn_text(py, text))?;
+        PosedModel::new(py, posed)
     }
 
     /// Draws one picture of the model, at a moment of a clip, with a camera that holds it.

@@ -6,7 +6,7 @@ use std::path::Path;
 pub const MODELS: [&str; 11] =
     ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl"];
 /// Clips and cameras that have no model of their own.
-pub const MOTIONS: [&str; 2] = ["md5anim", "md5camera"];
+pub const MOTIONS: [&str; 3] = ["md5anim", "md5camera", "vrma"];
 /// Files that name materials, buffers, skins, palettes and clips of models.
 pub const PARTS: [&str; 6] = ["mtr", "mtl", "bin", "skin", "lmp", "cfg"];
 /// Pictures, in the order in which a name without an extension is tried.

@@ -13,13 +13,16 @@ use tintype_base::suggest::{hint, nearest_words_text};
 use tintype_host::write_atomic;
 use tintype_model::math::Vec3;
 use tintype_model::pose::{
-    bind_clip, bind_pose, bound_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time,
+    bind_clip, bind_pose, bound_pose, hold_joint, part_of, play_clip, root_joint, sample_clip,
+    swing, wrap_time,
 };
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use tintype_output::encode_obj;
 use tintype_render::asset::set_morphs;
-use tintype_scene::{ClipWord, ClipWordError, RootMotion, decide_said_clip, read_clip_word};
+use tintype_scene::{
+    ClipWord, ClipWordError, RootMotion, Springs, decide_said_clip, read_clip_word,
+};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;
@@ -34,9 +37,12 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
         )));
     }
     let mut pose = posed(options, &model, own, console)?;
-    set_morphs(&model.skeleton, &options.morphs, &mut pose.morphs).map_err(|error| {
+    let lacking = set_morphs(&model.skeleton, &options.morphs, &mut pose).map_err(|error| {
         Failure::bad_input(format!("{}: --morph: {error}", options.model.shown()))
     })?;
+    for message in lacking {
+        console.warning(&format!("{}: --morph: {message}", options.model.shown()));
+    }
     let hidden = hidden_meshes(options, &model, &pose)?;
     let matrices = SkinMatrices::new(&pose);
     let posed: Vec<PosedMesh> =
@@ -107,6 +113,14 @@ fn posed(
     if anim.is_none() && word.is_none() && !has_moment {
         return Ok(bind_pose(&model.skeleton));
     }
+    let swings = options.springs == Springs::Swing && !model.skeleton.rig().springs.is_empty();
+    let is_still = word == Some("bind") || word.is_none() && anim.is_none() && own.clips.is_empty();
+    if let (Some(time_s), true) = (options.time, swings && is_still) {
+        let mut pose = bind_pose(&model.skeleton);
+        let at_rest = pose.clone();
+        swing(&model.skeleton, &mut pose, time_s, &mut |_| at_rest.clone());
+        return Ok(pose);
+    }
     let rate = options.ticks_per_second;
     let (path, contents) = load::clips_for(&options.model, own, anim, word, rate, console)?;
     let ticks = contents.ticks.map(|ticks| ticks.per_second);
@@ -132,7 +146,10 @@ fn posed(
     }
     let (time_s, wrap) = moment(options, &clip, ticks)?;
     let skeleton = &model.skeleton;
-    let mut pose = sample_clip(skeleton, &clip, &binding, wrap_time(&clip, time_s, wrap));
+    let mut pose = match options.springs {
+        Springs::Swing => play_clip(skeleton, &clip, &binding, time_s, wrap),
+        Springs::Rest => sample_clip(skeleton, &clip, &binding, wrap_time(&clip, time_s, wrap)),
+    };
     if options.root != RootMotion::Keep
         && let Some(joint) = root_joint(skeleton, &model.meshes, &clip, &binding)
     {

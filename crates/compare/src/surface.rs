@@ -5,8 +5,8 @@
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureCoordinates,
-    TextureRole, TextureSampling, TextureWrap, Toon,
+    AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, Outline, Rim, TexcoordMotion,
+    TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Toon,
 };
 use tintype_render::asset::{Assets, FileRecord};
 
@@ -152,6 +152,7 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
         sheen_roughness,
         is_unlit,
         toon,
+        stacking,
     } = response;
     let mut values = vec![("metallic", metallic.to_string()), ("roughness", roughness.to_string())];
     let numbers = [
@@ -174,12 +175,45 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     values.extend(told.map(|(key, own, _)| (key, triple(own))));
     values.extend(is_unlit.then(|| ("unlit", "true".to_owned())));
     if let Some(toon) = toon {
-        let Toon { shade, is_factor, toony, shift } = *toon;
-        let of = if is_factor { "times the colour" } else { "alone" };
-        values
-            .push(("toon", format!("shade {} {of}, toony {toony}, shift {shift}", triple(shade))));
+        values.extend(toon_values(toon));
+    }
+    if *stacking != usual.stacking {
+        let behind = if stacking.hides { ", hides what is behind it" } else { "" };
+        values.push(("stacking", format!("rank {}{behind}", stacking.rank)));
     }
     values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Two tones, and what such a surface has beside them.
+fn toon_values(toon: &Toon) -> Vec<(&'static str, String)> {
+    let Toon {
+        shade, toony, shift, shift_scale, equalization, rim, matcap, outline, speed, ..
+    } = *toon;
+    let usual = Toon::default();
+    let mut values =
+        vec![("toon", format!("shade {}, toony {toony}, shift {shift}", triple(shade)))];
+    let numbers = [
+        ("shift_scale", shift_scale, usual.shift_scale),
+        ("equalization", equalization, usual.equalization),
+    ];
+    let told = numbers.into_iter().filter(|(_, own, usual)| own != usual);
+    values.extend(told.map(|(key, own, _)| (key, own.to_string())));
+    if rim != usual.rim {
+        let Rim { color, power, lift, lit } = rim;
+        values.push(("rim", format!("{}, power {power}, lift {lift}, lit {lit}", triple(color))));
+    }
+    if matcap != usual.matcap {
+        values.push(("matcap", triple(matcap)));
+    }
+    if let Some(Outline { width, is_on_screen, color, lit }) = outline {
+        let of = if is_on_screen { "of half the height" } else { "of length" };
+        values.push(("outline", format!("{width} {of}, {}, lit {lit}", triple(color))));
+    }
+    if speed != usual.speed {
+        let TexcoordMotion { turn_rad, way } = speed;
+        values.push(("motion", format!("{} {} and {turn_rad} rad a second", way.x, way.y)));
+    }
+    values
 }
 
 /// The textures of a material, a value each.

@@ -139,7 +139,7 @@ impl<'a> GoldenRenderer<'a> {
     ) -> Result<Option<Frame>, RenderError> {
         let camera = golden_camera(old, new, &live.staged.camera);
         let Some(camera) = camera.filter(|_| live.legend.is_none()) else { return Ok(None) };
-        let staged = Staged { camera, ..live.staged.clone() };
+        let staged = self.renderer.seen_by(live.staged.clone(), camera)?;
         Ok(Some(self.renderer.draw_staged(&staged, RasterOptions::default())?.frame))
     }
 

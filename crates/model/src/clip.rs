@@ -118,20 +118,26 @@ impl Tracks {
     }
 }
 
-/// The weights of one morph target over a clip.
+/// The weights of one morph target over a clip, or of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTrack {
-    /// The joint whose meshes it morphs, by its name in the clip's file.
+    /// The joint whose meshes it morphs, by its name in the clip's file; empty of an expression.
     pub joint: String,
     /// The number of the target among those of its meshes.
     pub target: usize,
-    /// The name of the target; empty in a file without that mesh.
+    /// The name of the target, or of the expression; empty in a file without that mesh.
     pub name: String,
     /// Its weights.
     pub weight: Track<f32>,
 }
 
 impl MorphTrack {
+    /// Whether it moves an expression.
+    #[must_use]
+    pub fn is_expression(&self) -> bool {
+        self.joint.is_empty() && !self.name.is_empty()
+    }
+
     /// Whether the weight changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {

@@ -20,6 +20,7 @@ pub mod camera;
 pub mod clip;
 pub mod clip_range;
 pub mod dual_skin;
+pub mod expression;
 pub mod fault;
 pub mod file_parts;
 pub mod frame;
@@ -32,6 +33,7 @@ pub mod morph;
 pub mod panorama;
 pub mod pose;
 pub mod posed;
+pub mod rig;
 pub mod rule;
 pub mod shadow;
 pub mod simd;
@@ -49,6 +51,9 @@ pub use clip::{
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use dual_skin::DualSkin;
+pub use expression::{
+    ColorBind, ColorRole, Expression, FacePart, Override, TextureBind, expression_preset,
+};
 pub use fault::{FaultClass, FileRepair, Warning};
 pub use file_parts::{
     AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FilmFit,
@@ -56,7 +61,8 @@ pub use file_parts::{
 pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,
-    MetallicRoughness, RoleCoordinates, ShadingModel, TextureRole, Toon,
+    MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking, TexcoordMotion,
+    TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindSource, BindSpaceMesh, BindTarget, FileShape, Influence, Mesh, Orientation,
@@ -65,11 +71,10 @@ pub use mesh::{
 pub use morph::{MORPH_BLOCK, MorphRow, MorphTarget, MorphTargets, MorphTransform};
 pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
+pub use rig::{Collider, ColliderShape, Constraint, ConstraintKind, Rig, Spring};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{
-    Expression, Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError,
-};
+pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };

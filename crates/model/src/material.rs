@@ -2,7 +2,7 @@
 
 use super::texture::{TextureKind, TextureSampling};
 use super::texture_coordinates::TextureCoordinates;
-use crate::math::srgb;
+use crate::math::{Vec2, srgb};
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,11 +120,23 @@ pub enum TextureRole {
     SpecularColor,
     /// Its glossiness, which roughness lacks to 1, in alpha.
     Glossiness,
+    /// The colour of the shade of a surface of two tones.
+    Shade,
+    /// The shift of the edge between its tones, in red.
+    ShadingShift,
+    /// The colour of the light at its rim.
+    Rim,
+    /// A picture of what it reflects, by the normal as the eye sees it.
+    Matcap,
+    /// The width of its outline, in green.
+    OutlineWidth,
+    /// The share of the motion of its texture coordinates, in blue.
+    MotionMask,
 }
 
 impl TextureRole {
     /// All roles, each at the index of its number.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 20] = [
         Self::Diffuse,
         Self::Normal,
         Self::Specular,
@@ -139,10 +151,16 @@ impl TextureRole {
         Self::SpecularStrength,
         Self::SpecularColor,
         Self::Glossiness,
+        Self::Shade,
+        Self::ShadingShift,
+        Self::Rim,
+        Self::Matcap,
+        Self::OutlineWidth,
+        Self::MotionMask,
     ];
 
     /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
-    pub const LAYERS: [Self; 8] = match Self::ALL.last_chunk() {
+    pub const LAYERS: [Self; 14] = match Self::ALL.last_chunk() {
         Some(last) => *last,
         None => panic!("there are more roles than layers"),
     };
@@ -165,6 +183,12 @@ impl TextureRole {
             Self::SpecularStrength => "specular_strength",
             Self::SpecularColor => "specular_color",
             Self::Glossiness => "glossiness",
+            Self::Shade => "shade",
+            Self::ShadingShift => "shading_shift",
+            Self::Rim => "rim",
+            Self::Matcap => "matcap",
+            Self::OutlineWidth => "outline_width",
+            Self::MotionMask => "motion_mask",
         }
     }
 
@@ -174,9 +198,8 @@ impl TextureRole {
         match (self, alpha) {
             (Self::Diffuse, AlphaMode::Opaque) => TextureKind::OpaqueColor,
             (Self::Diffuse, _) => TextureKind::AlphaColor,
-            (Self::Specular | Self::Emissive | Self::SheenColor | Self::SpecularColor, _) => {
-                TextureKind::OpaqueColor
-            }
+            (Self::Specular | Self::Emissive | Self::SheenColor | Self::SpecularColor, _)
+            | (Self::Shade | Self::Rim | Self::Matcap, _) => TextureKind::OpaqueColor,
             (Self::SheenRoughness | Self::SpecularStrength | Self::Glossiness, _) => {
                 TextureKind::Coverage
             }
@@ -423,22 +446,111 @@ pub struct MetallicRoughness {
     pub is_unlit: bool,
     /// Two tones in place of the rest of the response.
     pub toon: Option<Toon>,
+    /// Place among surfaces that are blended.
+    pub stacking: Stacking,
+}
+
+/// Order of a blended surface among others at one sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stacking {
+    /// Surfaces of a lower rank are blended first, whatever their depth; those of one rank farthest first.
+    pub rank: i8,
+    /// Whether it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
+    pub hides: bool,
 }
 
 /// Surface of two tones, as drawn figures have them: its colour where light falls, another one in the shade.
 ///
 /// # Source
-/// VRM Consortium, "VRMC_materials_mtoon-1.0", "Lighting".
+/// VRM Consortium, "VRMC_materials_mtoon-1.0".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toon {
-    /// Colour of the shade; as a factor of the lit colour if `is_factor`.
+    /// Colour of the shade; multiplies the texture of [`TextureRole::Shade`], and not that of the lit colour.
     pub shade: LinearRgb,
-    /// Whether the shade has the texture of the lit colour.
-    pub is_factor: bool,
     /// Sharpness of the edge between the tones: 0 is as soft as it can be, 1 is a step.
     pub toony: f32,
     /// Shift of that edge, -1 to 1; above 0 more of the surface is lit.
     pub shift: f32,
+    /// Factor of the texture of [`TextureRole::ShadingShift`], which is added to the shift.
+    pub shift_scale: f32,
+    /// Share of the mean in the light from all around, 0 to 1: at 1 it is the same on all sides.
+    pub equalization: f32,
+    /// Light at the rim.
+    pub rim: Rim,
+    /// Factor of the texture of [`TextureRole::Matcap`].
+    pub matcap: LinearRgb,
+    /// Line around the surface.
+    pub outline: Option<Outline>,
+    /// Whether the surface is itself that line.
+    pub is_outline: bool,
+    /// Motion of the texture coordinates in a second.
+    pub speed: TexcoordMotion,
+    /// The motion up to the frame that is drawn, where [`TextureRole::MotionMask`] gives each point its share of it. Without a mask
+    /// the coordinates of the textures have it.
+    pub moved: TexcoordMotion,
+}
+
+/// Light at the rim of a surface of two tones: `color · clamp(1 - N·V + lift, 0, 1)^power`, with the matcap times the texture of
+/// [`TextureRole::Rim`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rim {
+    /// Its colour.
+    pub color: LinearRgb,
+    /// Narrowness of the rim, above 0.
+    pub power: f32,
+    /// Width of the rim: 1 is the whole surface.
+    pub lift: f32,
+    /// Share of the light of the scene in it, 0 to 1: at 0 it shines by itself.
+    pub lit: f32,
+}
+
+/// Line around a surface: the back faces of the same surface, moved outward along its normals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outline {
+    /// Distance: a length of the model, or a share of half the height of the picture; times the texture of
+    /// [`TextureRole::OutlineWidth`].
+    pub width: f32,
+    /// Whether the distance is on the screen.
+    pub is_on_screen: bool,
+    /// Its colour.
+    pub color: LinearRgb,
+    /// Share of the look of the surface in it, 0 to 1.
+    pub lit: f32,
+}
+
+/// Motion of texture coordinates: a turn around (0.5, 0.5), counter-clockwise where `v` runs down, then a way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TexcoordMotion {
+    /// The angle in radians.
+    pub turn_rad: f32,
+    /// The way along `u` and `v`.
+    pub way: Vec2,
+}
+
+impl TexcoordMotion {
+    /// True if nothing moves.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for Toon {
+    fn default() -> Self {
+        Self {
+            shade: LinearRgb::BLACK,
+            toony: 0.9,
+            shift: 0.0,
+            shift_scale: 1.0,
+            equalization: 0.9,
+            rim: Rim { color: LinearRgb::BLACK, power: 5.0, lift: 0.0, lit: 1.0 },
+            matcap: LinearRgb::WHITE,
+            outline: None,
+            is_outline: false,
+            speed: TexcoordMotion::default(),
+            moved: TexcoordMotion::default(),
+        }
+    }
 }
 
 impl Default for MetallicRoughness {
@@ -458,6 +570,7 @@ impl Default for MetallicRoughness {
             sheen_roughness: 0.0,
             is_unlit: false,
             toon: None,
+            stacking: Stacking::default(),
         }
     }
 }
@@ -534,6 +647,29 @@ impl Material {
             TextureRole::Occlusion => &mut self.occlusion,
             layer => self.layers.get_mut(layer),
         }
+    }
+
+    /// Its two tones, if it has them.
+    #[inline]
+    #[must_use]
+    pub fn toon(&self) -> Option<&Toon> {
+        self.response.as_ref()?.toon.as_ref()
+    }
+
+    /// The motion of its texture coordinates of which a mask gives each point a share, and the texture of the mask.
+    #[inline]
+    #[must_use]
+    pub fn masked_motion(&self) -> Option<(&TexcoordMotion, usize)> {
+        let motion = &self.toon()?.moved;
+        let mask = self.texture(TextureRole::MotionMask)?;
+        (!motion.is_none()).then_some((motion, mask))
+    }
+
+    /// Its place among blended surfaces.
+    #[inline]
+    #[must_use]
+    pub fn stacking(&self) -> Stacking {
+        self.response.as_ref().map_or(Stacking::default(), |response| response.stacking)
     }
 
     /// Whether light has no part in what it shows, so that its colours are those of its textures in any light.

@@ -13,20 +13,23 @@ pub struct Pose {
     pub matrices: Vec<Affine3>,
     /// Weights of the morph targets of the skeleton, in its order; targets without one have weight 0.
     pub morphs: Vec<f32>,
+    /// Weights that are asked of the expressions of the skeleton, in its order; empty where none is in play. They are in `morphs` already;
+    /// [`crate::pose::shown_expressions`] gives those that colours of materials have.
+    pub expressions: Vec<f32>,
 }
 
 impl Pose {
-    /// A pose without morph targets.
+    /// A pose without morph targets and expressions.
     #[must_use]
     pub fn new(matrices: Vec<Affine3>) -> Self {
-        Self { matrices, morphs: Vec::new() }
+        Self { matrices, ..Self::default() }
     }
 
     /// The same pose with an outer transform applied: model space to world space for an instance.
     #[must_use]
     pub fn placed(&self, world_from_model: &Affine3) -> Self {
         let matrices = self.matrices.iter().map(|joint| *world_from_model * *joint).collect();
-        Self { matrices, morphs: self.morphs.clone() }
+        Self { matrices, morphs: self.morphs.clone(), expressions: self.expressions.clone() }
     }
 }
 

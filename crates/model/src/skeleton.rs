@@ -1,7 +1,9 @@
 //! Joints and their hierarchy in the bind pose.
 
 use crate::math::{Affine3, Quat, Vec3};
+use crate::{Expression, Rig};
 use std::borrow::Cow;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The index of a joint in its [`Skeleton`]; names may repeat, indices never do.
@@ -69,15 +71,6 @@ pub struct MorphWeight {
     pub rest: f32,
 }
 
-/// A set of weights that a file gives a name, such as an expression of a face.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Expression {
-    /// Its name, unique in the file.
-    pub name: String,
-    /// Indices among the weights of the skeleton, and the weight of each at the full expression.
-    pub weights: Vec<(usize, f32)>,
-}
-
 /// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
@@ -90,6 +83,7 @@ pub struct Skeleton {
     /// Joint space to model space where the vertices are bound, where that is not the pose of the file; else empty.
     bind: Vec<Affine3>,
     is_of_a_moment: bool,
+    rig: Arc<Rig>,
 }
 
 /// Error of a list of joints.
@@ -238,6 +232,18 @@ impl Skeleton {
     #[must_use]
     pub fn with_expressions(self, expressions: Vec<Expression>) -> Self {
         Self { expressions, ..self }
+    }
+
+    /// The same joints with what a file says of them beside their places. Its indices must be those of joints and colliders.
+    #[must_use]
+    pub fn with_rig(self, rig: Rig) -> Self {
+        Self { rig: Arc::new(rig), ..self }
+    }
+
+    /// Names of bones, and joints that follow others.
+    #[must_use]
+    pub fn rig(&self) -> &Rig {
+        &self.rig
     }
 
     /// Named sets of the weights.

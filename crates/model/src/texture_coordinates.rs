@@ -29,6 +29,13 @@ impl TextureCoordinates {
         self.direction(at) + self.offset
     }
 
+    /// These coordinates of those that others give, in place of the set.
+    #[must_use]
+    pub fn after(&self, first: &Self) -> Self {
+        let steps = first.steps.map(|step| self.direction(step));
+        Self { is_second: self.is_second, steps, offset: self.point(first.offset) }
+    }
+
     /// The step in the texture for a step of the coordinates of the set.
     #[inline]
     #[must_use]

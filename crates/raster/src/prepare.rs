@@ -23,6 +23,7 @@ use crate::shading::context::{LightContext, needs_positions, powers_of};
 use crate::shadow::map::ShadowMap;
 use crate::stats::{StageTimer, Times};
 use crate::view::View;
+use tintype_model::Stacking;
 use tintype_model::math::Vec3;
 use tintype_model::math::func::UnitPower;
 use tintype_model::simd::Level;
@@ -58,6 +59,7 @@ impl Prepared {
             draws: view.draws,
             materials: view.materials,
             textures: view.textures,
+            is_stacked: view.materials.iter().any(|one| one.stacking() != Stacking::default()),
             anisotropy: view.anisotropy,
             screen: &self.screen,
             chunks: &self.chunks,
@@ -76,6 +78,10 @@ impl Prepared {
             lights: view.lights,
             shadows: &self.shadows,
             rays: &self.rays,
+            view_axes: {
+                let axes = view.camera.world_from_view;
+                [axes.x_axis, axes.y_axis, axes.z_axis]
+            },
             powers: &self.powers,
             occlusion: self.occlusion.as_ref(),
             needs_positions: self.occlusion.is_some()

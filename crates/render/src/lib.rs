@@ -43,6 +43,7 @@ mod rest;
 mod shadow;
 mod staging;
 mod survey;
+mod toon;
 
 pub use bind::BoundScene;
 pub use error::RenderError;

@@ -5,10 +5,10 @@ use super::staging::Staging;
 use tintype_model::math::{Aabb, Affine3, Vec3};
 use tintype_model::pose::{
     Binding, MixedClip, PoseLayer, bind_pose, blend_poses, bound_pose, hold_joint, lay_over,
-    sample_clip, wrap_time,
+    play_clip, sample_clip, wrap_time,
 };
 use tintype_model::{Clip, Pose, Wrap};
-use tintype_scene::{ClipChoice, FramePosition, Instance, Layer, RootMotion};
+use tintype_scene::{ClipChoice, FramePosition, Instance, Layer, RootMotion, Springs};
 
 impl Staging {
     /// The joints of the instance at an index in model space.
@@ -97,8 +97,13 @@ impl Staging {
             let is_asked = self.assets().meant(choice) == Some(ClipChoice::Bind);
             return if is_asked { bound_pose(skeleton) } else { bind_pose(skeleton) };
         };
-        let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
-        let mut pose = sample_clip(skeleton, clip, binding, moment_s);
+        let wrap = instance.wrap.unwrap_or(clip.wrap);
+        let mut pose = match self.scene().output.springs {
+            Springs::Swing => play_clip(skeleton, clip, binding, clip_time_s, wrap),
+            Springs::Rest => {
+                sample_clip(skeleton, clip, binding, wrap_time(clip, clip_time_s, wrap))
+            }
+        };
         if let Some(joint) = joints.held.get(index).copied().flatten() {
             let first = sample_clip(skeleton, clip, binding, clip.start_s);
             let position = first.matrices[joint].translation;

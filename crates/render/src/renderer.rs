@@ -12,6 +12,7 @@ use super::rest::Rest;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
 use super::survey::Survey;
+use super::toon::Hull;
 use crate::asset::{Assets, LoadedClip};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
@@ -258,7 +259,17 @@ impl Renderer {
         let moment = self.staging.moment(staged.frame)?;
         let camera = self.staging.camera(moment, fit);
         let lights = self.staging.lights(&camera, moment);
-        Ok(Staged { camera, lights, fit: Some(fit), ..staged })
+        self.seen_by(Staged { lights, fit: Some(fit), ..staged }, camera)
+    }
+
+    /// A staged frame by another camera, with the same lights.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn seen_by(&self, staged: Staged, camera: Camera) -> Result<Staged, RenderError> {
+        let moment = self.staging.moment(staged.frame)?;
+        let toon = self.staging.toon(&staged.instances, &camera, moment);
+        Ok(Staged { camera, toon, ..staged })
     }
 
     /// The way of a corner of the picture from another fit to its own, as a share of the width or the height: the longest, at most 1.
@@ -326,20 +337,31 @@ impl Renderer {
         }
     }
 
-    /// Every mesh of every instance, in the order of the scene.
-    fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
+    /// Every mesh of every instance, in the order of the scene; with outlines, each behind its mesh.
+    fn draws<'s>(&'s self, frame: &'s Staged, with_outlines: bool) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
         let instances = self.scene().instances.iter().zip(&self.assets().instances);
-        for ((instance, chosen), staged) in instances.zip(&staged.instances) {
+        for (number, ((instance, chosen), staged)) in instances.zip(&frame.instances).enumerate() {
             let meshes = self.meshes_of(instance.model, staged);
             let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
             let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
                 let casts = instance.casts && self.assets().materials[material].alpha.hides();
                 let mesh = staged.shown(index, mesh);
                 let triangles = staged.triangles(index, mesh);
-                Draw { mesh, triangles, posed, material, casts }
+                let own = frame.toon.as_ref().map(|toon| toon.mesh(number, index));
+                let material = own.map_or(material, |own| own.material);
+                let draw = Draw { mesh, triangles, posed, material, casts };
+                let hull = own.and_then(|own| own.hull.as_ref()).filter(|_| with_outlines);
+                let hull = hull.map(|Hull { posed, triangles, material }| Draw {
+                    triangles,
+                    posed,
+                    material: *material,
+                    casts: false,
+                    ..draw
+                });
+                [Some(draw), hull].into_iter().flatten()
             };
-            draws.extend(meshes.map(draw));
+            draws.extend(meshes.flat_map(draw));
         }
         draws
     }
@@ -367,7 +389,10 @@ impl Renderer {
             tone: self.scene().output.tone(),
             shadows: &self.shadows,
             ground: self.ground.map(|ground| self.floor_of(ground, staged)),
-            materials: &self.assets().materials,
+            materials: match &staged.toon {
+                Some(toon) => &toon.materials,
+                None => &self.assets().materials,
+            },
             textures: &self.assets().textures,
             draws,
         }
@@ -395,7 +420,7 @@ impl Renderer {
         options: RasterOptions,
         clock: Option<Clock>,
     ) -> Result<Drawn, RenderError> {
-        let draws = self.draws(staged);
+        let draws = self.draws(staged, true);
         let view = self.view(staged, &draws);
         let (mut frame, counts, times) =
             tintype_raster::draw_timed(&view, options, &self.memory, clock)?;
@@ -454,7 +479,7 @@ impl Renderer {
         samples: u32,
         options: RasterOptions,
     ) -> Result<Vec<VisibleFragment>, RenderError> {
-        let draws = self.draws(staged);
+        let draws = self.draws(staged, false);
         let view = View { samples, ..self.view(staged, &draws) };
         Ok(tintype_raster::visibility(&view, options)?)
     }
@@ -468,7 +493,7 @@ impl Renderer {
         staged: &Staged,
         options: RasterOptions,
     ) -> Result<Frame, RenderError> {
-        let draws = self.draws(staged);
+        let draws = self.draws(staged, true);
         let is_around = |light: &&Light| matches!(light, Light::Hemisphere { .. });
         let lights: Vec<Light> = staged.lights.iter().filter(is_around).copied().collect();
         let black = LinearRgb::BLACK;
@@ -484,7 +509,7 @@ impl Renderer {
 
     /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
     pub fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
-        OcclusionMap::of(&self.view(staged, &self.draws(staged)), Level::best())
+        OcclusionMap::of(&self.view(staged, &self.draws(staged, false)), Level::best())
     }
 
     /// Draws the background alone, without models and ground.

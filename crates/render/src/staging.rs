@@ -6,10 +6,11 @@ use super::default_lights;
 use super::error::RenderError;
 use super::given::{Given, place_vertices};
 use super::model_light;
-use crate::asset::{Assets, LoadedLight};
+use super::toon::ToonFrame;
+use crate::asset::{Assets, LoadedLight, choose_morphs};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
-use tintype_model::pose::{JointChange, bind_pose, edit_pose};
+use tintype_model::pose::{JointChange, bind_pose, constrain, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{
     SkinMatrices, SkinOptions, drawn_triangles, drawn_vertices, settle_undrawn, skin_mesh_into,
@@ -51,6 +52,8 @@ pub struct Staged {
     pub frame: FrameNumber,
     /// The fit of the camera; none where it is not fitted.
     pub fit: Option<Fit>,
+    /// Materials and outlines of the frame, if it has any of its own.
+    pub(super) toon: Option<ToonFrame>,
 }
 
 /// Attributes that a staged mesh needs.
@@ -107,6 +110,17 @@ impl StagedInstance {
     pub fn triangles<'m>(&'m self, index: usize, shown: &'m Mesh) -> &'m [[u32; 3]] {
         let left = self.triangles[index].as_deref();
         left.filter(|_| !shown.triangles.is_empty()).unwrap_or(&shown.triangles)
+    }
+
+    /// The triangles that are drawn of the mesh at an index, the other way round; `mesh` is that of the model.
+    pub(super) fn inside_out(&self, index: usize, mesh: &Mesh) -> Vec<[u32; 3]> {
+        let turned = |&[a, b, c]: &[u32; 3]| [a, c, b];
+        match &self.triangles[index] {
+            Some(left) => left.iter().map(turned).collect(),
+            // As `Mesh::mirrored` has them, turned once more.
+            None if self.is_mirrored() => mesh.triangles.clone(),
+            None => mesh.triangles.iter().map(turned).collect(),
+        }
     }
 }
 
@@ -275,7 +289,11 @@ impl Staging {
         if let Some(Given { joints, .. }) = self.given_of(index) {
             pose.matrices.iter_mut().zip(joints).for_each(|(own, given)| *own = *given);
         }
+        let is_given = self.given_of(index).is_some_and(|given| !given.joints.is_empty());
         if instance.joints.is_empty() {
+            if !(is_given || instance.layers.is_empty() && instance.fade.is_empty()) {
+                constrain(skeleton, &mut pose, &[]);
+            }
             return pose;
         }
         let change = |edit: &JointEdit| {
@@ -289,13 +307,17 @@ impl Staging {
                 },
             }
         };
-        let joints = self.assets().instances[index].joints.iter().copied();
-        let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
-        edit_pose(skeleton, &mut pose, &changes);
+        let joints = &self.assets().instances[index].joints;
+        let changes = joints.iter().copied().zip(instance.joints.iter().map(change));
+        edit_pose(skeleton, &mut pose, &changes.collect::<Vec<_>>());
+        if !is_given {
+            // Joints that are moved by hand follow no others.
+            constrain(skeleton, &mut pose, joints);
+        }
         pose
     }
 
-    /// Sets the weights of the morph targets that the scene sets.
+    /// Sets the weights of expressions and morph targets that the scene sets.
     #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
     fn set_morphs(
         &self,
@@ -303,11 +325,11 @@ impl Staging {
         pose: &mut Pose,
         FramePosition { k, n, time_s }: FramePosition,
     ) {
-        let edits = &self.scene().instances[index].morphs;
-        for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
-            let weight = edit.weight.at(k, n, time_s) as f32;
-            slots.iter().for_each(|&(slot, share)| pose.morphs[slot] = weight * share);
-        }
+        let instance = &self.scene().instances[index];
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        let edits = self.assets().instances[index].morphs.iter().zip(&instance.morphs);
+        let chosen = edits.map(|(choice, edit)| (choice, edit.weight.at(k, n, time_s) as f32));
+        choose_morphs(skeleton, chosen, pose);
     }
 
     /// The transform of an instance to world space, and the rotation of its model before that.
@@ -355,7 +377,7 @@ impl Staging {
             if !is_visible {
                 continue;
             }
-            let Pose { matrices, morphs } = pose.placed(&world_from_model);
+            let Pose { matrices, morphs, .. } = pose.placed(&world_from_model);
             let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
             for number in numbers.chain(morphs) {
                 bytes.extend(number.to_bits().to_le_bytes());
@@ -424,12 +446,23 @@ impl Staging {
         let count = self.scene().instances.len();
         let used = self.buffers.take(count);
         let instances = (0..count).into_par_iter().zip(used);
-        let instances = instances
+        let instances: Vec<StagedInstance> = instances
             .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
         let camera = self.camera(moment, self.fit);
         let lights = self.lights(&camera, moment);
-        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit() })
+        let toon = self.toon(&instances, &camera, moment);
+        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), toon })
+    }
+
+    /// Materials and outlines of a frame, if it has any of its own.
+    pub(super) fn toon(
+        &self,
+        instances: &[StagedInstance],
+        camera: &Camera,
+        moment: FramePosition,
+    ) -> Option<ToonFrame> {
+        ToonFrame::of((self.scene(), self.assets()), instances, camera, moment)
     }
 
     /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.

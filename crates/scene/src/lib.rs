@@ -104,5 +104,6 @@ pub use settings::{SettingError, Settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 pub use words::{
-    FileAxis, Look, PROJECTION_NAMES, RootMotion, Shade, ToneCurve, VIEW_NAMES, VIEWS, WRAP_WORDS,
+    FileAxis, Look, PROJECTION_NAMES, RootMotion, Shade, Springs, ToneCurve, VIEW_NAMES, VIEWS,
+    WRAP_WORDS,
 };

@@ -3,7 +3,7 @@
 use super::bounds::{UNIT, narrow};
 use super::reader::{Item, Names, Table};
 use super::value::{Brightness, color};
-use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFilter};
+use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, Stacking, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
@@ -123,6 +123,7 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
         sheen_roughness: table.single("sheen_roughness"),
         is_unlit: table.truth("unlit"),
         toon: None,
+        stacking: Stacking::default(),
     })
 }
 

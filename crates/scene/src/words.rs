@@ -68,6 +68,15 @@ words! {
         /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
         HoldLevel = "hold-xz",
     }
+    /// Springs of hair and cloth that files describe.
+    #[derive(Default)]
+    Springs {
+        /// They swing with their clip, from its start.
+        #[default]
+        Swing = "swing",
+        /// They keep the pose of the file, or of the clip.
+        Rest = "rest",
+    }
     /// A direction along an axis of a model's file.
     FileAxis {
         /// Towards larger x.

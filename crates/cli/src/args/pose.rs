@@ -1,11 +1,11 @@
 //! Options of `tintype pose`.
 
-use super::value::{Checked, parse_file_scene, parse_root, parse_ticks};
+use super::value::{Checked, parse_file_scene, parse_root, parse_springs, parse_ticks};
 use clap::Args;
 use std::path::PathBuf;
 use tintype_formats::FileScene;
 use tintype_render::asset::{MAX_WEIGHT, MorphName};
-use tintype_scene::RootMotion;
+use tintype_scene::{RootMotion, Springs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,10 @@ pub(crate) struct Pose {
     /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
-    /// Time in seconds from the start of the clip
+    /// Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest
+    #[arg(long, value_name = "WORD", default_value = "swing", value_parser = Checked(parse_springs))]
+    pub springs: Springs,
+    /// Time in seconds from the start of the clip; without a clip, for which springs of a VRM file swing
     #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,
     /// Time in ticks of a .x file

@@ -9,7 +9,7 @@ use tintype_base::path::ShowPath;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
 use tintype_formats::FileScene;
-use tintype_scene::RootMotion;
+use tintype_scene::{RootMotion, Springs};
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
 #[derive(Clone, Copy)]
@@ -71,6 +71,11 @@ pub(super) fn parse_texture(text: &str) -> Result<(String, PathBuf), String> {
 /// Parses the motion of the root joint, in the words of a scene.
 pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
     parse_word(text, RootMotion::WORDS)
+}
+
+/// Parses what becomes of springs, in the words of a scene.
+pub(super) fn parse_springs(text: &str) -> Result<Springs, String> {
+    parse_word(text, Springs::WORDS)
 }
 
 /// Parses one of a few words.

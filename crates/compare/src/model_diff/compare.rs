@@ -6,7 +6,7 @@ use super::{course, joint, morph, order, scale, skin, structure, weights};
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use rayon::prelude::*;
 use tintype_model::math::Aabb;
-use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Model, Pose, PosedMesh};
 
@@ -32,8 +32,8 @@ impl<'a> Posing<'a> {
     fn pose(&self, time_s: f64) -> Pose {
         match (self.side.clip, &self.binding) {
             (Some(clip), Some(binding)) => {
-                let moment_s = wrap_time(clip, time_s, tintype_model::Wrap::Clamp);
-                sample_clip(&self.side.model.skeleton, clip, binding, moment_s)
+                let wrap = tintype_model::Wrap::Clamp;
+                play_clip(&self.side.model.skeleton, clip, binding, time_s, wrap)
             }
             _ => bind_pose(&self.side.model.skeleton),
         }

@@ -64,8 +64,9 @@ pub(super) fn differences(
     }
     let placed: Option<Vec<_>> =
         placed.iter().map(|joint| Some(poses[0].matrices[(*joint)?])).collect();
-    let on_old_joints = placed
-        .map(|matrices| SkinMatrices::new(&Pose { matrices, morphs: poses[1].morphs.clone() }));
+    let on_old_joints = placed.map(|matrices| {
+        SkinMatrices::new(&Pose { morphs: poses[1].morphs.clone(), ..Pose::new(matrices) })
+    });
 
     let compare = |(pair, &(mesh, other)): (usize, &(usize, usize))| {
         let (old, new) = (&models[0].meshes[mesh], &models[1].meshes[other]);

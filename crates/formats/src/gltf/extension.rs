@@ -1,7 +1,7 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 24] = [
+pub(super) const SUPPORTED: [&str; 28] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -24,7 +24,11 @@ pub(super) const SUPPORTED: [&str; 24] = [
     "KHR_xmp_json_ld",
     "VRM",
     "VRMC_materials_mtoon",
+    "VRMC_node_constraint",
+    "VRMC_springBone",
+    "VRMC_springBone_extended_collider",
     "VRMC_vrm",
+    "VRMC_vrm_animation",
     "FB_ngon_encoding",
 ];
 
@@ -83,8 +87,6 @@ pub(super) fn support_of(name: &str) -> Support {
         "KHR_materials_iridescence" => Support::Lost("iridescent films are not drawn"),
         "KHR_materials_anisotropy" => Support::Lost("highlights are round"),
         "KHR_materials_dispersion" => Support::Lost("light is not split into colours"),
-        "VRMC_springBone" => Support::Moves("hair and cloth do not swing"),
-        "VRMC_node_constraint" => Support::Moves("constrained joints keep their place"),
         "AGI_articulations" => Support::Moves("articulations are not moved"),
         "VRMC_materials_hdr_emissiveMultiplier" => Support::Lost("emission is not multiplied"),
         "MSFT_lod" => Support::Lost("the finest level of detail is drawn"),

@@ -17,6 +17,7 @@ mod error;
 mod extension;
 mod faults;
 mod meshopt;
+mod mtoon;
 mod number;
 mod object;
 mod parse;

@@ -7,6 +7,7 @@ use tintype_model::{
 };
 
 mod compressed;
+mod mtoon;
 mod texcoord;
 mod vrm;
 

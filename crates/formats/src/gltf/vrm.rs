@@ -1,20 +1,18 @@
 //! VRM: characters in glTF files, version 0.x (the extension `VRM`) and 1.0 (`VRMC_vrm`).
 //!
 //! Such a file is drawn as any glTF file. What differs is read here: where version 0.x looks to, the expressions, which are weights of
-//! morph targets and name those without a name, meshes for the first person alone, and materials of two tones (MToon).
+//! morph targets and name those without a name, and meshes for the first person alone. Materials are in `mtoon`.
 //!
 //! # Source
-//! VRM Consortium, "VRM 0.x", "VRMC_vrm-1.0" and "VRMC_materials_mtoon-1.0"; values of 0.x in terms of 1.0 as UniVRM migrates them
-//! (`MToon10Migrator`).
+//! VRM Consortium, "VRM 0.x" and "VRMC_vrm-1.0".
 
-use super::document::{Document, Material};
+use super::document::Document;
 use serde_json::Value;
 use tintype_model::math::srgb::linear_from_encoded;
-use tintype_model::math::{Vec3, clamp};
-use tintype_model::{LinearRgb, Toon};
-
-/// The extension of materials of two tones in files of version 1.0.
-pub(super) const MTOON: &str = "VRMC_materials_mtoon";
+use tintype_model::math::{Vec3, max};
+use tintype_model::{
+    ColorBind, ColorRole, Expression, Override, TextureBind, expression_preset,
+};
 
 /// Whether a file follows one of the specifications of VRM, which say where its character looks to.
 pub(super) fn is_vrm(document: &Document) -> bool {
@@ -53,38 +51,149 @@ pub(super) struct Bind {
     pub(super) weight: f32,
 }
 
-/// Names of the expressions of a document, of its presets first, and the morph targets that they move.
-pub(super) fn expressions_of(document: &Document) -> Vec<(String, Vec<Bind>)> {
-    let whole = |value: &Value| usize::try_from(value.as_u64()?).ok();
-    let binds = |list: &Value, full: f64| {
-        let list = list.as_array().into_iter().flatten();
-        let bind = |bind: &Value| {
-            let (node, mesh) = (whole(&bind["node"]), whole(&bind["mesh"]));
-            let weight = nearest(bind["weight"].as_f64().unwrap_or(full) / full);
-            let weight = Some(weight).filter(|weight| weight.is_finite())?;
-            Some(Bind { node, mesh, target: whole(&bind["index"])?, weight })
-        };
-        list.filter_map(bind).collect::<Vec<_>>()
-    };
-    let extensions = &document.extensions;
-    if let Some(new) = extensions.get("VRMC_vrm") {
+/// An expression as a document has it, with the morph targets that it moves; the weights of `own` are empty.
+pub(super) struct FileExpression {
+    pub(super) own: Expression,
+    pub(super) binds: Vec<Bind>,
+}
+
+/// The expressions of a document, presets first; `materials` are the names of its materials in the model.
+pub(super) fn expressions_of(document: &Document, materials: &[String]) -> Vec<FileExpression> {
+    if let Some(new) = document.extensions.get("VRMC_vrm") {
         let kinds = ["preset", "custom"].iter();
         let kinds = kinds.filter_map(|kind| new["expressions"][*kind].as_object());
-        let all = kinds.flatten();
-        return all
-            .map(|(name, one)| (name.clone(), binds(&one["morphTargetBinds"], 1.0)))
-            .collect();
+        return kinds.flatten().map(|(name, one)| expression(name, one, materials)).collect();
     }
-    let old = extensions.get("VRM").map(|old| &old["blendShapeMaster"]["blendShapeGroups"]);
+    let old =
+        document.extensions.get("VRM").map(|old| &old["blendShapeMaster"]["blendShapeGroups"]);
     let groups = old.and_then(Value::as_array).into_iter().flatten();
-    // A group has a name of its own, and that of its preset.
-    let named = groups.flat_map(|group| {
-        let preset = group["presetName"].as_str().filter(|preset| *preset != "unknown");
-        let name = group["name"].as_str().filter(|name| Some(*name) != preset);
-        let names = [name, preset].into_iter().flatten().filter(|name| !name.is_empty());
-        names.map(|name| (name.to_owned(), binds(&group["binds"], 100.0))).collect::<Vec<_>>()
-    });
-    named.collect()
+    groups.map(|group| old_expression(group, document, materials)).collect()
+}
+
+fn whole(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
+fn binds_of(list: &Value, full: f64) -> Vec<Bind> {
+    let bind = |bind: &Value| {
+        let weight = nearest(bind["weight"].as_f64().unwrap_or(full) / full);
+        let weight = Some(weight).filter(|weight| weight.is_finite())?;
+        let (node, mesh) = (whole(&bind["node"]), whole(&bind["mesh"]));
+        Some(Bind { node, mesh, target: whole(&bind["index"])?, weight })
+    };
+    list.as_array().into_iter().flatten().filter_map(bind).collect()
+}
+
+/// An expression of version 1.0.
+fn expression(name: &str, one: &Value, materials: &[String]) -> FileExpression {
+    let all = |key: &str| one[key].as_array().into_iter().flatten();
+    let material = |bind: &Value| materials.get(whole(&bind["material"])?).cloned();
+    let color = |bind: &Value| {
+        let role = match bind["type"].as_str()? {
+            "color" => ColorRole::Base,
+            "emissionColor" => ColorRole::Emission,
+            "shadeColor" => ColorRole::Shade,
+            "matcapColor" => ColorRole::Matcap,
+            "rimColor" => ColorRole::Rim,
+            "outlineColor" => ColorRole::Outline,
+            _ => return None,
+        };
+        let value = finite(&bind["targetValue"], [1.0; 4])?;
+        Some(ColorBind { material: material(bind)?, role, value })
+    };
+    let texture = |bind: &Value| {
+        let (scale, offset) =
+            (finite(&bind["scale"], [1.0; 2])?, finite(&bind["offset"], [0.0; 2])?);
+        Some(TextureBind { material: material(bind)?, scale, offset })
+    };
+    let way = |key: &str| match one[key].as_str() {
+        Some("block") => Override::Block,
+        Some("blend") => Override::Blend,
+        _ => Override::None,
+    };
+    let names = expression_preset(name).into_iter().flatten();
+    let own = Expression {
+        name: name.to_owned(),
+        aliases: names.filter(|other| *other != name).map(str::to_owned).collect(),
+        weights: Vec::new(),
+        colors: all("materialColorBinds").filter_map(color).collect(),
+        textures: all("textureTransformBinds").filter_map(texture).collect(),
+        is_binary: one["isBinary"].as_bool() == Some(true),
+        part: Expression::part_of(name),
+        overrides: ["overrideBlink", "overrideLookAt", "overrideMouth"].map(way),
+    };
+    FileExpression { own, binds: binds_of(&one["morphTargetBinds"], 1.0) }
+}
+
+/// An expression of version 0.x: it has a name of its own, and those of its preset. Its colours are encoded, and its textures run upward.
+fn old_expression(group: &Value, document: &Document, materials: &[String]) -> FileExpression {
+    let preset = group["presetName"].as_str().filter(|preset| *preset != "unknown");
+    let presets = preset.map(|preset| expression_preset(preset).unwrap_or([preset; 2]));
+    let names = [group["name"].as_str().unwrap_or("")]
+        .into_iter()
+        .chain(presets.into_iter().flatten().rev());
+    let mut names: Vec<String> =
+        names.filter(|name| !name.trim().is_empty()).map(str::to_owned).collect();
+    names.dedup();
+    let (mut colors, mut textures) = (Vec::new(), Vec::new());
+    for one in group["materialValues"].as_array().into_iter().flatten() {
+        let Some(name) = one["materialName"].as_str() else { continue };
+        let named = document.materials.iter().zip(materials);
+        let named = named.filter(|(material, _)| material.name.as_deref() == Some(name));
+        let role = match one["propertyName"].as_str() {
+            Some("_Color") => ColorRole::Base,
+            Some("_EmissionColor") => ColorRole::Emission,
+            Some("_ShadeColor") => ColorRole::Shade,
+            Some("_RimColor") => ColorRole::Rim,
+            Some("_OutlineColor") => ColorRole::Outline,
+            Some("_MainTex_ST" | "_MainTex_ST_S" | "_MainTex_ST_T") => {
+                let Some([width, height, x, y]) = finite(&one["targetValue"], [1.0, 1.0, 0.0, 0.0])
+                else {
+                    continue;
+                };
+                let (scale, offset) = ([width, height], [x, 1.0 - y - height]);
+                textures.extend(named.map(|(_, material)| TextureBind {
+                    material: material.clone(),
+                    scale,
+                    offset,
+                }));
+                continue;
+            }
+            _ => continue,
+        };
+        let Some([r, g, b, alpha]) = finite(&one["targetValue"], [1.0; 4]) else { continue };
+        let linear = |part: f32| match role {
+            // As that of the material.
+            ColorRole::Emission => part,
+            _ => nearest(linear_from_encoded(f64::from(max(part, 0.0)))),
+        };
+        let value = [linear(r), linear(g), linear(b), alpha];
+        colors.extend(named.map(|(_, material)| ColorBind {
+            material: material.clone(),
+            role,
+            value,
+        }));
+    }
+    let own = Expression {
+        name: if names.is_empty() { String::new() } else { names.remove(0) },
+        aliases: names,
+        colors,
+        textures,
+        is_binary: group["isBinary"].as_bool() == Some(true),
+        part: presets.and_then(|[new, _]| Expression::part_of(new)),
+        ..Expression::default()
+    };
+    FileExpression { own, binds: binds_of(&group["binds"], 100.0) }
+}
+
+/// The numbers of a list, with those that are missing from `usual`; none if one is not finite.
+fn finite<const N: usize>(list: &Value, usual: [f32; N]) -> Option<[f32; N]> {
+    let mut found = usual;
+    let given = list.as_array().into_iter().flatten().map(|part| part.as_f64().map(nearest));
+    for (slot, part) in found.iter_mut().zip(given) {
+        *slot = part?;
+    }
+    found.iter().all(|part| part.is_finite()).then_some(found)
 }
 
 /// Whether the mesh of a node is for the eyes of the character alone.
@@ -112,101 +221,6 @@ fn is_alone(binds: &Value, key: &str, number: usize, target: usize) -> bool {
     match binds.as_array().map(Vec::as_slice) {
         Some([bind]) => is_of(bind, key, number) && is_of(bind, "index", target),
         _ => false,
-    }
-}
-
-/// A material of two tones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ToonLook {
-    pub(super) toon: Toon,
-    /// Whether it has parts that are not drawn: an outline, light at the rim, or a picture of reflections.
-    pub(super) loses: bool,
-}
-
-/// The two tones of the material at an index, if it is of such a kind.
-///
-/// Values of another type than the specification gives count as missing: applications write them for themselves.
-pub(super) fn toon_of(document: &Document, index: usize, material: &Material) -> Option<ToonLook> {
-    if let Some(own) = material.extensions.get(MTOON) {
-        let has_light = |key: &str| numbers(&own[key]).any(|value| value > 0.0);
-        let outline = own["outlineWidthMode"].as_str().is_some_and(|mode| mode != "none");
-        let shade = color(&own["shadeColorFactor"], |value| value).unwrap_or([0.0; 3]);
-        return Some(ToonLook {
-            toon: toon(
-                (shade, base_factor(material)),
-                !own["shadeMultiplyTexture"].is_null(),
-                own["shadingToonyFactor"].as_f64().unwrap_or(0.9),
-                own["shadingShiftFactor"].as_f64().unwrap_or(0.0),
-            ),
-            loses: outline
-                || has_light("parametricRimColorFactor")
-                || !own["matcapTexture"].is_null(),
-        });
-    }
-    let own = &document.extensions.get("VRM")?["materialProperties"][index];
-    if own["shader"].as_str() != Some("VRM/MToon") {
-        return None;
-    }
-    let (floats, vectors, textures) =
-        (&own["floatProperties"], &own["vectorProperties"], &own["textureProperties"]);
-    let float = |key: &str, default: f64| floats[key].as_f64().unwrap_or(default);
-    let (sharp, start) = (float("_ShadeToony", 0.9), float("_ShadeShift", 0.0));
-    // The edge runs from the shift to a point between it and 1.
-    let (low, high) = (start, 1.0 + (start - 1.0) * sharp);
-    let shade = color(&vectors["_ShadeColor"], linear_from_encoded).unwrap_or([0.97, 0.81, 0.86]);
-    let rim = numbers(&vectors["_RimColor"]).take(3).any(|value| value > 0.0);
-    Some(ToonLook {
-        toon: toon(
-            (shade, base_factor(material)),
-            !textures["_ShadeTexture"].is_null(),
-            clamp_real((2.0 - (high - low)) * 0.5, 0.0, 1.0),
-            clamp_real(-(high + low) * 0.5, -1.0, 1.0),
-        ),
-        loses: float("_OutlineWidthMode", 0.0) > 0.0 || rim || !textures["_SphereAdd"].is_null(),
-    })
-}
-
-fn toon((shade, base): ([f64; 3], [f64; 3]), is_textured: bool, toony: f64, shift: f64) -> Toon {
-    // The texture is that of the lit colour, which its own factor multiplies already.
-    let part = |(shade, base): (f64, f64)| match is_textured {
-        true if base > 0.0 => shade / base,
-        true => 0.0,
-        false => shade,
-    };
-    let [r, g, b] = shade;
-    let [base_r, base_g, base_b] = base;
-    let [r, g, b] = [(r, base_r), (g, base_g), (b, base_b)].map(part).map(nearest);
-    Toon {
-        shade: LinearRgb::new(r, g, b),
-        is_factor: is_textured,
-        toony: clamp(nearest(toony), 0.0, 1.0),
-        shift: clamp(nearest(shift), -1.0, 1.0),
-    }
-}
-
-/// The factor of the lit colour.
-fn base_factor(material: &Material) -> [f64; 3] {
-    let base = material.pbr_metallic_roughness.as_ref();
-    let [r, g, b, _] = base.and_then(|base| base.base_color_factor).unwrap_or([1.0; 4]);
-    [r, g, b]
-}
-
-fn numbers(list: &Value) -> impl Iterator<Item = f64> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_f64)
-}
-
-fn color(list: &Value, linear: impl Fn(f64) -> f64) -> Option<[f64; 3]> {
-    let mut parts = numbers(list).map(|value| linear(clamp_real(value, 0.0, 1.0)));
-    Some([parts.next()?, parts.next()?, parts.next()?])
-}
-
-fn clamp_real(value: f64, least: f64, most: f64) -> f64 {
-    if value < least {
-        least
-    } else if value > most {
-        most
-    } else {
-        value
     }
 }
 

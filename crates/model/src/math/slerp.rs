@@ -1,7 +1,7 @@
 //! Spherical interpolation of rotations.
 
 use super::func;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 /// Spherical interpolation along the shorter arc; nearly equal rotations are mixed linearly.
 ///
@@ -18,4 +18,21 @@ pub fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
         (func::sin(angle_rad * (1.0 - fraction)), func::sin(angle_rad * fraction))
     };
     (from * share_from + to * share_to).normalize()
+}
+
+/// The shortest rotation from one unit vector to another; about an axis of its choice where they are opposite, none where one is 0.
+#[must_use]
+pub fn arc(from: Vec3, to: Vec3) -> Quat {
+    const OPPOSITE: f32 = 1e-7;
+    let real = from.dot(to) + 1.0;
+    let Vec3 { x, y, z } = from;
+    let found = if real >= OPPOSITE {
+        let axis = from.cross(to);
+        Quat::from_xyzw(axis.x, axis.y, axis.z, real)
+    } else if x.abs() > z.abs() {
+        Quat::from_xyzw(-y, x, 0.0, 0.0)
+    } else {
+        Quat::from_xyzw(0.0, -z, y, 0.0)
+    };
+    found.normalize()
 }

@@ -1,9 +1,11 @@
 //! Binding of the joints of a clip to those of a skeleton.
 
 use super::carry::carry;
+use super::human::carry_human;
 use crate::math::Affine3;
 use crate::{
-    Clip, FileRepair, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Tracks, Warning,
+    Clip, FileRepair, JointIndex, LocalTransform, Mesh, MorphTrack, MorphWeight, Skeleton, Tracks,
+    Warning,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -50,6 +52,8 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
     /// Per morph target of the skeleton: the track of the clip that moves its weight.
     pub(super) morphs: Vec<Option<usize>>,
+    /// Expressions of the skeleton that the clip moves, and their tracks among those of the morph targets.
+    pub(super) expressions: Vec<(usize, usize)>,
     /// The tracks of the clip as the skeleton needs them, where it is not that of the clip's file.
     carried: Option<Arc<[Tracks]>>,
 }
@@ -199,7 +203,7 @@ fn binding(
             None => Driver::Parent(parent_from_joint),
         })
         .collect();
-    Binding { drivers, morphs, carried: None }
+    Binding { drivers, morphs, expressions: Vec::new(), carried: None }
 }
 
 /// The name of a joint without the namespace that programs put before it: `mixamorig:Hips`, `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
@@ -246,6 +250,11 @@ fn joints_named<'n>(
 
 /// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
 fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
+    if clip.rest.as_deref() != Some(skeleton)
+        && let Some((found, carried)) = carry_human(skeleton, clip)
+    {
+        return bind_human(skeleton, clip, &found, carried);
+    }
     // A clip without any name has its joints in the order of the model.
     let is_nameless = clip.joints.len() == skeleton.len()
         && !clip.joints.is_empty()
@@ -266,18 +275,8 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             }
         }
     }
-    let morphs = match_morphs(skeleton, clip);
-    let mut warnings = Vec::new();
-    let found_morphs = morphs.iter().flatten().count();
-    if found_morphs < clip.morphs.len() {
-        let lost = clip.morphs.len() - found_morphs;
-        warnings.push(FileRepair::NoTarget.told(
-            format!(
-                "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
-                clip.morphs.len()
-            ),
-        ));
-    }
+    let (morphs, expressions, mut warnings) = match_weights(skeleton, clip);
+    let found_morphs = morphs.iter().flatten().count() + expressions.len();
     if let Some(name) = lost {
         if lost_count == clip.joints.len() && found_morphs == 0 {
             return Err(BindError::NoJoint {
@@ -300,7 +299,8 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     }
     let rest = clip.rest.as_deref().filter(|&rest| rest != skeleton && !is_nameless);
     let Some(rest) = rest else {
-        return Ok((binding(skeleton, &found, morphs, true), warnings));
+        let found = binding(skeleton, &found, morphs, true);
+        return Ok((Binding { expressions, ..found }, warnings));
     };
     // Clips of other files move what is bound, not the pose of a moment.
     let skeleton = &*skeleton.bound();
@@ -309,9 +309,65 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     let names = rest.joints().iter().map(|joint| joint.name.as_str());
     let named = joints_named(skeleton, names);
     let (carried, warning) = carry(skeleton, clip, &rest, &found, &named);
-    bound.carried = carried;
+    (bound.carried, bound.expressions) = (carried, expressions);
     warnings.extend(warning);
     Ok((bound, warnings))
+}
+
+/// Binds the clip of another human: it moves the bones that both have, and expressions.
+fn bind_human(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    found: &[Option<JointIndex>],
+    carried: Arc<[Tracks]>,
+) -> Result<(Binding, Vec<Warning>), BindError> {
+    let (morphs, expressions, mut warnings) = match_weights(skeleton, clip);
+    let is_found = |index: usize| found.iter().flatten().any(|joint| joint.index() == index);
+    let lost: Vec<&str> = (clip.joints.iter().enumerate())
+        .filter(|(index, _)| !is_found(*index))
+        .map(|(_, tracks)| tracks.name.as_str())
+        .collect();
+    if let [name, ..] = lost[..] {
+        if lost.len() == clip.joints.len() && expressions.is_empty() {
+            let (clip_joints, joints) = (clip.joints.len(), skeleton.len());
+            return Err(BindError::NoJoint { name: name.to_owned(), joints, clip_joints });
+        }
+        warnings.push(FileRepair::NoTarget.told(format!(
+            "{} of the {} joints that the clip moves, \"{name}\" first, are no bones of both humans and are left out",
+            lost.len(),
+            clip.joints.len()
+        )));
+    }
+    let bound = binding(skeleton, found, morphs, true);
+    Ok((Binding { expressions, carried: Some(carried), ..bound }, warnings))
+}
+
+/// The tracks of morph targets, those of expressions, and a warning of those that the model lacks.
+#[expect(clippy::type_complexity, reason = "three lists")]
+fn match_weights(
+    skeleton: &Skeleton,
+    clip: &Clip,
+) -> (Vec<Option<usize>>, Vec<(usize, usize)>, Vec<Warning>) {
+    let morphs = match_morphs(skeleton, clip);
+    let all = skeleton.expressions();
+    let find = |(track, own): (usize, &MorphTrack)| {
+        let named = all.iter().position(|one| one.name == own.name);
+        let named = named.or_else(|| all.iter().position(|one| one.aliases.contains(&own.name)));
+        named.filter(|_| own.is_expression()).map(|index| (index, track))
+    };
+    let expressions: Vec<_> = clip.morphs.iter().enumerate().filter_map(find).collect();
+    let lost =
+        clip.morphs.len().saturating_sub(morphs.iter().flatten().count() + expressions.len());
+    let mut warnings = Vec::new();
+    if lost > 0 {
+        warnings.push(FileRepair::NoTarget.told(
+            format!(
+                "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
+                clip.morphs.len()
+            ),
+        ));
+    }
+    (morphs, expressions, warnings)
 }
 
 /// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.

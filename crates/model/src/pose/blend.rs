@@ -32,7 +32,12 @@ pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> 
             None => mixed,
         });
     }
-    let pairs = from.morphs.iter().zip(&to.morphs);
-    let morphs = pairs.map(|(from, to)| from + (to - from) * weight).collect();
-    Pose { matrices, morphs }
+    let mix = |(from, to): (&f32, &f32)| from + (to - from) * weight;
+    let morphs = from.morphs.iter().zip(&to.morphs).map(mix).collect();
+    let none = vec![0.0; skeleton.expressions().len()];
+    let [first, last] = [from, to].map(|pose| match pose.expressions.as_slice() {
+        [] => none.as_slice(),
+        asked => asked,
+    });
+    Pose { matrices, morphs, expressions: first.iter().zip(last).map(mix).collect() }
 }

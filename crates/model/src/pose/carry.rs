@@ -36,10 +36,10 @@ const UPRIGHT: f32 = 0.8;
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
 
 /// The rest pose of a skeleton.
-struct Rest<'s> {
-    skeleton: &'s Skeleton,
+pub(super) struct Rest<'s> {
+    pub(super) skeleton: &'s Skeleton,
     /// On the parents.
-    locals: Vec<LocalTransform>,
+    pub(super) locals: Vec<LocalTransform>,
     /// In model space.
     matrices: Vec<Affine3>,
     /// Rotations in model space.
@@ -49,7 +49,7 @@ struct Rest<'s> {
 }
 
 impl<'s> Rest<'s> {
-    fn of(skeleton: &'s Skeleton) -> Self {
+    pub(super) fn of(skeleton: &'s Skeleton) -> Self {
         let locals: Vec<_> = (0..skeleton.len()).map(|joint| skeleton.rest(joint)).collect();
         let longest = locals.iter().map(|local| local.translation.length()).fold(0.0, max);
         let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
@@ -65,12 +65,12 @@ impl<'s> Rest<'s> {
         self.skeleton.joints()[joint].parent.map(JointIndex::index)
     }
 
-    fn place(&self, joint: usize) -> Vec3 {
+    pub(super) fn place(&self, joint: usize) -> Vec3 {
         self.matrices[joint].translation
     }
 
     /// Rotation of the parent of a joint in model space.
-    fn parent_rotation(&self, joint: usize) -> Quat {
+    pub(super) fn parent_rotation(&self, joint: usize) -> Quat {
         self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
     }
 
@@ -91,13 +91,13 @@ impl<'s> Rest<'s> {
     }
 
     /// A place in model space in the space of the parent of a joint.
-    fn on_parent(&self, joint: usize, place: Vec3) -> Vec3 {
+    pub(super) fn on_parent(&self, joint: usize, place: Vec3) -> Vec3 {
         let parent = self.parent(joint);
         parent.map_or(place, |parent| self.matrices[parent].inverse().transform_point3(place))
     }
 
     /// Axes of the parent of a joint in model space.
-    fn parent_axes(&self, joint: usize) -> Mat3 {
+    pub(super) fn parent_axes(&self, joint: usize) -> Mat3 {
         self.parent(joint).map_or(Mat3::IDENTITY, |parent| self.matrices[parent].matrix3)
     }
 
@@ -494,7 +494,11 @@ impl Pairing<'_> {
 }
 
 /// A track with its values and its tangents changed.
-fn mapped<T: Copy>(track: &Track<T>, value: &dyn Fn(T) -> T, tangent: &dyn Fn(T) -> T) -> Track<T> {
+pub(super) fn mapped<T: Copy>(
+    track: &Track<T>,
+    value: &dyn Fn(T) -> T,
+    tangent: &dyn Fn(T) -> T,
+) -> Track<T> {
     let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
     let change = |(index, &own): (usize, &T)| {
         if is_spline && index % 3 != 1 { tangent(own) } else { value(own) }

@@ -62,7 +62,8 @@ pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> P
             });
         }
     }
-    Pose { morphs, ..assembled(skeleton, pose, &mixed) }
+    let expressions = pose.expressions.clone();
+    Pose { morphs, expressions, ..assembled(skeleton, pose, &mixed) }
 }
 
 /// Joints of a pose by the transforms of those that changed on their parents.

@@ -1,9 +1,12 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
+use super::constrain::constrain;
+use super::express::express;
 use super::keyed::Keyed;
 use super::parts::{Parts, local_of};
-use crate::math::Affine3;
+use super::spring::swing;
+use crate::math::{Affine3, smaller};
 use crate::{Clip, Interpolation, Pose, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
@@ -11,7 +14,7 @@ use std::sync::Arc;
 #[must_use]
 pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     match skeleton.bind() {
-        Some(bind) => Pose { matrices: bind.to_vec(), morphs: rest_morphs(skeleton) },
+        Some(bind) => Pose { morphs: rest_morphs(skeleton), ..Pose::new(bind.to_vec()) },
         None => bind_pose(skeleton),
     }
 }
@@ -20,7 +23,9 @@ pub fn bound_pose(skeleton: &Skeleton) -> Pose {
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-    Pose { matrices, morphs: rest_morphs(skeleton) }
+    let mut pose = Pose { morphs: rest_morphs(skeleton), ..Pose::new(matrices) };
+    constrain(skeleton, &mut pose, &[]);
+    pose
 }
 
 /// Weights of morph targets where no clip moves them.
@@ -40,7 +45,35 @@ pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
     if local_s.to_bits() == length_s.to_bits() { clip.end_s } else { clip.start_s + local_s }
 }
 
-/// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave.
+/// The pose of `skeleton` that is shown `time_s` after the start of `clip`, with springs that swing since then.
+///
+/// Where the clip repeats and its last pose is not its first, springs begin anew with it.
+#[must_use]
+pub fn play_clip(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    binding: &Binding,
+    time_s: f64,
+    wrap: Wrap,
+) -> Pose {
+    let at = |time_s: f64| sample_clip(skeleton, clip, binding, wrap_time(clip, time_s, wrap));
+    let mut pose = at(time_s);
+    if skeleton.rig().springs.is_empty() {
+        return pose;
+    }
+    let jumps = wrap == Wrap::Loop && !clip.closes;
+    let start_s = match jumps || time_s < 0.0 {
+        true => time_s - (wrap_time(clip, time_s, wrap) - clip.start_s),
+        false => 0.0,
+    };
+    // A step behind the moment does not go on to the repetition.
+    let last_s = if jumps { clip.length_s() } else { f64::INFINITY };
+    let since = |since_s: f64| at(start_s + smaller(since_s, last_s));
+    swing(skeleton, &mut pose, time_s - start_s, &mut { since });
+    pose
+}
+
+/// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave; its springs are at rest.
 ///
 /// Translation and scale are interpolated linearly, rotation along the shorter arc at even speed. The clip's joints are
 /// combined in the clip's own hierarchy, in `f32`.
@@ -56,8 +89,12 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         }
     };
     if clip.is_local {
+        let asked = sample_expressions(clip, binding, &mut cursor);
         let matrices = sample_local(skeleton, binding.joints(clip), binding, &mut cursor);
-        return Pose { matrices, morphs };
+        let mut pose = Pose { morphs, ..Pose::new(matrices) };
+        express(skeleton, &mut pose, &asked);
+        constrain(skeleton, &mut pose, &[]);
+        return pose;
     }
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &*clip.joints {
@@ -82,7 +119,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
             (Driver::Local(..), _) => unreachable!("only clips without a hierarchy are bound so"),
         });
     }
-    Pose { matrices, morphs }
+    Pose { morphs, ..Pose::new(matrices) }
 }
 
 /// Weights of the morph targets of a skeleton at a moment of a clip; none for those that the clip does not move.
@@ -97,6 +134,18 @@ fn sample_morphs_at<'a>(
 ) -> Vec<Option<f32>> {
     let drivers = binding.morphs.iter();
     drivers.map(|driver| Some(cursor.sample(&clip.morphs.get((*driver)?)?.weight))).collect()
+}
+
+/// Weights of the expressions that a clip moves, by their indices.
+fn sample_expressions<'a>(
+    clip: &'a Clip,
+    binding: &Binding,
+    cursor: &mut Cursor<'a>,
+) -> Vec<(usize, f32)> {
+    let sample = |&(index, track): &(usize, usize)| {
+        Some((index, cursor.sample(&clip.morphs.get(track)?.weight)))
+    };
+    binding.expressions.iter().filter_map(sample).collect()
 }
 
 /// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.

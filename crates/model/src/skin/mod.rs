@@ -525,7 +525,7 @@ mod tests {
             let joints =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
             for morphs in [vec![0.0; 3], vec![0.7, 0.0, -1.5], vec![0.0, 3.0, 0.25], vec![1.0]] {
-                let pose = Pose { matrices: joints.clone(), morphs };
+                let pose = Pose { morphs, ..Pose::new(joints.clone()) };
                 let matrices = SkinMatrices::new(&pose);
                 let skin = |level, tangents| {
                     skin_mesh_with(&mesh, &matrices, SkinOptions { tangents, level })
@@ -547,7 +547,7 @@ mod tests {
         let skeleton = two_joints();
         let (plain, _) = strip(&skeleton, 40);
         let matrices = vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7)];
-        let pose = Pose { matrices, morphs: vec![0.0; 3] };
+        let pose = Pose { morphs: vec![0.0; 3], ..Pose::new(matrices) };
         let matrices = SkinMatrices::new(&pose);
         let found = skin_mesh(&morphed(&skeleton, 40), &matrices);
         assert_eq!(bits(&found), bits(&skin_mesh(&plain, &matrices)));
@@ -558,7 +558,7 @@ mod tests {
         let skeleton = two_joints();
         let (mesh, places) = (morphed(&skeleton, 40), strip(&skeleton, 40).1);
         let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-        let pose = Pose { matrices, morphs: vec![2.0, 0.0, 0.0] };
+        let pose = Pose { morphs: vec![2.0, 0.0, 0.0], ..Pose::new(matrices) };
         let posed = skin_mesh(&mesh, &SkinMatrices::new(&pose));
         for (vertex, place) in places.iter().enumerate() {
             let expected = *place + Vec3::new(0.5, vertex as f32 * 0.01, -0.15) * 2.0;

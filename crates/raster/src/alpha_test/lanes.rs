@@ -14,7 +14,7 @@ use core::slice;
 use tintype_model::math::lanes::splat;
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
-use tintype_model::{Material, Texture, TextureRole};
+use tintype_model::{Material, TexcoordMotion, Texture, TextureCoordinates, TextureRole};
 
 /// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
 /// the depths that its texture is interpolated by; `test` answers for one sample and is the definition.
@@ -59,6 +59,8 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     interpolants: LaneInterpolants<S>,
     /// The test of one sample.
     test: &'a PointTest<'a>,
+    /// A motion of which a mask gives a share, and the coordinates of that mask.
+    motion: Option<(&'a TexcoordMotion, &'a Texture, Option<&'a TextureCoordinates>)>,
     /// Most probes per texture and sample.
     most: u32,
 }
@@ -79,20 +81,24 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
         let triangle = SetupTriangle { piece: 0, ..*triangle };
         let store =
             TriangleStore::new(geometry, slice::from_ref(&triangle), slice::from_ref(&corners));
-        let coordinates = material.coordinates_of(TextureRole::Diffuse);
-        let has_second_texcoord = coordinates.is_some_and(|own| own.is_second);
+        let has_second_texcoord = material.has_second_texcoords();
         let attributes = Attributes {
             has_position: false,
             has_tangent: false,
             has_color,
             has_second_texcoord,
+            has_normal_growth: false,
             is_piece: piece.is_some(),
         };
         let mut interpolants = LaneInterpolants::none(simd);
         interpolants.take_one(simd, store, attributes, 0);
         let texture = material.diffuse.map(|index| &geometry.textures[index]);
         let most = geometry.anisotropy;
-        Self { simd, material, texture, has_color, interpolants, test, most }
+        let motion = material.masked_motion().map(|(motion, mask)| {
+            let of_mask = material.coordinates_of(TextureRole::MotionMask);
+            (motion, &geometry.textures[mask], of_mask)
+        });
+        Self { simd, material, texture, has_color, interpolants, test, motion, most }
     }
 }
 
@@ -105,13 +111,22 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             let barycentrics = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = match self.material.coordinates_of(TextureRole::Diffuse) {
-                        None => self.interpolants.footprints(&barycentrics),
+                    let footprints = |own: Option<&TextureCoordinates>| match own {
                         Some(own) if own.is_second => {
-                            self.interpolants.second_footprints(&barycentrics).on(own)
+                            self.interpolants.second_footprints(&barycentrics)
                         }
-                        Some(own) => self.interpolants.footprints(&barycentrics).on(own),
+                        _ => self.interpolants.footprints(&barycentrics),
                     };
+                    let own = self.material.coordinates_of(TextureRole::Diffuse);
+                    let mut at = footprints(own);
+                    if let Some((motion, mask, of_mask)) = &self.motion {
+                        let on_mask = footprints(*of_mask);
+                        let on_mask = of_mask.map_or(on_mask, |of_mask| on_mask.on(of_mask));
+                        let [_, _, share, _] =
+                            LaneTaps::new(simd, mask, &on_mask).sample::<4>(simd, mask);
+                        at = at.moved(motion, share);
+                    }
+                    let footprints = own.map_or(at, |own| at.on(own));
                     let texel: [S::f32s; 4] = if ROWS {
                         LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {

@@ -13,9 +13,9 @@ use crate::geometry::edge::{SamplePattern, UNIT, UNIT_BITS};
 use crate::geometry::grid::Rect;
 use crate::geometry::morton::Morton;
 use crate::geometry::triangle::SetupTriangle;
-use tintype_model::AlphaMode;
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
+use tintype_model::{AlphaMode, Stacking};
 
 /// Pixels that a word of [`Layers::layered`] tells of.
 const PIXELS_PER_WORD: usize = u64::BITS as usize;
@@ -31,6 +31,8 @@ pub(crate) struct Layers {
     layered: Vec<u64>,
     /// Depth and mode of each blended triangle, in submission order.
     triangles: Vec<(DepthPlane, AlphaMode)>,
+    /// The place of each among blended surfaces; empty if none has one of its own.
+    stackings: Vec<Stacking>,
     /// Submission orders of the triangles, sorted by depth: about farthest first.
     orders: Vec<u32>,
     /// Fragments in the order in which they were found.
@@ -102,6 +104,13 @@ impl Layers {
         self.starts.clear();
         self.layered.clear();
         self.triangles.clear();
+        self.stackings.clear();
+    }
+
+    /// The place of each blended triangle among others, by its submission order; empty if none has one of its own.
+    #[inline(always)]
+    pub(crate) fn stackings(&self) -> &[Stacking] {
+        &self.stackings
     }
 
     /// All fragments, by pixel and then about farthest first.
@@ -154,6 +163,13 @@ impl Layers {
             let triangle = &setups[index as usize];
             (DepthPlane::new(triangle), geometry.alpha(triangle))
         }));
+        if geometry.is_stacked {
+            let of = |&index: &u32| geometry.stacking(&setups[index as usize]);
+            self.stackings.extend(blended.iter().map(of));
+            if self.stackings.iter().all(|one| *one == Stacking::default()) {
+                self.stackings.clear();
+            }
+        }
         // Layers are found farthest first, as they will be blended; where triangles cross or overlap along the view, the order of each
         // pixel is another one.
         let Self { triangles, orders, .. } = self;

@@ -7,7 +7,7 @@ use crate::geometry::triangle::SetupTriangle;
 use crate::geometry::vertex_table::VertexTable;
 use crate::view::Draw;
 use tintype_model::simd::{Simd, prefetch_one};
-use tintype_model::{AlphaMode, Material, Texture};
+use tintype_model::{AlphaMode, Material, Stacking, Texture};
 
 /// Triangles of one image and all that decides which samples they cover. The frame has one, and so has each shadow map, whose
 /// triangles lie on other pixels.
@@ -16,6 +16,8 @@ pub(crate) struct GeometryContext<'a> {
     pub draws: &'a [Draw<'a>],
     pub materials: &'a [Material],
     pub textures: &'a [Texture],
+    /// Whether any material has a place of its own among those that are blended.
+    pub is_stacked: bool,
     /// Most probes per texture and point; see [`crate::View::anisotropy`].
     pub anisotropy: u32,
     /// Vertices of all draws on the screen.
@@ -38,6 +40,12 @@ impl<'a> GeometryContext<'a> {
     #[inline(always)]
     pub(crate) fn alpha(&self, triangle: &SetupTriangle) -> AlphaMode {
         self.materials[self.draws[triangle.draw as usize].material].alpha
+    }
+
+    /// The place of a set-up triangle among others that are blended.
+    #[inline(always)]
+    pub(crate) fn stacking(&self, triangle: &SetupTriangle) -> Stacking {
+        self.materials[self.draws[triangle.draw as usize].material].stacking()
     }
 
     /// A set-up triangle with its corners.

@@ -520,6 +520,17 @@ impl<S: Simd> LaneInterpolants<S> {
         footprints_in(&self.plain, STEP, barycentrics)
     }
 
+    /// Growth of the mix of the normals over a pixel to the right and a pixel down.
+    #[inline(always)]
+    pub(crate) fn normal_growth(&self, barycentrics: &LaneBarycentrics<S>) -> [Vec3s<S>; 2] {
+        let LaneBarycentrics { across, down, .. } = barycentrics;
+        let [[right_x, right_y], [down_x, down_y]] =
+            [*across, *down].map(|growth| grown_by::<S>(&self.plain, NORMAL, STEP, growth));
+        let [[_, right_z], [_, down_z]] =
+            [*across, *down].map(|growth| grown_by::<S>(&self.plain, NORMAL + 1, STEP, growth));
+        [Vec3s::new(right_x, right_y, right_z), Vec3s::new(down_x, down_y, down_z)]
+    }
+
     /// Footprints on textures with the second.
     #[inline(always)]
     pub(crate) fn second_footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {

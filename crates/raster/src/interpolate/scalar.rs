@@ -12,9 +12,10 @@ use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
 use crate::geometry::edge::{Edge, UNIT, triangle_edges};
 use crate::texture::footprint::Footprint;
+use crate::texture::sample_filtered;
 use crate::view::Draw;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
-use tintype_model::{Material, Texture, TextureRole};
+use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
 /// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down; the first falls
 /// by their sum.
@@ -131,6 +132,24 @@ impl<'a> Interpolants<'a> {
     /// The footprint of a pixel on the texture of a role.
     pub(crate) fn footprint(&self, barycentric: &Barycentric, role: TextureRole) -> Footprint {
         let coordinates = self.material.coordinates_of(role);
+        let footprint = self.unmoved(barycentric, coordinates);
+        let footprint = match self.material.masked_motion() {
+            Some((motion, mask)) if role != TextureRole::MotionMask => {
+                let own = self.footprint(barycentric, TextureRole::MotionMask);
+                let share = sample_filtered(&self.geometry.textures[mask], &own, 1).z;
+                footprint.moved(motion, share)
+            }
+            _ => footprint,
+        };
+        coordinates.map_or(footprint, |own| footprint.on(own))
+    }
+
+    /// The footprint of a pixel in a set of texture coordinates.
+    fn unmoved(
+        &self,
+        barycentric: &Barycentric,
+        coordinates: Option<&TextureCoordinates>,
+    ) -> Footprint {
         let texcoord = match coordinates {
             Some(own) if own.is_second => self.second_texcoord,
             _ => self.texcoord,
@@ -138,12 +157,18 @@ impl<'a> Interpolants<'a> {
         let [first, second, third] = texcoord;
         let (to_second, to_third) = (second - first, third - first);
         let growth = |growth: Vec2| to_second * growth.x + to_third * growth.y;
-        let footprint = Footprint {
+        Footprint {
             at: mix2(texcoord, barycentric.at),
             across: growth(barycentric.across),
             down: growth(barycentric.down),
-        };
-        coordinates.map_or(footprint, |own| footprint.on(own))
+        }
+    }
+
+    /// Growth of the mix of three vectors over a pixel to the right and a pixel down.
+    pub(crate) fn growth3(values: [Vec3; 3], barycentric: &Barycentric) -> [Vec3; 2] {
+        let (to_second, to_third) = (values[1] - values[0], values[2] - values[0]);
+        [barycentric.across, barycentric.down]
+            .map(|growth| to_second * growth.x + to_third * growth.y)
     }
 
     /// Whether the vertices have colours.

@@ -15,8 +15,8 @@
 //! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
 //! blending.
 
-use tintype_model::AlphaMode;
 use tintype_model::math::{Vec3, Vec4, max, min};
+use tintype_model::{AlphaMode, Stacking};
 
 /// A blended triangle at one sample.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,9 @@ pub(crate) struct Layer {
     /// Premultiplied linear RGBA.
     pub light: Vec4,
     pub mode: AlphaMode,
+    pub stacking: Stacking,
+    /// Order of submission among the blended triangles of the tile.
+    pub order: u32,
 }
 
 impl Layer {
@@ -53,10 +56,24 @@ impl Layer {
     }
 }
 
-/// Blends layers over the colour behind them, farthest first; ties keep submission order, which is that of the list.
+/// Blends layers over the colour behind them, by rank and then farthest first; ties keep submission order. What lies behind a layer that
+/// hides and came before it is left out.
 #[inline(always)]
-pub(crate) fn blend_farthest_first(layers: &mut [Layer], seen: Vec4) -> Vec4 {
-    layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
+pub(crate) fn blend_farthest_first(layers: &mut Vec<Layer>, seen: Vec4) -> Vec4 {
+    let place = |layer: &Layer| (layer.stacking.rank, layer.order);
+    layers.sort_unstable_by_key(place);
+    let mut nearest = f32::NEG_INFINITY;
+    layers.retain(|layer| {
+        let is_seen = layer.depth >= nearest;
+        if is_seen && layer.stacking.hides {
+            nearest = layer.depth;
+        }
+        is_seen
+    });
+    layers.sort_by(|left, right| {
+        let by_rank = left.stacking.rank.cmp(&right.stacking.rank);
+        by_rank.then(left.depth.total_cmp(&right.depth))
+    });
     layers.iter().fold(seen, |seen, layer| layer.over(seen))
 }
 
@@ -65,8 +82,31 @@ mod tests {
     use super::*;
 
     fn over(mode: AlphaMode, light: [f32; 4], seen: [f32; 4]) -> [f32; 4] {
-        let layer = Layer { depth: 1.0, light: Vec4::from_array(light), mode };
+        let layer = layer(1.0, light, mode);
         layer.over(Vec4::from_array(seen)).to_array()
+    }
+
+    fn layer(depth: f32, light: [f32; 4], mode: AlphaMode) -> Layer {
+        let light = Vec4::from_array(light);
+        Layer { depth, light, mode, stacking: Stacking::default(), order: 0 }
+    }
+
+    #[test]
+    fn ranks_go_before_depths_and_layers_that_hide_hide_what_comes_later() {
+        let red = Layer { order: 1, ..layer(0.5, [0.5, 0.0, 0.0, 0.5], AlphaMode::Blend) };
+        let green = Layer { order: 0, ..layer(1.0, [0.0, 0.5, 0.0, 0.5], AlphaMode::Blend) };
+        let of = |layers: [Layer; 2]| {
+            blend_farthest_first(&mut layers.to_vec(), Vec4::from_array([0.0, 0.0, 0.0, 1.0]))
+        };
+        let both = [0.25, 0.5, 0.0, 1.0];
+        assert_eq!(of([red, green]).to_array(), both);
+        let hides = Stacking { rank: 0, hides: true };
+        let front = Layer { stacking: hides, ..green };
+        assert_eq!(of([red, front]).to_array(), [0.0, 0.5, 0.0, 1.0]);
+        let later = Layer { order: 2, ..front };
+        assert_eq!(of([red, later]).to_array(), both, "what came before is behind it");
+        let first = Layer { stacking: Stacking { rank: -1, hides: false }, ..green };
+        assert_eq!(of([red, first]).to_array(), [0.5, 0.25, 0.0, 1.0], "whatever its depth");
     }
 
     const SOLID: [f32; 4] = [0.5, 0.25, 0.0, 1.0];

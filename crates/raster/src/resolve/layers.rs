@@ -10,11 +10,11 @@ use crate::coverage::samples::MAX_SAMPLES;
 use crate::fragments::fragment::{BlendedFragment, number_of};
 use crate::fragments::layers::Layers;
 use crate::geometry::edge::SamplePattern;
-use crate::resolve::blend::Layer;
-use tintype_model::AlphaMode;
+use crate::resolve::blend::{Layer, blend_farthest_first};
 use tintype_model::math::Vec4;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, f32x4, i32x4, mask32x4};
+use tintype_model::{AlphaMode, Stacking};
 
 /// Samples that are compared together.
 const BLOCK: usize = 4;
@@ -37,6 +37,8 @@ pub(crate) struct LayerBlender<S: Simd> {
     order: Vec<u32>,
     /// Sort key of each layer at a sample.
     keys: Vec<i64>,
+    /// Layers of a sample, where some have a place of their own.
+    layers: Vec<Layer>,
 }
 
 impl<S: Simd> LayerBlender<S> {
@@ -49,7 +51,7 @@ impl<S: Simd> LayerBlender<S> {
                 *places = i32x4::from_slice(simd, &[of(0), of(1), of(2), of(3)]);
             }
         }
-        Self { pattern, places, order: Vec::new(), keys: Vec::new() }
+        Self { pattern, places, order: Vec::new(), keys: Vec::new(), layers: Vec::new() }
     }
 
     /// Blends the layers of the pixel whose corner is at `corner`, in 1/256 pixel, over the colours of its samples.
@@ -83,6 +85,10 @@ impl<S: Simd> LayerBlender<S> {
             blend_layer(simd, mode, light, layer.fragment.samples, seen);
             return;
         }
+        if !pixel.of_tile.stackings().is_empty() {
+            self.blend_stacked(simd, pixel, corner, seen);
+            return;
+        }
         let mut behind = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
         let behind = &mut behind[..seen.len()];
         behind.copy_from_slice(seen);
@@ -111,6 +117,34 @@ impl<S: Simd> LayerBlender<S> {
                     *seen = layer_over(simd, mode, &lights[index as usize], *seen);
                 }
             }
+        }
+    }
+
+    /// Blends layers of which some have a place of their own, one sample after the other. Not inlined: it is rare.
+    #[inline(never)]
+    fn blend_stacked(
+        &mut self,
+        simd: S,
+        pixel: PixelLayers,
+        corner: [i32; 2],
+        seen: &mut [f32x4<S>],
+    ) {
+        for (sample, seen) in seen.iter_mut().enumerate() {
+            let [x, y] = self.pattern[sample];
+            self.layers.clear();
+            for (layer, light) in pixel.layers.iter().zip(pixel.lights) {
+                if layer.fragment.samples & (1 << sample) != 0 {
+                    let (plane, mode) = pixel.of_tile.triangle(layer.order);
+                    let depth = plane.at(corner[0] + x, corner[1] + y);
+                    let light = Vec4::from_array(*light);
+                    let (stacking, order) =
+                        (pixel.of_tile.stackings()[layer.order as usize], layer.order);
+                    self.layers.push(Layer { depth, light, mode, stacking, order });
+                }
+            }
+            let behind = Vec4::from_slice(seen.as_slice());
+            let blended = blend_farthest_first(&mut self.layers, behind).to_array();
+            *seen = f32x4::from_slice(simd, &blended);
         }
     }
 
@@ -199,7 +233,8 @@ pub(crate) fn layer_over<S: Simd>(
     match mode {
         AlphaMode::Blend => f32x4::from_slice(simd, light) + seen * (1.0 - light[3]),
         _ => {
-            let layer = Layer { depth: 0.0, light: Vec4::from_array(*light), mode };
+            let (light, stacking) = (Vec4::from_array(*light), Stacking::default());
+            let layer = Layer { depth: 0.0, light, mode, stacking, order: 0 };
             let blended = layer.over(Vec4::from_slice(seen.as_slice()));
             f32x4::from_slice(simd, &blended.to_array())
         }

@@ -113,7 +113,8 @@ pub(crate) fn resolve(
                     let triangle = frame.geometry.triangle(id);
                     let depth = DepthPlane::new(&triangle).at(x, y);
                     let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(&triangle));
-                    layers.push(Layer { depth, light, mode });
+                    let (stacking, order) = (frame.geometry.stacking(&triangle), part.order);
+                    layers.push(Layer { depth, light, mode, stacking, order });
                 }
             }
             *seen = blend_farthest_first(layers, *seen);

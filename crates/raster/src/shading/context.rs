@@ -17,6 +17,8 @@ pub(crate) struct LightContext<'a> {
     /// Per light; empty where no light casts a shadow.
     pub shadows: &'a [Option<ShadowMap>],
     pub rays: &'a Rays,
+    /// The camera's axes in world space: right, up and back.
+    pub view_axes: [Vec3; 3],
     /// Per material: half the exponent of its highlight.
     pub powers: &'a [UnitPower],
     /// Share of the light from all around that reaches a point.

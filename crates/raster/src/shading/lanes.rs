@@ -16,7 +16,7 @@ use crate::shading::light::{self, Lit, Modulated, SpecularTerm};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::texels::{Reader, Sampled};
 use crate::shading::tone::toned_surface;
-use crate::shading::toon::toon_point;
+use crate::shading::toon::{ToonTexels, matcap_axes, matcap_step, toon_light};
 use crate::shadow::filter::lanes::visibility_lanes;
 use crate::shadow::receiver::{Receivers, smooth_positions};
 use crate::texture::trilinear::lanes::{Footprints, LaneTaps};
@@ -27,7 +27,7 @@ use tintype_model::math::number::{Lanes, Triple};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{
-    LinearRgb, Material, MetallicRoughness, ShadingModel, TextureCoordinates, TextureRole,
+    LinearRgb, Material, MetallicRoughness, ShadingModel, TextureCoordinates, TextureRole, Toon,
 };
 
 /// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
@@ -60,6 +60,8 @@ pub(super) struct LaneFragments<S: Simd> {
     footprints: Footprints<S>,
     /// Only where textures use the second texture coordinates: footprints in those.
     second_footprints: Footprints<S>,
+    /// Only for a matcap: growth of the normal over a pixel to the right and a pixel down.
+    normal_growth: [Vec3s<S>; 2],
     /// Only where light depends on it.
     position: Vec3s<S>,
     /// Unit normal, first before the normal map, then after it and turned to the viewer.
@@ -114,6 +116,7 @@ impl<S: Simd> ShadeScratch<S> {
         let points = LaneFragments {
             footprints,
             second_footprints: footprints,
+            normal_growth: [none; 2],
             position: none,
             normal: none,
             front: zero,
@@ -180,6 +183,10 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     if let Some(occlusion) = light.occlusion {
         find_open(simd, occlusion, points);
     }
+    if let Some(toon) = response.and_then(|response| response.toon.as_ref()) {
+        shade_toon::<S, ROWS>(simd, (geometry, light), (shader, toon), packets, shade_scratch);
+        return;
+    }
 
     // 2. Textures of layers, which are rare, then the others.
     let common = response.map(|response| {
@@ -213,20 +220,14 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
             points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
         }
         let [texel, base] = surface_colors(simd, shader, is_opaque, points);
-        let visible = |number: usize, is_lit: S::mask32s| match light.shadow_of(number) {
-            Some(map) => Lanes(visibility_lanes(simd, map, receivers, is_lit)),
-            None => Lanes(splat(simd, 1.0)),
-        };
+        let visible =
+            |number: usize, is_lit: S::mask32s| visible(simd, light, number, receivers, is_lit);
         let color = match response.zip(common.as_ref()) {
             Some((response, _)) if response.is_unlit => base,
-            Some((response, (plain, textured))) => {
+            Some((_, (plain, textured))) => {
                 let common = textured.as_ref().map_or(plain, |textured| &textured[number]);
                 let point = point_of(points, base);
-                let reflected = match &response.toon {
-                    Some(toon) => toon_point(toon, light, point, visible),
-                    None => light_point(common, light, point, visible),
-                };
-                reflected.plus(points.emissive.into())
+                light_point(common, light, point, visible).plus(points.emissive.into())
             }
             None => {
                 let modulated = is_modulated.then(|| {
@@ -240,6 +241,117 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         };
         *out = finish(simd, shader, light, points, color);
     }
+}
+
+/// The part of a light that reaches the points.
+#[inline(always)]
+fn visible<S: Simd>(
+    simd: S,
+    light: &LightContext,
+    number: usize,
+    receivers: &Receivers<S>,
+    is_lit: S::mask32s,
+) -> Lanes<S> {
+    match light.shadow_of(number) {
+        Some(map) => Lanes(visibility_lanes(simd, map, receivers, is_lit)),
+        None => Lanes(splat(simd, 1.0)),
+    }
+}
+
+/// Textures and light of interpolated points of two tones.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
+fn shade_toon<S: Simd, const ROWS: bool>(
+    simd: S,
+    (geometry, light): (&GeometryContext, &LightContext),
+    (shader, toon): (&Shader, &Toon),
+    packets: &[Packet<S>],
+    shade_scratch: &mut ShadeScratch<S>,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let ShadeScratch { points, taps, receivers, light: out, .. } = shade_scratch;
+            let points = &mut points[..packets.len().min(BATCH)];
+            let texels =
+                toon_texels::<S, ROWS>(simd, (geometry, light), shader, packets, points, taps);
+            let diffuse = shader.material.diffuse.map(|index| &geometry.textures[index]);
+            let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
+            for (((points, texels), receivers), out) in
+                points.iter().zip(&texels).zip(&*receivers).zip(out)
+            {
+                let [_, base] = surface_colors(simd, shader, is_opaque, points);
+                let visible = |number: usize, is_lit: S::mask32s| {
+                    visible(simd, light, number, receivers, is_lit)
+                };
+                let own = (texels, points.emissive.into());
+                let color = toon_light(toon, light, point_of(points, base), own, visible);
+                *out = finish(simd, shader, light, points, color);
+            }
+        },
+    );
+}
+
+/// Textures of points of two tones, with their normals and the directions to the eye.
+#[inline(always)]
+fn toon_texels<S: Simd, const ROWS: bool>(
+    simd: S,
+    (geometry, light): (&GeometryContext, &LightContext),
+    shader: &Shader,
+    packets: &[Packet<S>],
+    points: &mut [LaneFragments<S>],
+    taps: &mut [LaneTaps<S>; BATCH],
+) -> [ToonTexels<Lanes<S>>; BATCH] {
+    const OWN: [TextureRole; 6] = [
+        TextureRole::Diffuse,
+        TextureRole::Shade,
+        TextureRole::ShadingShift,
+        TextureRole::Rim,
+        TextureRole::Emissive,
+        TextureRole::Normal,
+    ];
+    let material = shader.material;
+    let response = material.response.as_deref();
+    if let Some((motion, _)) = material.masked_motion() {
+        let mut reader = Reader::<S, false>::new(geometry, material, taps);
+        reader.read(simd, TextureRole::MotionMask, points, |_, points, [_, _, share, _]| {
+            points.footprints = points.footprints.moved(motion, share);
+            points.second_footprints = points.second_footprints.moved(motion, share);
+        });
+    }
+    let mut texels = [ToonTexels::none(Lanes(splat(simd, 0.0))); BATCH];
+    let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
+    for role in OWN {
+        reader.read(simd, role, points, |number, points, texel| {
+            let [r, g, b, _] = texel.map(Lanes);
+            match role {
+                TextureRole::Shade => texels[number].shade = Triple::new(r, g, b),
+                TextureRole::ShadingShift => texels[number].shift = r,
+                TextureRole::Rim => texels[number].rim = Triple::new(r, g, b),
+                _ => take_texel(simd, role, material, response, texel, points),
+            }
+        });
+    }
+    for (points, packet) in points.iter_mut().zip(packets) {
+        points.normal = points.normal.scaled(points.front);
+        points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
+        if shader.attributes.has_normal_growth {
+            let axes = matcap_axes(&light.view_axes, points.to_eye.into());
+            let step = |of: Vec3s<S>| matcap_step(&axes, of.into()).map(|value| value.0);
+            let [across, down] = points.normal_growth;
+            points.footprints = Footprints {
+                at: step(points.normal).map(|value| value + 0.5),
+                across: step(across.scaled(points.front)),
+                down: step(down.scaled(points.front)),
+            };
+            points.second_footprints = points.footprints;
+        }
+    }
+    let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
+    reader.read(simd, TextureRole::Matcap, points, |number, _, [r, g, b, _]| {
+        texels[number].matcap = Triple::new(Lanes(r), Lanes(g), Lanes(b));
+    });
+    texels
 }
 
 /// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
@@ -277,6 +389,9 @@ fn interpolate<S: Simd>(
     points.footprints = interpolants.footprints(&barycentrics);
     if attributes.has_second_texcoord {
         points.second_footprints = interpolants.second_footprints(&barycentrics);
+    }
+    if attributes.has_normal_growth {
+        points.normal_growth = interpolants.normal_growth(&barycentrics);
     }
     if attributes.has_position {
         points.position = mix3(&interpolants.plain, POSITION, STEP, barycentrics.at);

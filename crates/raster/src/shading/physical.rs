@@ -564,6 +564,7 @@ pub(super) mod tests {
             lights,
             shadows: &[],
             rays: &rays,
+            view_axes: [Vec3::X, Vec3::Y, Vec3::Z],
             powers: &[],
             occlusion: None,
             needs_positions: true,

@@ -7,12 +7,14 @@ use crate::shading::context::{LightContext, rgb};
 use crate::shading::light::{self, Lit, Modulated, SpecularTerm};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::tone::toned_surface;
-use crate::shading::toon::toon_point;
+use crate::shading::toon::{ToonTexels, matcap_axes, matcap_step, toon_light};
 use crate::shadow::receiver::smooth_position;
 use crate::texture::anisotropic::scalar::Row;
+use crate::texture::footprint::Footprint;
+use crate::texture::sample_filtered;
 use crate::texture::trilinear::scalar::Taps;
 use tintype_model::math::func::UnitPower;
-use tintype_model::math::{Vec3, Vec4, clamp, unit_or};
+use tintype_model::math::{Vec2, Vec3, Vec4, clamp, unit_or};
 use tintype_model::{
     AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
 };
@@ -149,23 +151,33 @@ impl<'a> Surface<'a> {
             (Some(map), Some((position, normal))) => map.visibility(position, normal),
             _ => 1.0,
         };
-        let color = match &material.response {
+        let color = match material.response.as_deref() {
             None => {
                 let shine = SpecularTerm::of(material, &self.half_shininess);
                 light::light_point(&lit, shine.as_ref(), light, visible)
             }
             Some(response) if response.is_unlit => lit.base,
+            Some(MetallicRoughness { toon: Some(toon), .. }) => {
+                let texels = self.toon_texels(&barycentric, &lit, &mut sampler);
+                let point = Point {
+                    normal: lit.normal,
+                    smooth: lit.normal,
+                    to_eye: lit.to_eye,
+                    position: lit.position,
+                    base: lit.base,
+                    metallic: 0.0,
+                    roughness: 0.0,
+                    occlusion: lit.open,
+                };
+                toon_light(toon, light, point, (&texels, lit.emissive), visible)
+            }
             Some(response) => {
                 let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
                 let layers = self.layers(response, &mut sampler);
                 let common = Common::new(Parts::new(response, has_occlusion), &layers);
                 let smooth = self.coat_normal(response, &barycentric, &mut sampler);
                 let point = self.point(response, &lit, smooth, &mut sampler);
-                let reflected = match &response.toon {
-                    Some(toon) => toon_point(toon, light, point, visible),
-                    None => light_point(&common, light, point, visible),
-                };
-                reflected.plus(lit.emissive)
+                light_point(&common, light, point, visible).plus(lit.emissive)
             }
         };
         let color = toned_surface(light, material, lit.specular, color);
@@ -218,6 +230,45 @@ impl<'a> Surface<'a> {
             roughness,
             occlusion,
         }
+    }
+
+    /// Texels of a surface of two tones.
+    fn toon_texels(
+        &self,
+        barycentric: &Barycentric,
+        lit: &Lit<f32>,
+        sampler: &mut Sampler,
+    ) -> ToonTexels<f32> {
+        let surface = &self.interpolants;
+        let mut texels = ToonTexels::none(0.0);
+        let mut read = |role| {
+            let texture = surface.texture(surface.material.texture(role))?;
+            Some(sampler.sample(role, texture).truncate())
+        };
+        if let Some(texel) = read(TextureRole::Shade) {
+            texels.shade = texel.into();
+        }
+        if let Some(texel) = read(TextureRole::ShadingShift) {
+            texels.shift = texel.x;
+        }
+        if let Some(texel) = read(TextureRole::Rim) {
+            texels.rim = texel.into();
+        }
+        let role = TextureRole::Matcap;
+        if let Some(texture) = surface.texture(surface.material.texture(role)) {
+            let axes = matcap_axes(&self.light.view_axes, lit.to_eye);
+            let step = |of| Vec2::from_array(matcap_step(&axes, of));
+            let front = if surface.is_front { 1.0 } else { -1.0 };
+            let [across, down] = Interpolants::growth3(self.normal, barycentric)
+                .map(|growth| step((growth * front).into()));
+            let at = step(lit.normal) + Vec2::splat(0.5);
+            let footprint = Footprint { at, across, down };
+            let own = surface.material.coordinates_of(role);
+            let footprint = own.map_or(footprint, |own| footprint.on(own));
+            let most = surface.anisotropy();
+            texels.matcap = sample_filtered(texture, &footprint, most).truncate().into();
+        }
+        texels
     }
 
     /// Layers of a metallic-roughness surface at a point.

@@ -112,6 +112,7 @@ pub(super) fn draw_depth_tiles<B: Band>(
         draws: view.draws,
         materials: view.materials,
         textures: view.textures,
+        is_stacked: false,
         anisotropy: view.anisotropy,
         screen: &vertices,
         chunks: &chunks,

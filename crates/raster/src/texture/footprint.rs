@@ -1,7 +1,8 @@
 //! Footprint of a pixel on a texture, and its level of detail.
 
-use tintype_model::TextureCoordinates;
+use crate::texture::motion::moved;
 use tintype_model::math::{Vec2, func, max};
+use tintype_model::{TexcoordMotion, TextureCoordinates};
 
 /// Texture coordinates of a pixel and their change over its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +25,14 @@ impl Footprint {
             across: coordinates.direction(self.across),
             down: coordinates.direction(self.down),
         }
+    }
+
+    /// The footprint after a share of a motion.
+    #[must_use]
+    pub(crate) fn moved(&self, motion: &TexcoordMotion, share: f32) -> Self {
+        let own = [self.at, self.across, self.down].map(|step| step.to_array());
+        let [at, across, down] = moved(motion, share, own).map(Vec2::from_array);
+        Self { at, across, down }
     }
 }
 

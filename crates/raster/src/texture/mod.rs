@@ -5,6 +5,7 @@
 
 pub mod anisotropic;
 pub mod footprint;
+pub(crate) mod motion;
 pub mod trilinear;
 
 use crate::texture::anisotropic::scalar::Row;

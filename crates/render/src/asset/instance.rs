@@ -4,7 +4,7 @@ use super::error::AssetError;
 use super::file::Source;
 use super::material::MaterialResolver;
 use super::material_library::{fits, plain};
-use super::morph::morphs_named;
+use super::morph::{MorphChoice, morphs_named};
 use std::path::Path;
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::suggest::nearest_word;
@@ -22,8 +22,8 @@ pub struct LoadedInstance {
     pub attached_joint: Option<usize>,
     /// For each of [`Instance::joints`], the joint.
     pub joints: Vec<usize>,
-    /// For each of [`Instance::morphs`], the morph targets among [`Skeleton::morphs`], and their shares of its weight.
-    pub morphs: Vec<Vec<(usize, f32)>>,
+    /// For each of [`Instance::morphs`], the morph targets or the expression that it means.
+    pub morphs: Vec<MorphChoice>,
 }
 
 /// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.
@@ -75,10 +75,24 @@ pub(super) fn load(
             }
             for morph in &instance.morphs {
                 let skeleton = &model.skeleton;
-                loaded.morphs.push(morphs_named(skeleton, &morph.name).ok_or_else(|| {
+                let choice = morphs_named(skeleton, &morph.name).ok_or_else(|| {
                     let names = skeleton.morphs().iter().map(|slot| slot.name.as_str());
-                    unknown(&source("morphs"), "morph target", &morph.name, names)
-                })?);
+                    let own = skeleton.expressions().iter().map(|one| one.name.as_str());
+                    unknown(&source("morphs"), "morph target", &morph.name, names.chain(own))
+                })?;
+                if choice == MorphChoice::Lacking {
+                    let at = source("morphs");
+                    let message = format!(
+                        "{}: the character has no expression {:?}: it shows nothing",
+                        at.key, morph.name
+                    );
+                    warnings.push(Diagnostic::warning(
+                        Kind::Model,
+                        Place::file(&at.path, 0),
+                        message,
+                    ));
+                }
+                loaded.morphs.push(choice);
             }
             let before = index.checked_sub(1).and_then(|before| scene.instances.get(before));
             // Of a crowd it is told once.

@@ -48,7 +48,7 @@ pub use instance::{LoadedInstance, LoadedLight};
 pub use lookup::project_folder;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
-pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
+pub use morph::{MAX_WEIGHT, MorphChoice, MorphError, MorphName, choose_morphs, set_morphs};
 pub use shared_files::{HeldFiles, SharedFiles};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 

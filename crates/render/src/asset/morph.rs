@@ -5,7 +5,8 @@ use std::fmt;
 use thiserror::Error;
 use tintype_base::printable::one_line;
 use tintype_base::suggest::{hint, nearest_word};
-use tintype_model::{MorphWeight, Skeleton};
+use tintype_model::pose::express;
+use tintype_model::{MorphWeight, Pose, Skeleton, expression_preset};
 
 /// A morph target, or several, by name or by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,32 +81,69 @@ fn listed(has: &[String]) -> String {
     if has.is_empty() { "no morph targets".to_owned() } else { one_line(&has.join(", ")) }
 }
 
-/// Sets weights of the morph targets of a skeleton; those of patterns first, so that a name overrules them.
+/// The meaning of a name of morph targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MorphChoice {
+    /// Targets, by their indices among those of the skeleton.
+    Targets(Vec<usize>),
+    /// An expression of the skeleton, by its index.
+    Expression(usize),
+    /// A preset that this character lacks: it shows nothing.
+    Lacking,
+}
+
+/// Sets weights of expressions and morph targets in a pose; those of patterns first, so that a name overrules them, and targets after
+/// expressions. The messages tell of presets that the character lacks.
 ///
 /// # Errors
 /// [`MorphError`] for the first target that is unknown, or weight out of range.
 pub fn set_morphs(
     skeleton: &Skeleton,
     edits: &[(MorphName, f32)],
-    weights: &mut [f32],
-) -> Result<(), MorphError> {
+    pose: &mut Pose,
+) -> Result<Vec<String>, MorphError> {
     let patterns = edits.iter().filter(|(name, _)| name.is_pattern());
     let names = edits.iter().filter(|(name, _)| !name.is_pattern());
+    let (mut chosen, mut lacking) = (Vec::new(), Vec::new());
     for (name, weight) in patterns.chain(names) {
         if weight.is_nan() || weight.abs() > MAX_WEIGHT {
             return Err(MorphError::Weight { name: name.clone(), weight: *weight });
         }
-        let slots = match name {
+        let choice = match name {
             MorphName::Name(name) => morphs_named(skeleton, name),
-            MorphName::Number(number) => whole(morphs_numbered(skeleton, None, *number)),
+            MorphName::Number(number) => {
+                morphs_numbered(skeleton, None, *number).map(MorphChoice::Targets)
+            }
         };
-        for (slot, share) in slots.ok_or_else(|| unknown(skeleton, name))? {
-            if let Some(own) = weights.get_mut(slot) {
-                *own = *weight * share;
+        let choice = choice.ok_or_else(|| unknown(skeleton, name))?;
+        if choice == MorphChoice::Lacking {
+            lacking.push(format!("the character has no expression {name}: it shows nothing"));
+        }
+        chosen.push((choice, *weight));
+    }
+    choose_morphs(skeleton, chosen.iter().map(|(choice, weight)| (choice, *weight)), pose);
+    Ok(lacking)
+}
+
+/// Sets chosen weights in a pose, those of expressions first.
+pub fn choose_morphs<'c>(
+    skeleton: &Skeleton,
+    chosen: impl Iterator<Item = (&'c MorphChoice, f32)> + Clone,
+    pose: &mut Pose,
+) {
+    let asked = chosen.clone().filter_map(|(choice, weight)| match choice {
+        MorphChoice::Expression(index) => Some((*index, weight)),
+        _ => None,
+    });
+    express(skeleton, pose, &asked.collect::<Vec<_>>());
+    for (choice, weight) in chosen {
+        let MorphChoice::Targets(slots) = choice else { continue };
+        for &slot in slots {
+            if let Some(own) = pose.morphs.get_mut(slot) {
+                *own = weight;
             }
         }
     }
-    Ok(())
 }
 
 fn unknown(skeleton: &Skeleton, found: &MorphName) -> MorphError {
@@ -141,21 +179,19 @@ fn morphs_numbered(skeleton: &Skeleton, joint: Option<&str>, number: usize) -> O
     })
 }
 
-/// Targets that take the whole of a weight.
-fn whole(slots: Option<Vec<usize>>) -> Option<Vec<(usize, f32)>> {
-    Some(slots?.into_iter().map(|slot| (slot, 1.0)).collect())
-}
-
-/// The morph targets that a name means, and the share of the weight of each: those of an expression of that name, those of that name,
-/// or of that number among the targets of their joint. The name of a joint and a slash before it picks those of one joint, `*` stands
-/// for any letters. None if there is no such target.
+/// The meaning of a name: an expression of that name, the morph targets of that name, or of that number among the targets of their
+/// joint. The name of a joint and a slash before it picks those of one joint, `*` stands for any letters. None if there is no such
+/// target; a preset of expressions that a character lacks is known all the same.
 #[must_use]
-pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<(usize, f32)>> {
+pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<MorphChoice> {
     let joint_of = |slot: &MorphWeight| joint_of(skeleton, slot);
     let lower = plain(name);
+    let all = skeleton.expressions();
     let expression = |is_meant: &dyn Fn(&str) -> bool| {
-        let found = skeleton.expressions().iter().find(|one| is_meant(&one.name))?;
-        Some(found.weights.clone())
+        let known = all.iter().position(|one| is_meant(&one.name));
+        let known = known
+            .or_else(|| all.iter().position(|one| one.aliases.iter().any(|own| is_meant(own))));
+        known.map(MorphChoice::Expression)
     };
     let exact = slots(skeleton, &|slot| {
         slot.name == name || format!("{}/{}", joint_of(slot), slot.name) == name
@@ -166,22 +202,31 @@ pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<(usize
             fits(&lower, &own) || fits(&lower, &format!("{}/{own}", plain(joint_of(slot))))
         })
     };
-    let known = expression(&|own| own == name).or_else(|| whole(exact));
-    let known = known.or_else(|| whole(alike()));
-    known.or_else(|| expression(&|own| plain(own) == lower)).or_else(|| {
+    let numbered = || {
         let (joint, number) = match name.rsplit_once('/') {
             Some((joint, number)) => (Some(joint), number),
             None => (None, name),
         };
-        whole(morphs_numbered(skeleton, joint, number.parse().ok()?))
-    })
+        morphs_numbered(skeleton, joint, number.parse().ok()?)
+    };
+    let known = expression(&|own| own == name);
+    let known = known.or_else(|| exact.or_else(alike).map(MorphChoice::Targets));
+    let known = known.or_else(|| expression(&|own| plain(own) == lower));
+    let known = known.or_else(|| numbered().map(MorphChoice::Targets));
+    let is_lacking = || !all.is_empty() && expression_preset(name).is_some();
+    known.or_else(|| is_lacking().then_some(MorphChoice::Lacking))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use tintype_model::math::Affine3;
-    use tintype_model::{Joint, JointIndex};
+    use tintype_model::{Expression, Joint, JointIndex};
+
+    /// A pose with these weights.
+    fn pose_of(morphs: &[f32]) -> Pose {
+        Pose { morphs: morphs.to_vec(), ..Pose::default() }
+    }
 
     /// Four targets on two joints; one of them has a number for its name.
     fn face() -> Skeleton {
@@ -220,27 +265,28 @@ mod tests {
             ("frown", None),
             ("7", None),
         ] {
-            assert_eq!(morphs_named(&skeleton, name), whole(expected), "{name}");
+            let expected = expected.map(MorphChoice::Targets);
+            assert_eq!(morphs_named(&skeleton, name), expected, "{name}");
         }
     }
 
     #[test]
     fn weights_of_names_overrule_those_of_patterns() {
-        let mut weights = [0.0; 4];
+        let mut weights = pose_of(&[0.0; 4]);
         let edits = [(1.into(), 0.75), ("smile".into(), 0.5), ("*".into(), 0.25)];
         set_morphs(&face(), &edits, &mut weights).unwrap();
-        assert_eq!(weights, [0.5, 0.75, 0.5, 0.75]);
+        assert_eq!(weights.morphs, [0.5, 0.75, 0.5, 0.75]);
         // A number is no name, though a target may have it for one.
         set_morphs(&face(), &[(0.into(), 1.0)], &mut weights).unwrap();
-        assert_eq!(weights, [1.0, 0.75, 1.0, 0.75]);
+        assert_eq!(weights.morphs, [1.0, 0.75, 1.0, 0.75]);
         set_morphs(&face(), &[("0".into(), 0.0)], &mut weights).unwrap();
-        assert_eq!(weights, [1.0, 0.75, 1.0, 0.0]);
+        assert_eq!(weights.morphs, [1.0, 0.75, 1.0, 0.0]);
     }
 
     #[test]
     fn unknown_targets_and_wild_weights_are_refused() {
         let message = |name: MorphName, weight: f32| {
-            set_morphs(&face(), &[(name, weight)], &mut [0.0; 4]).unwrap_err().to_string()
+            set_morphs(&face(), &[(name, weight)], &mut pose_of(&[0.0; 4])).unwrap_err().to_string()
         };
         assert_eq!(
             message("smlie".into(), 1.0),
@@ -251,17 +297,32 @@ mod tests {
             message("smile".into(), f32::NAN),
             "morph target \"smile\": the weight NaN is not from -1000 to 1000"
         );
-        let none = set_morphs(&Skeleton::default(), &[("a".into(), 1.0)], &mut []).unwrap_err();
+        let none =
+            set_morphs(&Skeleton::default(), &[("a".into(), 1.0)], &mut pose_of(&[])).unwrap_err();
         assert_eq!(none.to_string(), "unknown morph target \"a\"; the model has no morph targets");
     }
 
     #[test]
     fn an_expression_sets_all_of_its_targets() {
         let weights_of = vec![(0, 1.0), (1, 0.5)];
-        let happy = tintype_model::Expression { name: "happy".into(), weights: weights_of };
-        let skeleton = face().with_expressions(vec![happy]);
-        let mut weights = [0.0; 4];
+        let (name, aliases) = ("happy".into(), vec!["joy".into()]);
+        let happy = Expression { name, aliases, weights: weights_of, ..Expression::default() };
+        let still = Expression { name: "neutral".into(), ..Expression::default() };
+        let skeleton = face().with_expressions(vec![happy, still]);
+        let mut weights = pose_of(&[0.0; 4]);
         set_morphs(&skeleton, &[("Happy".into(), 0.5)], &mut weights).unwrap();
-        assert_eq!(weights, [0.5, 0.25, 0.0, 0.0]);
+        assert_eq!(weights.morphs, [0.5, 0.25, 0.0, 0.0]);
+        set_morphs(&skeleton, &[("joy".into(), 1.0), ("smile".into(), 0.25)], &mut weights)
+            .unwrap();
+        assert_eq!(weights.morphs, [0.25, 0.5, 0.25, 0.0], "what is named itself counts");
+        // One that moves nothing is known; a preset that this character lacks is told.
+        let told = set_morphs(&skeleton, &[("neutral".into(), 1.0)], &mut weights);
+        assert_eq!(told, Ok(Vec::new()));
+        let told =
+            set_morphs(&skeleton, &[("blink".into(), 1.0), ("Blink_L".into(), 1.0)], &mut weights);
+        assert!(told.is_err(), "no target and no preset has the name");
+        let told = set_morphs(&skeleton, &[("surprised".into(), 1.0)], &mut weights).unwrap();
+        assert_eq!(told, ["the character has no expression \"surprised\": it shows nothing"]);
+        assert!(set_morphs(&face(), &[("surprised".into(), 1.0)], &mut weights).is_err());
     }
 }

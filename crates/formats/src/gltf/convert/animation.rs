@@ -5,6 +5,7 @@
 use super::channel::{VISIBLE, target_of};
 use super::morph::{name_of_switch, target_count, target_names};
 use super::node::{Nodes, to_f32};
+use super::rig::MOTION;
 use super::source::Source;
 use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
 use crate::gltf::buffer::missing;
@@ -93,6 +94,7 @@ impl ClipBuilder<'_> {
             let read = self.add_channel(node, property, channel, &at, (&mut by_node, &mut morphs));
             faults.part(FileRepair::BadChannel, read, "the channel is left out")?;
         }
+        self.read_motion(&mut by_node, &mut morphs);
         if outside > 0 {
             let message = format!(
                 "{}: {outside} channels move something else than a node and are left out",
@@ -106,6 +108,38 @@ impl ClipBuilder<'_> {
                 && tracks.scale.values.is_empty())
         });
         Ok(self.clip(joints.collect(), morphs))
+    }
+
+    /// Takes the tracks of nodes that stand for expressions and eyes, in a file of clips for any human: the way of a node along x is the
+    /// weight of its expression.
+    ///
+    /// # Source
+    /// VRM Consortium, `VRMC_vrm_animation-1.0`, "Expressions".
+    fn read_motion(&self, by_node: &mut BTreeMap<usize, Tracks>, morphs: &mut Vec<MorphTrack>) {
+        let Some(own) = self.source.document.extensions.get(MOTION) else { return };
+        let node_of = |one: &serde_json::Value| usize::try_from(one["node"].as_u64()?).ok();
+        let kinds = ["preset", "custom"].iter();
+        let kinds = kinds.filter_map(|kind| own["expressions"][*kind].as_object());
+        for (name, one) in kinds.flatten() {
+            let Some(tracks) = node_of(one).and_then(|node| by_node.remove(&node)) else {
+                continue;
+            };
+            let Track { times_s, values, interpolation } = tracks.translation;
+            if !values.is_empty() {
+                let values = values.into_iter().map(|place| place.x).collect();
+                let weight = Track { times_s, values, interpolation };
+                morphs.push(MorphTrack {
+                    joint: String::new(),
+                    target: 0,
+                    name: name.clone(),
+                    weight,
+                });
+            }
+        }
+        if node_of(&own["lookAt"]).is_some_and(|node| by_node.remove(&node).is_some()) {
+            let message = format!("{}: the way in which the eyes look is left out", self.path);
+            self.source.faults.tell(FileRepair::NoTarget, message);
+        }
     }
 
     /// Adds the track of a channel to those of its node.

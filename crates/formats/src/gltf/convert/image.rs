@@ -18,8 +18,6 @@ use tintype_model::{EmbeddedPicture, FileRepair};
 #[derive(Default)]
 pub(super) struct Images {
     names: BTreeMap<usize, String>,
-    /// Whether parts of toon surfaces that are not drawn were told, once a file.
-    pub(super) has_told_toon: bool,
     /// Pictures that the file holds, in the order in which they were asked for.
     pub(super) pictures: Vec<EmbeddedPicture>,
 }

@@ -7,15 +7,15 @@ use super::image::Images;
 use super::node::to_f32;
 use super::parts::extension;
 use super::source::Source;
-use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, assign};
+use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, TexcoordTransform, assign};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Extensions, Material, TextureInfo};
 use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
+use crate::gltf::mtoon::{MTOON, VrmMaterials, stacking_of, textures_of, toon_of};
 use crate::gltf::number::JsonInteger;
 use crate::gltf::object::objects;
 use crate::gltf::path::JsonPath;
-use crate::gltf::vrm::toon_of;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -27,7 +27,9 @@ use tintype_model::{
 
 /// The materials of a document, built when a primitive first asks for them.
 pub(super) struct Materials {
-    names: Vec<String>,
+    vrm: VrmMaterials,
+    /// Per material of the document: a name that no other has.
+    pub(super) names: Vec<String>,
     built: Vec<Option<TexcoordSets>>,
     /// In the order in which they were asked for.
     pub(super) list: Vec<FileMaterial>,
@@ -47,7 +49,8 @@ impl Materials {
             .map(|(index, one)| taken.unique(one.name.as_deref(), "material", index))
             .collect();
         let built = vec![None; names.len()];
-        Self { names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
+        let vrm = VrmMaterials::of(source.document);
+        Self { vrm, names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
     }
 
     /// The name of a material, and the texture coordinates that it asks for; a plain one without it.
@@ -93,6 +96,14 @@ impl Materials {
         }
         let list = JsonPath::root("materials");
         let path = list.index(index.0);
+        let (list, migrated) = (
+            JsonPath::root("extensions.VRM.materialProperties"),
+            self.vrm.get(source.document, index.0, material),
+        );
+        let (material, path) = match &migrated {
+            Some(material) => (material, list.index(index.0)),
+            None => (material, path),
+        };
         let mut builder = Builder {
             source,
             images: &mut self.images,
@@ -101,8 +112,8 @@ impl Materials {
             sampling: [TextureSampling::default(); _],
         };
         let mut own = builder.build(name.clone(), material)?;
-        builder.add_toon(index.0, material, &mut own);
-        let (sets, coordinates) = builder.coordinates();
+        builder.add_toon(material, &mut own)?;
+        let (sets, coordinates) = builder.coordinates(&own, self.vrm.moved.contains(&index.0));
         own.coordinates = coordinates;
         self.list.push(own);
         if let Some(slot) = self.built.get_mut(index.0) {
@@ -122,7 +133,7 @@ struct Builder<'b> {
     sampling: [TextureSampling; TextureRole::ALL.len()],
 }
 
-objects!(SpecularGlossiness, Layer, Transmission);
+objects!(SpecularGlossiness, Layer, Transmission, ToonTextures);
 
 /// `KHR_materials_pbrSpecularGlossiness`, of old files.
 #[derive(Default, Deserialize)]
@@ -156,6 +167,34 @@ struct Layer {
     sheen_color_texture: Option<TextureInfo>,
     sheen_roughness_factor: Option<f64>,
     sheen_roughness_texture: Option<TextureInfo>,
+}
+
+/// Textures of `VRMC_materials_mtoon`.
+#[derive(Default, Deserialize)]
+#[serde(remote = "Self")]
+#[serde(default, rename_all = "camelCase")]
+struct ToonTextures {
+    shade_multiply_texture: Option<TextureInfo>,
+    shading_shift_texture: Option<TextureInfo>,
+    matcap_texture: Option<TextureInfo>,
+    rim_multiply_texture: Option<TextureInfo>,
+    outline_width_multiply_texture: Option<TextureInfo>,
+    uv_animation_mask_texture: Option<TextureInfo>,
+}
+
+impl ToonTextures {
+    fn of(&self, role: TextureRole) -> Option<&TextureInfo> {
+        let texture = match role {
+            TextureRole::Shade => &self.shade_multiply_texture,
+            TextureRole::ShadingShift => &self.shading_shift_texture,
+            TextureRole::Matcap => &self.matcap_texture,
+            TextureRole::Rim => &self.rim_multiply_texture,
+            TextureRole::OutlineWidth => &self.outline_width_multiply_texture,
+            TextureRole::MotionMask => &self.uv_animation_mask_texture,
+            _ => return None,
+        };
+        texture.as_ref()
+    }
 }
 
 /// `KHR_materials_transmission`.
@@ -240,16 +279,31 @@ impl Builder<'_> {
         Ok(own)
     }
 
-    /// Makes a material of two tones of one that is of that kind. Parts that are not drawn are told once a file.
-    fn add_toon(&mut self, index: usize, material: &Material, own: &mut FileMaterial) {
-        const TOLD: &str =
-            "toon surfaces are drawn in two tones, without outlines, light at the rim and matcaps";
-        let Some(look) = toon_of(self.source.document, index, material) else { return };
-        let Some(response) = own.response.as_deref_mut() else { return };
-        (response.toon, response.is_unlit) = (Some(look.toon), false);
-        if look.loses && !core::mem::replace(&mut self.images.has_told_toon, true) {
-            self.source.faults.tell(FileRepair::Effect, format!("{}: {TOLD}", self.path));
+    /// Makes a material of two tones of one that is of that kind: its textures take the place of those of the other model of light.
+    fn add_toon(&mut self, material: &Material, own: &mut FileMaterial) -> Result<(), GltfError> {
+        let Some(response) = own.response.as_deref_mut() else { return Ok(()) };
+        if own.alpha == Some(AlphaMode::Blend) {
+            response.stacking = stacking_of(material);
         }
+        let Some(mut toon) = toon_of(material) else { return Ok(()) };
+        (own.metallic_roughness, own.occlusion, own.layers) = (None, None, LayerTextures::NONE);
+        for (role, choice) in TextureRole::ALL.iter().zip(&mut self.choices) {
+            if !matches!(role, TextureRole::Diffuse | TextureRole::Normal | TextureRole::Emissive) {
+                *choice = None;
+            }
+        }
+        let textures: ToonTextures =
+            self.extension(&material.extensions, MTOON).unwrap_or_default();
+        for (key, role) in textures_of(&toon) {
+            let info = textures.of(role);
+            if role == TextureRole::ShadingShift {
+                toon.shift_scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
+            }
+            self.add_layer(info, role, key, &mut own.layers)?;
+        }
+        (response.toon, response.is_unlit) = (Some(toon), false);
+        own.sampling = self.sampling;
+        Ok(())
     }
 
     /// Share of the light that passes through the surface, 0 to 1.
@@ -438,9 +492,24 @@ impl Builder<'_> {
     }
 
     /// Sets of texture coordinates that the textures use, and the transforms of each.
-    fn coordinates(&mut self) -> (TexcoordSets, RoleCoordinates) {
+    fn coordinates(
+        &mut self,
+        own: &FileMaterial,
+        is_moved: bool,
+    ) -> (TexcoordSets, RoleCoordinates) {
         let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
-        let (sets, coordinates, third) = assign(&self.choices, has_variants);
+        let toon = own.response.as_ref().and_then(|response| response.toon);
+        let keeps_vertices = has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
+        // That of a matcap uses none of the mesh.
+        let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
+        let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
+        sets.has_colors = toon.is_none();
+        if let Some(own) = matcap.as_ref().and_then(TexcoordTransform::of_choice) {
+            let all = coordinates.get_or_insert_with(|| Box::new([None; _]));
+            if let Some(slot) = all.get_mut(TextureRole::Matcap as usize) {
+                *slot = Some(own);
+            }
+        }
         if let Some(role) = third {
             let message = format!(
                 "{}: its textures use more than two sets of texture coordinates; that of the role {} is drawn with the first set",

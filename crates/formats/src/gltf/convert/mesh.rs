@@ -116,10 +116,12 @@ fn placed_meshes<'p>(
             None => None,
         };
         let is_listed = nodes.listed.get(index) == Some(&true);
-        if !is_listed
-            || hidden.get(index) == Some(&true)
-            || is_first_person_only(source.document, index)
-        {
+        if !is_listed || hidden.get(index) == Some(&true) {
+            continue;
+        }
+        if is_first_person_only(source.document, index) {
+            let message = format!("{node_path}: for the eyes of the character alone; not drawn");
+            faults.tell(FileRepair::NotDrawn, message);
             continue;
         }
         let Some(shown_by) = morphs.shown_by(nodes, index) else {

@@ -1,6 +1,6 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
+//! `node` makes the skeleton, `rig` what VRM says of its joints, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
 //! `material` and `image` make
 //! materials, `animation` clips. `names` makes names unique.
 //!
@@ -19,6 +19,7 @@ mod morph;
 mod node;
 mod parts;
 mod primitive;
+mod rig;
 mod skin;
 mod source;
 mod texcoord;
@@ -68,9 +69,12 @@ pub(super) fn build(
     let meshes = mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
     let parts = parts::read_parts(document, &nodes, faults)?;
     let clips = animation::build_clips(&source, &nodes, options)?;
-    let expressions = morphs.expressions(document, &nodes);
+    let expressions = morphs.expressions(document, &nodes, &materials.names);
+    let rig = rig::read_rig(document, &nodes, faults);
+    let skeleton = nodes.skeleton.with_morphs(morphs.weights).with_expressions(expressions);
+    let skeleton = skeleton.with_rig(rig);
     let model = Model {
-        skeleton: nodes.skeleton.with_morphs(morphs.weights).with_expressions(expressions),
+        skeleton,
         meshes,
         materials: materials.list,
         pictures: materials.images.pictures,

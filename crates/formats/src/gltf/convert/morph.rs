@@ -10,7 +10,7 @@ use crate::gltf::document::{Document, Mesh, Node, Primitive};
 use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::path::JsonPath;
-use crate::gltf::vrm::{Bind, expression_of, expressions_of};
+use crate::gltf::vrm::{Bind, FileExpression, expression_of, expressions_of};
 use crate::names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Vec3;
@@ -34,29 +34,31 @@ impl Morphs {
     }
 
     /// The expressions of a VRM file in terms of the weights.
-    pub(super) fn expressions(&self, document: &Document, nodes: &Nodes) -> Vec<Expression> {
+    pub(super) fn expressions(
+        &self,
+        document: &Document,
+        nodes: &Nodes,
+        materials: &[String],
+    ) -> Vec<Expression> {
         let mut unique = Names::default();
-        let mut list = Vec::new();
-        for (index, (name, binds)) in expressions_of(document).into_iter().enumerate() {
-            let slot = |node: usize, target: usize| {
-                let first = self.first(node).filter(|_| target < target_count(document, node))?;
-                Some(first + target)
-            };
+        let slot = |node: usize, target: usize| {
+            let first = self.first(node).filter(|_| target < target_count(document, node))?;
+            Some(first + target)
+        };
+        let resolved = |(index, FileExpression { own, binds }): (usize, FileExpression)| {
             let mut weights = Vec::new();
             for Bind { node, mesh, target, weight } in binds {
-                let own = |index: &usize| {
+                let is_meant = |index: &usize| {
                     let of_mesh = document.nodes.get(*index).and_then(|node| node.mesh);
                     node == Some(*index) || mesh.is_some() && mesh == of_mesh.map(|mesh| mesh.0)
                 };
-                let places = nodes.nodes.iter().filter(|index| own(index));
+                let places = nodes.nodes.iter().filter(|index| is_meant(index));
                 weights.extend(places.filter_map(|&index| Some((slot(index, target)?, weight))));
             }
-            if !weights.is_empty() {
-                let name = unique.unique(Some(&name), "expression", index);
-                list.push(Expression { name, weights });
-            }
-        }
-        list
+            let name = unique.unique(Some(&own.name), "expression", index);
+            Expression { name, weights, ..own }
+        };
+        expressions_of(document, materials).into_iter().enumerate().map(resolved).collect()
     }
 
     /// Whether clips switch the visibility of a node itself.

@@ -141,7 +141,9 @@ pub(super) fn read_primitive(
         read_texcoords(source, primitive, sets, count, path)?;
     let mut colors = Vec::new();
     let white = NonFiniteFallback(1.0, "taken as 1");
-    if let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], IntegerPolicy::Normalized, white)? {
+    if sets.has_colors
+        && let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], IntegerPolicy::Normalized, white)?
+    {
         colors = colors_of(&numbers, &attributes.key("COLOR_0"), faults);
     }
     let influences = read_influences(source, primitive, count, &attributes)?;

@@ -50,6 +50,12 @@ impl TexcoordTransform {
         turned + self.offset
     }
 
+    /// [`Self::coordinates`] of a choice, where they are not the first set as it is.
+    pub(super) fn of_choice(choice: &TexcoordChoice) -> Option<TextureCoordinates> {
+        let own = choice.transform.coordinates(false);
+        Some(own).filter(|&own| own != TextureCoordinates::plain(false))
+    }
+
     /// The transform for a material of a mesh whose sets are as the file has them.
     fn coordinates(&self, is_second: bool) -> TextureCoordinates {
         let ([cosine, sine], scale) = (self.turn, self.scale);
@@ -90,33 +96,41 @@ pub(super) struct TexcoordSets {
     pub(super) second: Option<usize>,
     /// Coordinates of the normal map, along which tangents are made, where they are not the first as they are.
     pub(super) normal: Option<TextureCoordinates>,
+    /// Whether colours of vertices count.
+    pub(super) has_colors: bool,
 }
 
 impl TexcoordSets {
     /// Of a material without textures.
-    pub(super) const NONE: Self =
-        Self { first: None, transform: TexcoordTransform::IDENTITY, second: None, normal: None };
+    pub(super) const NONE: Self = Self {
+        first: None,
+        transform: TexcoordTransform::IDENTITY,
+        second: None,
+        normal: None,
+        has_colors: true,
+    };
 
     /// The sets for a mesh whose materials in variants of the file use others: one second set serves all. False if they cannot be
     /// joined.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         self.first = self.first.or(other.first);
         self.second = self.second.or(other.second);
+        self.has_colors |= other.has_colors;
         other.second.is_none() || self.second == other.second
     }
 }
 
 /// Sets of the primitive, transforms of the textures, and the first role whose set is a third one, which is drawn with the first.
 ///
-/// With `has_variants` a primitive may wear several materials, so that its vertices stay as they are.
+/// With `keeps_vertices` they stay as they are: a primitive may wear several materials, or its coordinates move.
 pub(super) fn assign(
     choices: &RoleChoices,
-    has_variants: bool,
+    keeps_vertices: bool,
 ) -> (TexcoordSets, RoleCoordinates, Option<TextureRole>) {
     let mut used = choices.iter().flatten();
     let Some(first) = used.next() else { return (TexcoordSets::NONE, None, None) };
     let is_one = used.all(|other| other == first);
-    if is_one && (!has_variants || *first == TexcoordChoice::FIRST) {
+    if is_one && (!keeps_vertices || *first == TexcoordChoice::FIRST) {
         let sets = TexcoordSets {
             first: Some(first.set),
             transform: first.transform,
@@ -125,7 +139,7 @@ pub(super) fn assign(
         return (sets, None, None);
     }
     let mut sets: Vec<usize> = choices.iter().flatten().map(|choice| choice.set).collect();
-    if has_variants {
+    if keeps_vertices {
         sets.push(0);
     }
     sets.sort_unstable();

@@ -94,6 +94,7 @@ fn flat_normals_follow_morph_targets() {
     let pose = tintype_model::Pose {
         matrices: tintype_model::pose::bind_pose(&file.model.skeleton).matrices,
         morphs: vec![1.0, 0.0],
+        ..tintype_model::Pose::default()
     };
     let posed = posed_by(&file, &pose);
     let expected = Vec3::new(1.0, 0.0, 1.0).cross(Vec3::Y).normalize();

@@ -39,7 +39,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
     let mut pose_at = |index: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let at_s = clip.start_s + step_s * index as f64;
-        let Pose { matrices, morphs } = sample_clip(&model.skeleton, clip, &binding, at_s);
+        let Pose { matrices, morphs, .. } = sample_clip(&model.skeleton, clip, &binding, at_s);
         let weights = morphs.iter().zip(factors()).map(|(own, factor)| f64::from(*own) * factor);
         let factor = of_time.next().unwrap_or(1.0);
         let factor = if factor < 0.0 { factor - 1.0 } else { factor + 1.0 };

@@ -1,10 +1,14 @@
 //! Trilinear filtering over lanes, one point a lane, each with its own mip levels.
 //! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
 
+use crate::texture::motion::moved;
 use tintype_model::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
+use tintype_model::math::number::Lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_pairs, prefetch};
-use tintype_model::{MipLevel, Texture, TextureCoordinates, TextureFilter, TextureWrap};
+use tintype_model::{
+    MipLevel, TexcoordMotion, Texture, TextureCoordinates, TextureFilter, TextureWrap,
+};
 
 /// Footprints, one a lane.
 #[derive(Clone, Copy)]
@@ -27,6 +31,15 @@ impl<S: Simd> Footprints<S> {
             across: direction(self.across),
             down: direction(self.down),
         }
+    }
+
+    /// Footprints after a share of a motion: [`crate::texture::footprint::Footprint::moved`].
+    #[inline(always)]
+    pub(crate) fn moved(&self, motion: &TexcoordMotion, share: S::f32s) -> Self {
+        let own = [self.at, self.across, self.down].map(|step| step.map(Lanes::<S>));
+        let [at, across, down] =
+            moved(motion, Lanes(share), own).map(|step| step.map(|value| value.0));
+        Self { at, across, down }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::resolve::lanes::{MixedParts, resolve_layered, resolve_plain};
 use crate::resolve::pixels::Pixels;
 use crate::shading::lanes::{ShadeScratch, Shader, shade};
 use crate::tile::scratch::Scratch;
+use tintype_model::TextureRole;
 use tintype_model::math::lanes::splat;
 use tintype_model::math::number::Lanes;
 use tintype_model::math::srgb::LaneEncoder;
@@ -66,6 +67,7 @@ fn shade_packets<S: Simd>(
         has_tangent: material.has_relief(),
         has_color: key.has_color,
         has_second_texcoord: material.has_second_texcoords(),
+        has_normal_growth: material.texture(TextureRole::Matcap).is_some(),
         is_piece: key.is_piece,
     };
     let half_shininess = &tile.frame.light.powers[key.material as usize];

@@ -60,7 +60,7 @@ fn morphs_and_variants_are_found_in_the_file() {
     let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
     let assets =
         stage.load(&scene("morphs = { \"head/smile\" = 1 }\nvariant = \"night\"")).unwrap();
-    assert_eq!(assets.instances[0].morphs, [vec![(0, 1.0)]]);
+    assert_eq!(assets.instances[0].morphs, [MorphChoice::Targets(vec![0])]);
     let worn = assets.instances[0].mesh_materials[0];
     assert_eq!(assets.materials[worn].name, "black");
     let plain = stage.load(&scene("")).unwrap();

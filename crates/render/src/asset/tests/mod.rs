@@ -2,6 +2,7 @@ mod gltf;
 mod look;
 mod mtr;
 mod obj;
+mod toon;
 mod x;
 
 use super::*;

@@ -1,0 +1,98 @@
+//! What a file says of joints beside their places: bones of a human, constraints, and springs of hair and cloth with their colliders.
+
+use crate::math::Vec3;
+use std::sync::Arc;
+
+/// Names of bones, and joints that follow others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rig {
+    /// Bones of a human by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
+    pub human: Vec<(String, usize)>,
+    /// Whether the human looks along -Z, as those of VRM 0.x do, and not along +Z.
+    pub faces_back: bool,
+    /// Whether the file is one of clips for any human.
+    pub is_motion: bool,
+    /// None depends on a later one.
+    pub constraints: Vec<Constraint>,
+    /// None depends on a later one.
+    pub springs: Vec<Spring>,
+    /// Bodies that springs do not enter.
+    pub colliders: Vec<Collider>,
+}
+
+/// A joint whose rotation follows another joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constraint {
+    /// The joint that follows.
+    pub joint: usize,
+    /// The joint that it follows.
+    pub source: usize,
+    /// Share of the way from its rest to the rotation that the constraint gives, 0 to 1.
+    pub weight: f32,
+    /// The way in which it follows.
+    pub kind: ConstraintKind,
+}
+
+/// The way in which a joint follows another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConstraintKind {
+    /// The part of the turn of the source about this unit axis of the joint.
+    Roll(Vec3),
+    /// This unit axis of the joint points to the source.
+    Aim(Vec3),
+    /// The turn of the source from its rest.
+    Rotation,
+}
+
+/// A joint that swings: its tail has inertia, and is pulled to its rest and downward.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spring {
+    /// The joint that turns.
+    pub joint: usize,
+    /// The joint at its tail; none for a tail that only `tail` gives.
+    pub child: Option<usize>,
+    /// The tail at rest, in the space of the joint.
+    pub tail: Vec3,
+    /// Speed toward the rest, in units a second.
+    pub stiffness: f32,
+    /// Speed by gravity in model space, in units a second.
+    pub gravity: Vec3,
+    /// Share of the inertia that a step takes, 0 to 1.
+    pub drag: f32,
+    /// Radius of the tail.
+    pub radius: f32,
+    /// The joint in whose space the inertia is; none for model space.
+    pub center: Option<usize>,
+    /// Indices of the colliders that it does not enter, in their order.
+    pub colliders: Arc<[usize]>,
+}
+
+/// A body that springs do not enter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collider {
+    /// The joint with which it moves.
+    pub joint: usize,
+    /// A point of it, in the space of the joint: a centre, or any point of a plane.
+    pub offset: Vec3,
+    /// Its shape about that point.
+    pub shape: ColliderShape,
+}
+
+/// The shape of a collider; radii are in units of the model, whatever the scale of the joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColliderShape {
+    /// All points within a radius of the way from the offset to a second point, in the space of the joint; of a sphere both are one.
+    Capsule {
+        /// From the offset to the other end.
+        way: Vec3,
+        /// The radius.
+        radius: f32,
+        /// Whether springs stay inside of it.
+        inside: bool,
+    },
+    /// The half space behind a plane.
+    Plane {
+        /// Its unit normal, in the space of the joint.
+        normal: Vec3,
+    },
+}
