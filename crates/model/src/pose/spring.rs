@@ -9,7 +9,7 @@
 
 use super::parts::{Parts, local_of};
 use crate::math::slerp::{arc, slerp_short};
-use crate::math::{Affine3, Quat, Vec3, normal_matrix, unit_or};
+use crate::math::{Affine3, Quat, Vec3, normal_matrix, smaller, unit_or};
 use crate::{Collider, ColliderShape, Pose, Skeleton, Spring};
 
 /// Steps a second.
@@ -32,12 +32,12 @@ pub fn swing(
         return;
     }
     let (last, share) = (steps.floor(), steps.fract() - NEARLY);
-    let first = if last > MOST_STEPS { last - MOST_STEPS } else { 0.0 };
-    let mut simulation = Simulation::new(skeleton, &pose_at(first / RATE_HZ));
-    let mut step = first;
-    while step < last {
-        step += 1.0;
-        simulation.step(&pose_at(step / RATE_HZ));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1200")]
+    let count = smaller(last, MOST_STEPS) as u32;
+    let time_s = |left: u32| (last - f64::from(left)) / RATE_HZ;
+    let mut simulation = Simulation::new(skeleton, &pose_at(time_s(count)));
+    for left in (0..count).rev() {
+        simulation.step(&pose_at(time_s(left)));
     }
     let mut rotations = simulation.rotations.clone();
     if share > NEARLY {
