@@ -16,6 +16,10 @@ const FORMATS: &[(&str, &str)] = &[
     ("formats/src/obj", "OBJ"),
     ("formats/src/iqm", "IQM"),
     ("formats/src/quake", "Quake"),
+    ("formats/src/three_ds", "3DS"),
+    ("formats/src/b3d", "B3D"),
+    ("formats/src/stl", "STL"),
+    ("formats/src/ply", "PLY"),
     ("formats/src/mtr", "`.mtr`"),
     ("model/src/pose", "clips"),
 ];

@@ -11,7 +11,9 @@ mod support;
 
 use harness::{Dice, mistaken};
 use std::path::{Path, PathBuf};
-use tintype_formats::{LimitName, LoadOptions, fbx, gltf, image, iqm, md5, mtr, obj, quake, x};
+use tintype_formats::{
+    LimitName, LoadOptions, b3d, fbx, gltf, image, iqm, md5, mtr, obj, ply, quake, stl, three_ds, x,
+};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;
@@ -146,8 +148,8 @@ fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     let mut folders = vec![root.join("scenes/assets"), root.join("tests/fuzz/seeds")];
     folders.extend(support::models_dir().map(|models| models.join("gltf")));
     let kinds = [
-        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "mdl", "md2", "md3", "fbx", "ktx2", "webp",
-        "dds", "tga", "bmp", "jpg", "png",
+        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "mdl", "md2", "md3", "3ds", "b3d", "stl", "ply",
+        "fbx", "ktx2", "webp", "dds", "tga", "bmp", "jpg", "png",
     ];
     let mut seeds = Vec::new();
     for folder in folders {
@@ -199,6 +201,10 @@ fn mistaken_files_of_newer_formats_are_read_or_refused() {
             Some("mdl" | "md2" | "md3") => {
                 quake::parse_model(&bytes, &fetch, None, &options).is_ok()
             }
+            Some("3ds") => three_ds::parse_model(&bytes, None, &options).is_ok(),
+            Some("b3d") => b3d::parse_model(&bytes, None, &options).is_ok(),
+            Some("stl") => stl::parse_model(&bytes, &options).is_ok(),
+            Some("ply") => ply::parse_model(&bytes, &options).is_ok(),
             Some("fbx") => fbx::parse_model(&bytes, &options).is_ok(),
             _ => image::decode(&bytes, "picture", &options).is_ok(),
         };

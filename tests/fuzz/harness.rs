@@ -11,7 +11,9 @@ use std::fs;
 use std::path::PathBuf;
 use tintype_formats::gltf::GltfModel;
 use tintype_formats::{LimitName, LoadOptions};
-use tintype_formats::{Limits, fbx, gltf, image, iqm, md5, mtr, obj, quake, x};
+use tintype_formats::{
+    Limits, b3d, fbx, gltf, image, iqm, md5, mtr, obj, ply, quake, stl, three_ds, x,
+};
 use tintype_model::pose::{bind_clip, bind_pose, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_output::{PngEffort, decode_png, encode_png};
@@ -32,7 +34,7 @@ pub(crate) struct Target {
 }
 
 /// All targets.
-pub(crate) const TARGETS: [Target; 21] = [
+pub(crate) const TARGETS: [Target; 25] = [
     Target { name: "x_file", run: x_file, seeds: &["x"] },
     Target { name: "md5_file", run: md5_file, seeds: &["md5mesh", "md5anim", "md5camera"] },
     Target { name: "mtr_file", run: mtr_file, seeds: &["mtr"] },
@@ -44,6 +46,10 @@ pub(crate) const TARGETS: [Target; 21] = [
     Target { name: "obj_file", run: obj_file, seeds: &["obj"] },
     Target { name: "iqm_file", run: iqm_file, seeds: &["iqm", "md5mesh"] },
     Target { name: "quake_file", run: quake_file, seeds: &["mdl", "md2", "md3"] },
+    Target { name: "three_ds_file", run: three_ds_file, seeds: &["3ds"] },
+    Target { name: "b3d_file", run: b3d_file, seeds: &["b3d"] },
+    Target { name: "stl_file", run: stl_file, seeds: &["stl"] },
+    Target { name: "ply_file", run: ply_file, seeds: &["ply"] },
     Target { name: "fbx_file", run: fbx_file, seeds: &["fbx"] },
     Target { name: "picture_file", run: picture_file, seeds: PICTURES },
     Target { name: "png_picture", run: one_picture, seeds: &["png"] },
@@ -203,6 +209,26 @@ pub(crate) fn quake_file(bytes: &[u8]) {
     let fetch = |name: &str| Ok(if name == quake::PALETTE { vec![7; 768] } else { bytes.to_vec() });
     let _ = quake::parse_model(bytes, &fetch, None, &tight());
     let _ = quake::parse_player(bytes, &fetch, None, &tight());
+}
+
+/// 3DS files, up to models and clips.
+pub(crate) fn three_ds_file(bytes: &[u8]) {
+    let _ = three_ds::parse_model(bytes, None, &tight());
+}
+
+/// Blitz3D files, up to models and clips.
+pub(crate) fn b3d_file(bytes: &[u8]) {
+    let _ = b3d::parse_model(bytes, None, &tight());
+}
+
+/// STL files of both kinds.
+pub(crate) fn stl_file(bytes: &[u8]) {
+    let _ = stl::parse_model(bytes, &tight());
+}
+
+/// PLY files of all kinds.
+pub(crate) fn ply_file(bytes: &[u8]) {
+    let _ = ply::parse_model(bytes, &tight());
 }
 
 /// FBX files of both kinds, up to models and clips.

@@ -45,6 +45,15 @@ mod md5;
     reason = "a reader of its own, whose last digit does not matter; a test stops at the first surprise"
 )]
 mod quake;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a reader of its own, whose last digit does not matter; a test stops at the first surprise"
+)]
+mod meshes;
 mod x;
 mod inspect;
 #[allow(

@@ -20,7 +20,8 @@ from urllib.parse import quote
 from names import annotate, code
 from program import Program, git
 
-MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx", ".mdl", ".md2", ".md3"}
+MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx", ".mdl", ".md2", ".md3",
+          ".3ds", ".b3d", ".stl", ".ply"}
 PARTS = {".md5anim", ".mtr", ".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".dds", ".webp",
          ".ktx2", ".pcx", ".skin", ".lmp", ".cfg"}
 SIZE = 256

@@ -17,7 +17,7 @@ import { decoded } from './support/png.js';
 
 const { values: asked } = parseArgs({ options: { every: { type: 'string', default: '1' }, most: { type: 'string', default: '100000' }, browser: { type: 'string', default: 'chromium' } } });
 const SIZE = 96;
-const MODEL = /\.(glb|gltf|vrm|fbx|x|md5mesh|obj|iqm|mdl|md2|md3)$/i;
+const MODEL = /\.(glb|gltf|vrm|fbx|x|md5mesh|obj|iqm|mdl|md2|md3|3ds|b3d|stl|ply)$/i;
 /** Files above this size are left out: a browser and the program together would take long. */
 const MOST_BYTES = 12e6;
 

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 /// Models.
-pub const MODELS: [&str; 11] =
-    ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl"];
+pub const MODELS: [&str; 15] = [
+    "md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl", "3ds", "b3d",
+    "stl", "ply",
+];
 /// Clips and cameras that have no model of their own.
 pub const MOTIONS: [&str; 3] = ["md5anim", "md5camera", "vrma"];
 /// Files that name materials, buffers, skins, palettes and clips of models.

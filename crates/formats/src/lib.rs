@@ -18,6 +18,7 @@
 )]
 
 pub mod archive;
+pub mod b3d;
 pub mod fbx;
 pub mod gltf;
 pub mod image;
@@ -25,8 +26,12 @@ pub mod iqm;
 pub mod md5;
 pub mod mtr;
 pub mod obj;
+pub mod ply;
 pub mod quake;
+pub mod stl;
+pub mod three_ds;
 pub mod x;
+mod corner_mesh;
 mod files;
 mod guarded;
 mod limit;
@@ -35,8 +40,10 @@ mod names;
 mod polygon;
 mod recognize;
 mod records;
+mod shade;
 mod model_format_error;
 mod stated;
+mod told;
 mod text;
 
 pub use files::{Files, MemoryFiles, Resolver};

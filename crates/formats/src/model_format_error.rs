@@ -1,4 +1,4 @@
-//! Errors of OBJ, IQM and FBX files and models of Quake, with the line or the byte that they speak of.
+//! Errors of files of models of most formats, with the line or the byte that they speak of.
 
 use super::LimitName;
 use super::limit::raised_by;
@@ -24,7 +24,7 @@ impl fmt::Display for FilePlace {
     }
 }
 
-/// Error of an OBJ, IQM or FBX file, or of a model of Quake.
+/// Error of a file of any format but MD5, `.x` and glTF, which have errors of their own.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelFormatError {

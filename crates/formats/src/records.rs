@@ -1,5 +1,6 @@
 //! Records of binary files: ranges that are checked against the file before anything is read, and the numbers in them.
 
+use super::text::decode_text;
 use super::{FilePlace, ModelFormatError};
 
 /// `count` records of `size` bytes from a byte of a file; `at` is the position of the count.
@@ -47,4 +48,58 @@ pub(crate) fn reals<const N: usize>(
 pub(crate) fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// Reader of records that lie one after the other in a part of a file.
+#[derive(Clone)]
+pub(crate) struct Records<'b> {
+    bytes: &'b [u8],
+    /// The next byte.
+    pub(crate) at: usize,
+    /// The end of the part, at most that of the file.
+    pub(crate) end: usize,
+}
+
+impl<'b> Records<'b> {
+    /// Those from a byte to another one.
+    pub(crate) fn new(bytes: &'b [u8], at: usize, end: usize) -> Self {
+        Self { bytes, at, end: end.min(bytes.len()) }
+    }
+
+    /// Bytes that are left.
+    pub(crate) fn left(&self) -> usize {
+        self.end.saturating_sub(self.at)
+    }
+
+    /// The next bytes; none if they are fewer.
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let next = self.at.checked_add(count).filter(|next| *next <= self.end)?;
+        let own = self.bytes.get(self.at..next)?;
+        self.at = next;
+        Some(own)
+    }
+
+    /// The next two bytes as a whole number.
+    pub(crate) fn short(&mut self) -> Option<u16> {
+        self.take(2)?.first_chunk().map(|two| u16::from_le_bytes(*two))
+    }
+
+    /// The next four bytes as a whole number.
+    pub(crate) fn whole(&mut self) -> Option<u32> {
+        self.take(4)?.first_chunk().map(|four| u32::from_le_bytes(*four))
+    }
+
+    /// The next numbers, which may be none.
+    pub(crate) fn reals<const N: usize>(&mut self) -> Option<[f32; N]> {
+        let own = self.take(4 * N)?;
+        Some(std::array::from_fn(|place| f32::from_bits(whole(own, place))))
+    }
+
+    /// The next text, which ends at a byte of value 0 or at the end of the part.
+    pub(crate) fn text(&mut self) -> String {
+        let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
+        let length = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+        self.at = self.end.min(self.at + length + 1);
+        decode_text(rest.get(..length).unwrap_or_default())
+    }
 }

@@ -1,5 +1,6 @@
 //! Values that files state and users may say otherwise: keys a second of a clip, and the unit of length.
 
+use super::{FilePlace, ModelFormatError};
 use tintype_base::precedence::{Decided, Guesses, Precedence};
 
 /// Keys, ticks or numbered files a second of a clip; `guess` judges by the keys of files that state nothing.
@@ -24,6 +25,23 @@ pub fn decide_plain_rate(
     convention: f64,
 ) -> Decided<f64> {
     Precedence { wish, statement, convention, guesses: Guesses::Never }.decide_without_guess()
+}
+
+/// [`decide_plain_rate`], held to be a rate.
+///
+/// # Errors
+/// [`ModelFormatError::Value`] for a wish that is not above 0.
+pub(crate) fn decide_frame_rate(
+    wish: Option<f64>,
+    statement: Option<f64>,
+    convention: f64,
+) -> Result<Decided<f64>, ModelFormatError> {
+    let rate_hz = decide_plain_rate(wish, statement, convention);
+    if rate_hz.value.is_finite() && rate_hz.value > 0.0 {
+        return Ok(rate_hz);
+    }
+    let found = format!("{} a second", rate_hz.value);
+    Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"))
 }
 
 /// Metres of a unit of length of a file. No user says it and nothing guesses it today.

@@ -127,7 +127,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(
         &thumbnail(folder.path(), &["bare"]),
         2,
-        "no .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3 or .mdl file in bare",
+        "no .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl or .ply file in bare",
     )
 }
 

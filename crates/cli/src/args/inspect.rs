@@ -22,7 +22,7 @@ Exit codes: 0 success; 2 bad input; 3 --strict found a warning.";
 /// `inspect`
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Inspect {
-    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl), a clip (.md5anim, or a file of these with clips), a camera (.md5camera), a scene (.toml) or the record of a golden
+    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply), a clip (.md5anim, or a file of these with clips), a camera (.md5camera), a scene (.toml) or the record of a golden
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Files of clips to inspect together with a model; all clips of each

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The models of a command, and which share of them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Models {
-    /// Models (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl), folders that are searched with all subfolders, or quoted patterns with *
+    /// Models (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply), folders that are searched with all subfolders, or quoted patterns with *
     #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "list")]
     pub paths: Vec<PathBuf>,
     /// Text file with the path of a model in each line

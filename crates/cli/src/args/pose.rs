@@ -21,7 +21,7 @@ Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Pose {
-    /// Model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl)
+    /// Model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// File of the clip; without a clip the bind pose is written

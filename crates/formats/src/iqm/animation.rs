@@ -195,9 +195,10 @@ impl Builder<'_> {
 }
 
 /// Whether the last pose of a joint is its first.
-fn closes(tracks: &Tracks) -> bool {
+pub(crate) fn closes(tracks: &Tracks) -> bool {
     fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-        track.values.first().copied().zip(track.values.last().copied())
+        let last = track.times_s.len().checked_sub(1)?;
+        Some((track.key(0), track.key(last)))
     }
     let is_near = |ends: Option<(Vec3, Vec3)>| {
         ends.is_none_or(|(a, b)| a.distance(b) <= 1.0e-4 * (1.0 + a.length()))

@@ -2,12 +2,12 @@
 
 use super::joint::Joints;
 use super::table::{Field, File};
+use crate::corner_mesh::linear;
 use crate::records::whole;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use tintype_base::amount::counted_as;
-use tintype_model::math::srgb::linear_from_encoded;
-use tintype_model::math::{Affine3, Vec2, Vec3, Vec4, clamp};
+use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
 
 /// Kinds of vertex arrays.
@@ -262,11 +262,4 @@ fn joint_of(
         let what = format!("the joint of vertex {vertex}");
         ModelFormatError::value(at, what, slot, format!("below {joints}, the count of joints"))
     })
-}
-
-/// A colour of sRGB components in linear light.
-#[expect(clippy::cast_possible_truncation, reason = "a component of 0..=1 has a nearest f32")]
-fn linear([r, g, b, a]: [f32; 4]) -> Vec4 {
-    let channel = |value: f32| linear_from_encoded(f64::from(clamp(value, 0.0, 1.0))) as f32;
-    Vec4::new(channel(r), channel(g), channel(b), clamp(a, 0.0, 1.0))
 }

@@ -19,6 +19,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use animation::closes;
+
 use super::{LoadOptions, Loaded, ModelFormatError};
 use tintype_model::math::Vec3;
 use tintype_model::{FileParts, Model, NamedClip};

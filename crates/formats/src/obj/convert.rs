@@ -2,12 +2,12 @@
 
 use super::file::{Corner, Face, ObjFile};
 use super::mtl::{linear, plain};
-use super::shade::missing_normals;
 use crate::polygon::Cutter;
+use crate::shade::{Shaded, ShadedFace};
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::{BTreeMap, HashMap};
 use tintype_base::amount::counted_as;
-use tintype_base::deadline::Watch;
+use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
     BindInfluence, BindSpaceMesh, FileMaterial, FileParts, FileRepair, Joint, JointIndex, Mesh,
@@ -99,6 +99,20 @@ pub(super) fn build(
         front: Vec3::Z,
         parts: FileParts::default(),
     })
+}
+
+/// The normal of each corner that has none.
+fn missing_normals(file: &ObjFile, watch: &mut Watch) -> Result<Vec<Option<Vec3>>, TimedOut> {
+    let of_face =
+        |&Face { first, count, smoothing, .. }: &Face| ShadedFace { first, count, smoothing };
+    let faces: Vec<ShadedFace> = file.faces.iter().map(of_face).collect();
+    let corner = |place: usize| {
+        let corner = file.corners.get(place);
+        corner.map_or((u32::MAX, true), |corner| (corner.position, corner.normal.is_some()))
+    };
+    let corners = file.corners.len();
+    Shaded { positions: &file.positions, faces: &faces, corners, corner: &corner }
+        .missing_normals(watch)
 }
 
 /// Builder of one mesh.

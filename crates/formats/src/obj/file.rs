@@ -2,6 +2,7 @@
 
 use super::statement::{Statement, Statements};
 use crate::recognize::describe_foreign;
+use crate::shade::Smoothing;
 use crate::text::quoted;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
@@ -17,17 +18,6 @@ pub(super) struct Corner {
     pub(super) position: u32,
     pub(super) texcoord: Option<u32>,
     pub(super) normal: Option<u32>,
-}
-
-/// Smoothing of faces whose corners have no normals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Smoothing {
-    /// No statement: blunt edges are smooth, sharp ones are edges.
-    Unsaid,
-    /// Every face is flat.
-    Off,
-    /// Faces of one group are smooth where they meet.
-    Group(u32),
 }
 
 /// A face: a run of corners.

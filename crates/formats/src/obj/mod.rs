@@ -1,7 +1,6 @@
 //! Wavefront OBJ (`.obj`) with its material files (`.mtl`): models without joints and clips.
 //!
-//! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `shade` makes normals where the file gives
-//! none, `convert` makes the model, `sequence` one of numbered files. Nothing here reads a disk: the bytes of material files come from the caller.
+//! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `convert` makes the model, `sequence` one of numbered files. Nothing here reads a disk: the bytes of material files come from the caller.
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.
@@ -14,7 +13,6 @@ mod convert;
 mod file;
 mod mtl;
 mod sequence;
-mod shade;
 mod statement;
 
 #[cfg(test)]

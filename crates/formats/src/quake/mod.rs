@@ -29,7 +29,8 @@ mod tests;
 pub use skin::PALETTE;
 
 use crate::records::whole;
-use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError, decide_plain_rate};
+use crate::stated::decide_frame_rate;
+use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use assembly::{ROOT, assemble};
 use input::Input;
 use motion::{Motion, USUAL_RATE_HZ};
@@ -74,7 +75,7 @@ pub fn parse_model(
     rate_hz: Option<f64>,
     options: &LoadOptions,
 ) -> Result<Loaded<QuakeModel>, ModelFormatError> {
-    let rate_hz = decide_frame_rate(rate_hz)?;
+    let rate_hz = decide_frame_rate(rate_hz, None, USUAL_RATE_HZ)?;
     let mut input = Input::new(bytes);
     let mut pictures = Vec::new();
     let (part, motions) = match (bytes.first_chunk(), whole(bytes, 1)) {
@@ -129,7 +130,7 @@ pub fn parse_player(
             return Ok(loaded);
         }
     };
-    let rate_hz = decide_frame_rate(rate_hz)?;
+    let rate_hz = decide_frame_rate(rate_hz, None, USUAL_RATE_HZ)?;
     let (mut parts, mut warnings, mut size) = (Vec::<Part>::new(), Vec::new(), 0_usize);
     let files = std::iter::once(lower).chain(others.iter().map(Vec::as_slice));
     for (bytes, (name, tag)) in files.zip(player::FILES) {
@@ -158,16 +159,6 @@ pub fn parse_player(
     let tags = player::FILES.map(|(_, tag)| tag);
     let (model, clips) = assemble((&parts, &tags), &motions, size, options, &mut warnings)?;
     Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
-}
-
-/// Frames a second; a wish goes before the rate of the engines.
-fn decide_frame_rate(wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
-    let rate_hz = decide_plain_rate(wish, None, USUAL_RATE_HZ);
-    if rate_hz.value.is_finite() && rate_hz.value > 0.0 {
-        return Ok(rate_hz);
-    }
-    let found = format!("{} a second", rate_hz.value);
-    Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"))
 }
 
 /// A part with clips of its runs of frames.

@@ -27,7 +27,7 @@ pub(super) use keyword::{listed, nearest};
 pub(super) use lexer::{Lexer, Token, TokenKind};
 pub(super) use number::{
     ShortNumber, begins_like_a_number, names_no_finite_number, parse_number, parse_whole,
-    short_number, short_real, special_number,
+    real_of_any_language, short_number, short_real, special_number,
 };
 pub(super) use plain_line::PlainLine;
 pub use position::SourcePosition;

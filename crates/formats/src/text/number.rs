@@ -66,6 +66,22 @@ pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
     }
 }
 
+/// A finite number of single precision, and whether it has a comma where a point belongs, as programs of some languages write it.
+#[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
+pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
+    let mut commas = word.iter().enumerate().filter(|(_, byte)| **byte == b',');
+    let (number, has_comma) = match (commas.next(), commas.next()) {
+        (Some((at, _)), None) => {
+            let mut word = word.to_vec();
+            word[at] = b'.';
+            (parse_number(&word), true)
+        }
+        _ => (parse_number(word), false),
+    };
+    let number = number? as f32;
+    number.is_finite().then_some((number, has_comma))
+}
+
 /// A number as nearly all of a file are: without an exponent, and short.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ShortNumber {

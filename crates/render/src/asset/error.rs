@@ -121,7 +121,7 @@ pub enum AssetError {
         /// Error of the reader, with its byte or JSON path.
         source: Box<GltfError>,
     },
-    /// An OBJ, IQM or FBX file, or a model of Quake, is refused.
+    /// A file of another format is refused.
     #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Model {
         /// The path.

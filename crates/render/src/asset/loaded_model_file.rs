@@ -1,4 +1,4 @@
-//! OBJ files with the material files that they name, models of Quake, IQM files and FBX files.
+//! OBJ files with the material files that they name, models of Quake, and formats whose models are one file.
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
@@ -7,11 +7,12 @@ use super::lookup;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::chain;
+use tintype_base::extension::has_extension;
 use tintype_base::precedence::Decided;
 use tintype_formats::x::TickRate;
 use tintype_formats::{
-    FilePlace, Files, LoadOptions, Loaded, ModelFormatError, decide_plain_rate, fbx, iqm, obj,
-    quake,
+    FilePlace, Files, LoadOptions, Loaded, ModelFormatError, b3d, decide_plain_rate, fbx, iqm, obj,
+    ply, quake, stl, three_ds,
 };
 use tintype_model::{Model, NamedClip};
 
@@ -27,13 +28,39 @@ pub(super) struct LoadedModelFile {
     pub(super) ticks: Option<TickRate>,
 }
 
-/// Whether a file is of one of these formats, by its content.
+/// Formats of these files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Iqm,
+    Quake,
+    Fbx,
+    B3d,
+    ThreeDs,
+    Ply,
+    Stl,
+    Obj,
+}
+
+/// The format of a file by its content. Binary STL has no mark: where the size of a file is not what its count says, its name tells.
+fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
+    const BY_CONTENT: [(Kind, fn(&[u8]) -> bool); 8] = [
+        (Kind::Iqm, iqm::looks_like_iqm),
+        (Kind::Quake, quake::looks_like_quake),
+        (Kind::Fbx, fbx::looks_like_fbx),
+        (Kind::B3d, b3d::looks_like_b3d),
+        (Kind::ThreeDs, three_ds::looks_like_3ds),
+        (Kind::Ply, ply::looks_like_ply),
+        (Kind::Stl, stl::looks_like_stl),
+        (Kind::Obj, obj::looks_like_obj),
+    ];
+    let known = BY_CONTENT.iter().find(|(_, looks)| looks(bytes)).map(|(kind, _)| *kind);
+    known.or_else(|| has_extension(path, &["stl"]).then_some(Kind::Stl))
+}
+
+/// Whether a file is of one of these formats.
 #[must_use]
-pub(super) fn looks_like_model_file(bytes: &[u8]) -> bool {
-    iqm::looks_like_iqm(bytes)
-        || quake::looks_like_quake(bytes)
-        || fbx::looks_like_fbx(bytes)
-        || obj::looks_like_obj(bytes)
+pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
+    kind_of(bytes, path).is_some()
 }
 
 /// Reads the bytes of such a file that lies at `path` and is called `name`.
@@ -49,15 +76,33 @@ pub(super) fn load_model_file(
     ticks: Option<f64>,
     options: &LoadOptions,
 ) -> Result<LoadedModelFile, ModelFormatError> {
-    if iqm::looks_like_iqm(bytes) {
-        let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
-        let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Md5, ticks: None });
-    }
-    if fbx::looks_like_fbx(bytes) {
-        let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
-        let model = Loaded { value: (value.model, value.clips), warnings };
-        return Ok(LoadedModelFile { model, files: Vec::new(), axes: FileAxes::Gltf, ticks: None });
+    let kind = kind_of(bytes, path).unwrap_or(Kind::Obj);
+    let whole = |model, axes, ticks| Ok(LoadedModelFile { model, files: Vec::new(), axes, ticks });
+    let still = |Loaded { value, warnings }| Loaded { value: (value, Vec::new()), warnings };
+    match kind {
+        Kind::Iqm => {
+            let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
+            let value = (value.model, value.clips);
+            return whole(Loaded { value, warnings }, FileAxes::Md5, None);
+        }
+        Kind::Fbx => {
+            let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
+            let value = (value.model, value.clips);
+            return whole(Loaded { value, warnings }, FileAxes::Gltf, None);
+        }
+        Kind::B3d => {
+            let Loaded { value, warnings } = b3d::parse_model(bytes, ticks, options)?;
+            let (value, rate) = ((value.model, value.clips), value.rate_hz);
+            return whole(Loaded { value, warnings }, FileAxes::X, Some(tick_rate(rate)));
+        }
+        Kind::ThreeDs => {
+            let Loaded { value, warnings } = three_ds::parse_model(bytes, ticks, options)?;
+            let (value, rate) = ((value.model, value.clips), value.rate_hz);
+            return whole(Loaded { value, warnings }, FileAxes::Md5, Some(tick_rate(rate)));
+        }
+        Kind::Ply => return whole(still(ply::parse_model(bytes, options)?), FileAxes::Gltf, None),
+        Kind::Stl => return whole(still(stl::parse_model(bytes, options)?), FileAxes::Md5, None),
+        Kind::Quake | Kind::Obj => {}
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
@@ -69,7 +114,7 @@ pub(super) fn load_model_file(
         records.borrow_mut().push(record);
         Ok(bytes)
     };
-    if quake::looks_like_quake(bytes) {
+    if kind == Kind::Quake {
         let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
         let own = own.map_err(|why| {
             let expected = "a file that can be read";

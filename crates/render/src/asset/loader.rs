@@ -205,7 +205,9 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("md2" | "md3" | "mdl") => {
             "a file that does not begin as models of Quake do".to_owned()
         }
-        Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
+        Some(own @ ("iqm" | "3ds" | "b3d" | "ply")) => {
+            format!("a file that does not begin as {} files do", own.to_uppercase())
+        }
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

@@ -40,7 +40,7 @@ pub enum ModelFileError {
     /// Of a glTF file.
     #[error(transparent)]
     Gltf(#[from] Box<GltfError>),
-    /// Of an OBJ or FBX file, or of a model of the Quake family.
+    /// Of a file of another format.
     #[error(transparent)]
     Format(#[from] Box<ModelFormatError>),
 }
@@ -50,7 +50,7 @@ pub enum ModelFileError {
 enum Format {
     X,
     Gltf,
-    /// OBJ, FBX, IQM, MDL, MD2 or MD3.
+    /// OBJ, FBX, IQM, MDL, MD2, MD3, 3DS, B3D, STL or PLY.
     Simple,
 }
 
@@ -67,7 +67,7 @@ fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     if is_gltf {
         return Some(Format::Gltf);
     }
-    looks_like_model_file(start).then_some(Format::Simple)
+    looks_like_model_file(start, path).then_some(Format::Simple)
 }
 
 /// Whether a file that begins with these bytes holds a model and clips.
@@ -147,6 +147,12 @@ mod tests {
             (b"MD5Version 10\n", "imp.gltf", None),
             (b"INTERQUAKEMODEL\0", "imp", Some(Format::Simple)),
             (b"IDP2\x08\0\0\0", "imp", Some(Format::Simple)),
+            (b"BB3D\x10\0\0\0", "imp", Some(Format::Simple)),
+            (b"MM\x10\0\0\0\x02\0\x0a\0\0\0", "imp", Some(Format::Simple)),
+            (b"ply\nformat ascii 1.0\n", "imp", Some(Format::Simple)),
+            (b"solid imp\nfacet normal 0 0 1\n", "imp", Some(Format::Simple)),
+            (b"a header of any text", "imp.STL", Some(Format::Simple)),
+            (b"a header of any text", "imp", None),
             (b"# made by hand\nv 0 0 0\n", "box.txt", Some(Format::Simple)),
             (b"Kaydara FBX Binary  \0\x1a\0", "imp.bin", Some(Format::Simple)),
             (b"; FBX 7.4.0 project file\n", "imp.txt", Some(Format::Simple)),

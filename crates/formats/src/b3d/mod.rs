@@ -1,0 +1,123 @@
+//! Blitz3D models (`.b3d`): skinned meshes, brushes and one clip.
+//!
+//! `file` mirrors the chunks, `material` makes materials of brushes, `mesh` meshes, `motion` the clip, and this file the skeleton.
+//!
+//! # Conventions
+//! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A` of the file becomes `F A F`.
+//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. Its conjugate is that rotation, and `(x, y, -z, w)` the one in ours.
+//! - **Texture coordinates** have their origin in the upper left corner.
+//! - **Colour**: brushes and vertices are taken as sRGB, as the engine computed with encoded values.
+//! - **Frames** count as the keys of the file do, from 0.
+//!
+//! # Source
+//! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of Blitz3D.
+
+mod file;
+mod material;
+mod mesh;
+mod motion;
+
+#[cfg(test)]
+mod tests;
+
+use crate::names::Names;
+use crate::told::Told;
+use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
+use file::{B3dFile, Node};
+use tintype_base::precedence::Decided;
+use tintype_model::math::{Affine3, Quat, Vec3};
+use tintype_model::{
+    FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model, NamedClip, Skeleton,
+};
+
+/// The first bytes of a file.
+const MAGIC: &[u8; 4] = b"BB3D";
+
+/// Contents of a file.
+#[derive(Clone, Debug)]
+pub struct B3dModel {
+    /// The model: a joint each node.
+    pub model: Model,
+    /// The clip, if nodes have keys.
+    pub clips: Vec<NamedClip>,
+    /// Frames a second.
+    pub rate_hz: Decided<f64>,
+}
+
+/// Reads a file into its model and its clip; `rate_hz` goes before the rate of the file.
+///
+/// # Errors
+/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+pub fn parse_model(
+    bytes: &[u8],
+    rate_hz: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<B3dModel>, ModelFormatError> {
+    let mut told = Told::default();
+    let file = file::read(bytes, &mut told, options)?;
+    let (skeleton, names) = build_skeleton(&file)?;
+    let materials = material::build(&file, &mut told);
+    let meshes = mesh::build(&file, &skeleton, &materials, (bytes.len(), options), &mut told)?;
+    let rate_hz = motion::rate(&file, rate_hz)?;
+    let clips = motion::build(&file, &names, (rate_hz.value, bytes.len(), options), &mut told)?;
+    let lacks_meshes = file.meshes.is_empty();
+    if meshes.is_empty() {
+        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangle: nothing is drawn");
+    }
+    let mut warnings = Vec::new();
+    told.finish(&mut warnings);
+    let model = Model {
+        skeleton,
+        meshes,
+        materials: materials.into_iter().map(|own| own.material).collect(),
+        pictures: Vec::new(),
+        front: Vec3::Z,
+        parts: FileParts { lacks_meshes, ..FileParts::default() },
+    };
+    Ok(Loaded { value: B3dModel { model, clips, rate_hz }, warnings })
+}
+
+/// Whether a file begins as these files do.
+#[must_use]
+pub fn looks_like_b3d(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// A point or direction of the file in our axes.
+fn our_point([x, y, z]: [f32; 3]) -> Vec3 {
+    Vec3::new(x, y, -z)
+}
+
+/// A rotation of the file in our axes; none of length 0 or without numbers.
+fn our_rotation([w, x, y, z]: [f32; 4]) -> Option<Quat> {
+    let rotation = Quat::from_xyzw(x, y, -z, w);
+    let length = rotation.length();
+    (length > 1.0e-12 && length.is_finite()).then(|| rotation / length)
+}
+
+/// The joints of all nodes, and their names, each once.
+fn build_skeleton(file: &B3dFile) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
+    let mut unique = Names::default();
+    let (mut joints, mut local, mut rest) = (Vec::<Joint>::new(), Vec::new(), Vec::new());
+    for (index, Node { name, parent, pose, .. }) in file.nodes.iter().enumerate() {
+        let name = unique.unique(Some(name), "node", index);
+        let parent_from_joint = pose.matrix();
+        let above = parent.and_then(|parent| joints.get(parent));
+        let above = above.map_or(Affine3::IDENTITY, |joint| joint.model_from_joint);
+        let model_from_joint = above * parent_from_joint;
+        let parent = parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex);
+        joints.push(Joint { name, parent, model_from_joint });
+        local.push(parent_from_joint);
+        rest.push(*pose);
+    }
+    let names = joints.iter().map(|joint| joint.name.clone()).collect();
+    let skeleton = Skeleton::try_with_parts(joints, local, rest).map_err(|error| {
+        ModelFormatError::value(FilePlace::Byte(0), "the nodes", error, "a sound skeleton")
+    })?;
+    Ok((skeleton, names))
+}
+
+/// A transform that moves nothing.
+const STILL: LocalTransform =
+    LocalTransform { scale: Vec3::ONE, rotation: Quat::IDENTITY, translation: Vec3::ZERO };

@@ -1,0 +1,106 @@
+//! The numbers of the records, of text or binary.
+
+use super::header::{Element, Encoding, Header, Kind};
+use crate::FilePlace;
+use crate::text::real_of_any_language;
+use crate::told::Told;
+use tintype_model::FileRepair;
+
+/// Reader of numbers.
+pub(super) struct Data<'b> {
+    bytes: &'b [u8],
+    /// The next byte.
+    at: usize,
+    line: usize,
+    encoding: Encoding,
+}
+
+impl<'b> Data<'b> {
+    pub(super) fn new(bytes: &'b [u8], header: &Header) -> Self {
+        Self { bytes, at: header.data, line: header.line, encoding: header.encoding }
+    }
+
+    /// The position of the next number.
+    pub(super) fn place(&self) -> FilePlace {
+        match self.encoding {
+            Encoding::Text => FilePlace::Line(self.line),
+            Encoding::Binary { .. } => FilePlace::Byte(self.at),
+        }
+    }
+
+    /// Whether bytes are left, blanks aside in text.
+    pub(super) fn has_more(&self) -> bool {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        match self.encoding {
+            Encoding::Text => !rest.trim_ascii().is_empty(),
+            Encoding::Binary { .. } => !rest.is_empty(),
+        }
+    }
+
+    /// The next number; none at the end of the file. A word that is no finite number is NaN.
+    fn number(&mut self, kind: Kind, told: &mut Told) -> Option<f64> {
+        match self.encoding {
+            Encoding::Text => self.word(told),
+            Encoding::Binary { is_big } => {
+                let end = self.at.checked_add(kind.size())?;
+                let mut eight = [0; 8];
+                let own = eight.get_mut(..kind.size())?;
+                own.copy_from_slice(self.bytes.get(self.at..end)?);
+                if is_big {
+                    own.reverse();
+                }
+                self.at = end;
+                let [a, b, c, d, ..] = eight;
+                Some(match kind {
+                    Kind::I8 => f64::from(i8::from_le_bytes([a])),
+                    Kind::U8 => f64::from(a),
+                    Kind::I16 => f64::from(i16::from_le_bytes([a, b])),
+                    Kind::U16 => f64::from(u16::from_le_bytes([a, b])),
+                    Kind::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
+                    Kind::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
+                    Kind::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+                    Kind::F64 => f64::from_le_bytes(eight),
+                })
+            }
+        }
+    }
+
+    fn word(&mut self, told: &mut Told) -> Option<f64> {
+        let rest = self.bytes.get(self.at..)?;
+        let start = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let is_line = |byte: &&u8| **byte == b'\n';
+        self.line += rest.get(..start)?.iter().filter(is_line).count();
+        let word = rest.get(start..)?;
+        let length = word.iter().position(u8::is_ascii_whitespace).unwrap_or(word.len());
+        self.at += start + length;
+        let number = real_of_any_language(word.get(..length)?);
+        if number.is_some_and(|(_, has_comma)| has_comma) {
+            let what = "a comma stands in a number; it is read as a point";
+            told.note(FileRepair::WrongType, self.place(), what);
+        }
+        Some(number.map_or(f64::NAN, |(number, _)| f64::from(number)))
+    }
+
+    /// Reads a record: calls `take` with the number of each property and its number; those of lists come one after the other. None at the end of
+    /// the file.
+    pub(super) fn record(
+        &mut self,
+        element: &Element,
+        told: &mut Told,
+        take: &mut dyn FnMut(usize, f64),
+    ) -> Option<()> {
+        for (number, property) in element.properties.iter().enumerate() {
+            let count = match property.count {
+                Some(kind) => self.number(kind, told)?,
+                None => 1.0,
+            };
+            let mut item = 0.0;
+            // A count that is no number is 0.
+            while item < count {
+                take(number, self.number(property.kind, told)?);
+                item += 1.0;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,200 @@
+//! Meshes: the faces of one material of an object, on each node that shows it.
+
+use super::file::{Object, ThreeDsFile, is_same_name};
+use super::keyframer::Node;
+use crate::corner_mesh::{Corner, CornerMesh, PLAIN, check_meshes, first_equal};
+use crate::names::Names;
+use crate::shade::{Shaded, ShadedFace, Smoothing};
+use crate::told::Told;
+use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use tintype_base::deadline::Watch;
+use tintype_model::math::{Affine3, Vec2, Vec3};
+use tintype_model::{FileMaterial, FileRepair, JointIndex, Mesh, Skeleton};
+
+/// Faces between two checks of the deadline.
+const STEPS: u32 = 1 << 14;
+
+/// Builds the meshes; faces without a material have that of [`PLAIN`].
+///
+/// # Errors
+/// [`ModelFormatError`] for limits.
+pub(super) fn build(
+    file: &ThreeDsFile,
+    skeleton: &Skeleton,
+    options: &LoadOptions,
+    told: &mut Told,
+) -> Result<Vec<Mesh>, ModelFormatError> {
+    let mut watch = options.deadline.watch("building meshes", STEPS);
+    let mut names = Names::default();
+    let (mut meshes, mut corners) = (Vec::new(), 0_usize);
+    let at = FilePlace::Byte(0);
+    for object in &file.objects {
+        if object.is_hidden {
+            told.note_with(FileRepair::NotDrawn, at, "hidden in the file; not drawn", || {
+                format!("object {:?}", object.name)
+            });
+            continue;
+        }
+        let normals = normals(object, options, &mut watch)?;
+        let materials = face_materials(object, &file.materials, told);
+        // Objects of one name are those of nodes of that name all together.
+        let on = |(number, node): (usize, &Node)| {
+            is_same_name(&object.name, &node.name).then_some(number)
+        };
+        let mut places: Vec<Option<usize>> =
+            file.nodes.iter().enumerate().filter_map(on).map(Some).collect();
+        if places.is_empty() {
+            places.push(None);
+        }
+        for place in places {
+            corners = corners.saturating_add(object.faces.len().saturating_mul(3));
+            let limit = options.limits.max_instanced().min(options.limits.max_instanced_corners);
+            if corners > limit {
+                let (what, option) = ("corners of all instances", Some(LimitName::Influences));
+                return Err(ModelFormatError::Limit { at, what, found: corners, limit, option });
+            }
+            let (joint, offset) = on_joint(
+                object,
+                place.and_then(|node| Some((node, file.nodes.get(node)?))),
+                skeleton,
+                told,
+            );
+            for (material, faces) in &materials {
+                let joint_name =
+                    skeleton.joints().get(joint.index()).map(|joint| joint.name.as_str());
+                let name = if place.is_some() { joint_name } else { Some(object.name.as_str()) };
+                let name = names.unique(name, "mesh", meshes.len());
+                let mut mesh = CornerMesh::new(&name, material, joint, offset);
+                for &face in faces {
+                    watch.step()?;
+                    let corners = corners_of(object, face, &normals, told);
+                    let number = u32::try_from(face).unwrap_or(u32::MAX);
+                    corners.into_iter().for_each(|corners| mesh.triangle(number, corners));
+                }
+                if !mesh.is_empty() {
+                    check_meshes(meshes.len() + 1, at, options)?;
+                    meshes.push(mesh.build(skeleton, options)?);
+                }
+            }
+        }
+    }
+    Ok(meshes)
+}
+
+/// The joint of an object, and the way of its vertices into the space of that joint.
+fn on_joint(
+    object: &Object,
+    node: Option<(usize, &Node)>,
+    skeleton: &Skeleton,
+    told: &mut Told,
+) -> (JointIndex, Affine3) {
+    let Some((number, node)) = node else { return (JointIndex(0), Affine3::IDENTITY) };
+    let joint = JointIndex(u16::try_from(number + 1).unwrap_or(u16::MAX));
+    let world_from_mesh = object.matrix.unwrap_or(Affine3::IDENTITY);
+    let root = skeleton.joints().first().map_or(Affine3::IDENTITY, |joint| joint.model_from_joint);
+    let rest = skeleton.joints().get(joint.index()).map_or(root, |joint| joint.model_from_joint);
+    let pivot = Affine3::from_translation(-node.pivot);
+    let is_mirrored =
+        world_from_mesh.matrix3.determinant() < 0.0 && rest.matrix3.determinant() > 0.0;
+    let mirror = if is_mirrored { Vec3::new(-1.0, 1.0, 1.0) } else { Vec3::ONE };
+    let offset = pivot * Affine3::from_scale(mirror) * world_from_mesh.inverse();
+    if offset.is_finite() {
+        return (joint, offset);
+    }
+    let what = "its matrix has no inverse; it stays where it was written";
+    let found = || format!("object {:?}", object.name);
+    told.note_with(FileRepair::Malformed, FilePlace::Byte(0), what, found);
+    (JointIndex(0), Affine3::IDENTITY)
+}
+
+/// Names of materials, and the faces that have them, in the order of the file; those of no material come last.
+fn face_materials(
+    object: &Object,
+    known: &[FileMaterial],
+    told: &mut Told,
+) -> Vec<(String, Vec<usize>)> {
+    let mut of_face: Vec<Option<usize>> = vec![None; object.faces.len()];
+    let mut lists: Vec<(String, Vec<usize>)> = Vec::new();
+    for (name, faces) in &object.materials {
+        let own = known.iter().find(|material| material.name == *name);
+        let own = own.or_else(|| known.iter().find(|material| is_same_name(&material.name, name)));
+        if own.is_none() {
+            let what = "no material has this name; drawn plain";
+            let found = || format!("{name:?}");
+            told.note_with(FileRepair::NoMaterial, FilePlace::Byte(0), what, found);
+        }
+        for &face in faces {
+            if let Some(slot) = of_face.get_mut(usize::from(face)) {
+                *slot = Some(lists.len());
+            }
+        }
+        lists.push((own.map_or(PLAIN.to_owned(), |material| material.name.clone()), Vec::new()));
+    }
+    let plain = lists.len();
+    lists.push((PLAIN.to_owned(), Vec::new()));
+    for (face, list) in of_face.into_iter().enumerate() {
+        let list = lists.get_mut(list.unwrap_or(plain));
+        list.into_iter().for_each(|(_, faces)| faces.push(face));
+    }
+    lists.retain(|(_, faces)| !faces.is_empty());
+    lists
+}
+
+/// The corners of a face; none, and a warning, if it is of vertices that are not there.
+fn corners_of(
+    object: &Object,
+    face: usize,
+    normals: &[Option<Vec3>],
+    told: &mut Told,
+) -> Option<[Corner; 3]> {
+    let vertices = object.faces.get(face)?;
+    let mut corners = [Corner::default(); 3];
+    for (corner, (own, &vertex)) in corners.iter_mut().zip(vertices).enumerate() {
+        let position = object.positions.get(usize::from(vertex)).filter(|own| own.is_finite());
+        let Some(&position) = position else {
+            let what = "a face has a vertex that is not there, or not finite; left out";
+            let found = || format!("object {:?}", object.name);
+            told.note_with(FileRepair::BadReference, FilePlace::Byte(0), what, found);
+            return None;
+        };
+        let texcoord = object.texcoords.get(usize::from(vertex)).copied().unwrap_or(Vec2::Y);
+        let normal = normals.get(3 * face + corner).copied().flatten().unwrap_or_default();
+        // The file counts from the lower left corner.
+        let texcoord = Vec2::new(texcoord.x, 1.0 - texcoord.y);
+        *own = Corner { point: u32::from(vertex), position, normal, texcoord, color: None };
+    }
+    Some(corners)
+}
+
+/// The normal of each corner by the smoothing groups of its face; faces of no group are flat.
+fn normals(
+    object: &Object,
+    options: &LoadOptions,
+    watch: &mut Watch,
+) -> Result<Vec<Option<Vec3>>, ModelFormatError> {
+    let smoothing = |face: usize| match object.groups.get(face) {
+        None if object.groups.is_empty() => Smoothing::Unsaid,
+        None | Some(0) => Smoothing::Off,
+        Some(groups) => Smoothing::Groups(*groups),
+    };
+    let faces: Vec<ShadedFace> = (0_u32..)
+        .step_by(3)
+        .take(object.faces.len())
+        .enumerate()
+        .map(|(face, first)| ShadedFace { first, count: 3, smoothing: smoothing(face) })
+        .collect();
+    let sound: Vec<Vec3> = object
+        .positions
+        .iter()
+        .map(|position| if position.is_finite() { *position } else { Vec3::ZERO })
+        .collect();
+    let first = first_equal(&sound, options);
+    let corner = |place: usize| {
+        let vertex = object.faces.get(place / 3).and_then(|face| face.get(place % 3));
+        let vertex = vertex.map_or(usize::MAX, |vertex| usize::from(*vertex));
+        (first.get(vertex).copied().unwrap_or(u32::MAX), false)
+    };
+    let corners = 3 * object.faces.len();
+    let shaded = Shaded { positions: &sound, faces: &faces, corners, corner: &corner };
+    Ok(shaded.missing_normals(watch)?)
+}

@@ -1,0 +1,137 @@
+//! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's hierarchy and motion.
+//!
+//! `chunk` cuts a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer` nodes and their keys, `mesh` builds meshes on
+//! the nodes, `motion` the clip, and this file the skeleton.
+//!
+//! # Conventions
+//! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs. The front is -Y.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//! - **Length**: one unit of the file stays one unit; the master scale is that of the program's grid.
+//! - **Vertices** are in the space of the world, where their mesh was when the file was written. A node carries them by
+//!   `node * T(-pivot) * M^-1`, with the matrix `M` of the mesh. Where `M` mirrors and its node does not, x is turned over before the pivot.
+//! - **Rotation**: each key turns by the negative of its angle about its axis, on the parent, from where the key before it is.
+//! - **Colour**: sRGB.
+//!
+//! # Source
+//! Autodesk, "3D Studio File Toolkit"; Jim Pitts, "3D Studio File Format", 1994; lib3ds for rotations, mirrors and splines.
+
+mod chunk;
+mod file;
+mod keyframer;
+mod look;
+mod mesh;
+mod motion;
+mod spline;
+
+#[cfg(test)]
+mod tests;
+
+use crate::corner_mesh::PLAIN;
+use crate::iqm::joint::ours_from_file;
+use crate::names::Names;
+use crate::recognize::describe_foreign;
+use crate::text::quoted;
+use crate::told::Told;
+use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
+use keyframer::Node;
+use tintype_base::precedence::{Decided, Guesses};
+use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{
+    AxisRule, FileMaterial, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model,
+    NamedClip, Skeleton,
+};
+
+/// Name of the joint on which all hangs.
+const ROOT: &str = "root";
+
+/// Contents of a file.
+#[derive(Clone, Debug)]
+pub struct ThreeDsModel {
+    /// The model: a joint each node of the keyframer, below one that turns the axes.
+    pub model: Model,
+    /// The clip, if nodes move.
+    pub clips: Vec<NamedClip>,
+    /// Frames a second.
+    pub rate_hz: Decided<f64>,
+}
+
+/// Reads a file into its model and its clip; `rate_hz` goes before the usual rate.
+///
+/// # Errors
+/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+pub fn parse_model(
+    bytes: &[u8],
+    rate_hz: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<ThreeDsModel>, ModelFormatError> {
+    if !looks_like_3ds(bytes) {
+        let start = || quoted(bytes.get(..8).unwrap_or(bytes));
+        let found = describe_foreign(bytes, "MM").unwrap_or_else(start);
+        return Err(ModelFormatError::value(FilePlace::Byte(0), "the file", found, "a 3DS file"));
+    }
+    let rate_hz = motion::rate(rate_hz)?;
+    let mut told = Told::default();
+    let file = file::read(bytes, &mut told, options)?;
+    let (skeleton, names) = build_skeleton(&file.nodes)?;
+    let meshes = mesh::build(&file, &skeleton, options, &mut told)?;
+    let clips = motion::build(&file, &names, (rate_hz.value, bytes.len(), options), &mut told)?;
+    let lacks_meshes = file.objects.is_empty();
+    if meshes.is_empty() {
+        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangle: nothing is drawn");
+    }
+    let mut warnings = Vec::new();
+    told.finish(&mut warnings);
+    let mut materials = file.materials;
+    if meshes.iter().any(|mesh| materials.iter().all(|own| own.name != mesh.material_name)) {
+        materials.push(FileMaterial::plain(PLAIN));
+    }
+    // The program sets the axes.
+    let up = AxisRule { is_stated: false, guesses: Guesses::Never };
+    let model = Model {
+        skeleton,
+        meshes,
+        materials,
+        pictures: Vec::new(),
+        front: Vec3::Z,
+        parts: FileParts { lacks_meshes, up, ..FileParts::default() },
+    };
+    Ok(Loaded { value: ThreeDsModel { model, clips, rate_hz }, warnings })
+}
+
+/// Whether a file begins as these files do: with the mark, and with a chunk that is known within.
+#[must_use]
+pub fn looks_like_3ds(bytes: &[u8]) -> bool {
+    let first =
+        bytes.get(6..8).and_then(|two| two.first_chunk()).map(|two| u16::from_le_bytes(*two));
+    let is_known = first.is_some_and(|id| {
+        matches!(id, chunk::VERSION | chunk::EDITOR | chunk::KEYFRAMER | chunk::MESH_VERSION)
+    });
+    bytes.starts_with(b"MM") && is_known
+}
+
+/// The joints: one that turns the axes, and one a node behind it, in their order; with their names, each once.
+fn build_skeleton(nodes: &[Node]) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
+    let mut unique = Names::default();
+    let name = unique.unique(Some(ROOT), ROOT, 0);
+    let turn = ours_from_file();
+    let mut joints = vec![Joint { name, parent: None, model_from_joint: turn }];
+    let (mut local, mut rest) = (vec![turn], vec![LocalTransform::of(turn)]);
+    for (index, node) in nodes.iter().enumerate() {
+        let name = unique.unique(Some(node.joint_name()), "node", index);
+        // The joint of a node is behind that of the root.
+        let parent = node.parent.map_or(0, |parent| parent + 1);
+        let pose = node.rest();
+        let parent_from_joint = pose.matrix();
+        let above = joints.get(parent).map_or(turn, |joint: &Joint| joint.model_from_joint);
+        let model_from_joint: Affine3 = above * parent_from_joint;
+        let parent = u16::try_from(parent).ok().map(JointIndex);
+        joints.push(Joint { name, parent, model_from_joint });
+        local.push(parent_from_joint);
+        rest.push(pose);
+    }
+    let names = joints.iter().skip(1).map(|joint| joint.name.clone()).collect();
+    let skeleton = Skeleton::try_with_parts(joints, local, rest).map_err(|error| {
+        ModelFormatError::value(FilePlace::Byte(0), "the nodes", error, "a sound skeleton")
+    })?;
+    Ok((skeleton, names))
+}

@@ -1,0 +1,6 @@
+//! Blitz3D files, up to models and clips.
+#![no_main]
+
+mod harness;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness::b3d_file(bytes));
