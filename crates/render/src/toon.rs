@@ -10,9 +10,10 @@ use core::f64::consts::TAU;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3, clamp, func, max};
+use tintype_model::pose::shown_expressions;
 use tintype_model::{
     Camera, ColorRole, CullMode, Expression, LinearRgb, Material, Mesh, Outline, Pose, PosedMesh,
-    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole, shown_expressions,
+    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole,
 };
 use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
