@@ -10,9 +10,10 @@ use core::f64::consts::TAU;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3, clamp, func, max};
+use tintype_model::pose::shown_expressions;
 use tintype_model::{
     Camera, ColorRole, CullMode, Expression, LinearRgb, Material, Mesh, Outline, Pose, PosedMesh,
-    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole, shown_expressions,
+    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole,
 };
 use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
@@ -163,7 +164,8 @@ impl<'m> Expressed<'m> {
                 if bind.role == ColorRole::Base {
                     own.opacity += (bind.value[3] - rest.opacity) * weight;
                 }
-                let (Some(from), [r, g, b, _]) = (color_of(&mut rest.clone(), bind.role).copied(), bind.value)
+                let (Some(from), [r, g, b, _]) =
+                    (color_of(&mut rest.clone(), bind.role).copied(), bind.value)
                 else {
                     continue;
                 };
@@ -225,7 +227,12 @@ fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> 
 }
 
 /// Adds a share of the way from coordinates at rest to those of a bind.
-fn transform(own: &mut TextureCoordinates, from: &TextureCoordinates, bind: &TextureBind, weight: f32) {
+fn transform(
+    own: &mut TextureCoordinates,
+    from: &TextureCoordinates,
+    bind: &TextureBind,
+    weight: f32,
+) {
     own.offset += (Vec2::from_array(bind.offset) - from.offset) * weight;
     let axes = [Vec2::X, Vec2::Y];
     for (((own, from), axis), scale) in
@@ -322,8 +329,7 @@ impl Width<'_> {
                 sample_filtered(texture, &footprint, 1).y
             });
             let position = posed.position_at(vertex);
-            let moved =
-                position + posed.normal_at(vertex) * (self.at(&outline, position) * share);
+            let moved = position + posed.normal_at(vertex) * (self.at(&outline, position) * share);
             let away = if self.camera.is_orthographic() {
                 back * (moved - eye).dot(back)
             } else {

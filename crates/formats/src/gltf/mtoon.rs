@@ -175,12 +175,13 @@ fn moved_by_expressions(document: &Document) -> BTreeSet<usize> {
     let groups = list(&old["blendShapeMaster"]["blendShapeGroups"]);
     let names: BTreeSet<String> = (groups.iter())
         .flat_map(|group| list(&group["materialValues"]))
-        .filter(|one| one["propertyName"].as_str().is_some_and(|key| key.starts_with("_MainTex_ST")))
+        .filter(|one| {
+            one["propertyName"].as_str().is_some_and(|key| key.starts_with("_MainTex_ST"))
+        })
         .filter_map(|one| one["materialName"].as_str().map(str::to_owned))
         .collect();
-    let is_named = |material: &Material| {
-        material.name.as_ref().is_some_and(|name| names.contains(name))
-    };
+    let is_named =
+        |material: &Material| material.name.as_ref().is_some_and(|name| names.contains(name));
     let materials = document.materials.iter().enumerate();
     moved.extend(materials.filter(|(_, one)| is_named(one)).map(|(index, _)| index));
     moved

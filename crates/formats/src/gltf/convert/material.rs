@@ -499,7 +499,8 @@ impl Builder<'_> {
     ) -> (TexcoordSets, RoleCoordinates) {
         let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
         let toon = own.response.as_ref().and_then(|response| response.toon);
-        let keeps_vertices = has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
+        let keeps_vertices =
+            has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
         // That of a matcap uses none of the mesh.
         let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
         let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
