@@ -387,6 +387,13 @@ fn extension(number: usize, dice: &mut Dice) -> Value {
         json!({"KHR_animation_pointer": {"pointer": WORDS[18 + dice.below(3)]}}),
         json!({"VRM": {"materialProperties": [{"shader": "VRM/MToon"}]}}),
         json!({"VRMC_materials_mtoon": {"shadeColorFactor": [1, 1]}}),
+        json!({"VRMC_node_constraint": {"constraint": {"aim": {"source": number, "aimAxis": "PositiveX", "weight": -1}}}}),
+        json!({"VRMC_node_constraint": {"constraint": {"rotation": {"source": number}}}}),
+        json!({"VRMC_springBone": {
+            "colliders": [{"node": number, "shape": {"sphere": {"radius": 1e30}}}], "colliderGroups": [{"colliders": [0, number]}],
+            "springs": [{"colliderGroups": [0], "center": number, "joints": [{"node": 0, "gravityPower": -1e30}, {"node": number}]}],
+        }}),
+        json!({"VRM": {"secondaryAnimation": {"boneGroups": [{"bones": [0, number], "stiffiness": 1e30, "hitRadius": -1}]}}}),
     ];
     all[dice.below(all.len())].clone()
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use tintype_formats::gltf::GltfModel;
 use tintype_formats::{LimitName, LoadOptions};
 use tintype_formats::{Limits, fbx, gltf, image, iqm, md5, mtr, obj, quake, x};
-use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::pose::{bind_clip, bind_pose, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_output::{PngEffort, decode_png, encode_png};
 use tintype_raster::RasterOptions;
@@ -138,8 +138,8 @@ fn play(file: &GltfModel) {
         let clip = &named.clip;
         let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else { continue };
         for share in [0.0, 0.37, 1.0, 1.5] {
-            let moment_s = wrap_time(clip, share * clip.period_s, clip.wrap);
-            skinned(&sample_clip(&model.skeleton, clip, &binding, moment_s));
+            let time_s = share * clip.period_s;
+            skinned(&play_clip(&model.skeleton, clip, &binding, time_s, clip.wrap));
         }
     }
 }

@@ -10,7 +10,7 @@ use tintype_model::math::Aabb;
 use tintype_model::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use tintype_model::skin::Extent;
 use tintype_model::{
-    CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, MorphTrack, Wrap,
+    CameraClip, Clip, Expression, FileExtension, FileLight, Mesh, Model, MorphTrack, Wrap,
 };
 
 /// A box in model space.
@@ -85,6 +85,9 @@ pub struct PartsSummary {
     /// Names of variants of the materials.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
+    /// Names of expressions, and other names of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub expressions: Vec<String>,
     /// Names of cameras.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cameras: Vec<String>,
@@ -227,7 +230,7 @@ impl ModelSummary {
             joints: joints.collect(),
             meshes: meshes.collect(),
             morphs: morphs_of(model),
-            parts: PartsSummary::of(&model.parts),
+            parts: PartsSummary::of(model),
             bounds: BoxSummary::new(&bounds),
         }
     }
@@ -260,7 +263,11 @@ fn morphs_of(model: &Model) -> Vec<MorphSummary> {
 }
 
 impl PartsSummary {
-    fn of(parts: &FileParts) -> Self {
+    fn of(Model { parts, skeleton, .. }: &Model) -> Self {
+        let expression = |one: &Expression| match one.aliases.as_slice() {
+            [] => one.name.clone(),
+            others => format!("{} ({})", one.name, others.join(", ")),
+        };
         let extension = |one: &FileExtension| ExtensionSummary {
             name: one.name.clone(),
             required: one.is_required,
@@ -272,6 +279,7 @@ impl PartsSummary {
             skins: parts.skins,
             scenes: parts.scenes.clone(),
             variants: parts.variants.clone(),
+            expressions: skeleton.expressions().iter().map(expression).collect(),
             cameras: parts.cameras.iter().map(|one| one.name.clone()).collect(),
             lights: parts.lights.iter().map(light).collect(),
         }

@@ -256,8 +256,8 @@ fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
 
 /// Parts of the file beside the model.
 fn print_parts(text: &mut String, parts: &PartsSummary) -> Result {
-    let PartsSummary { extensions, skins, scenes, variants, cameras, lights } = parts;
-    let lists = [scenes, variants, cameras, lights];
+    let PartsSummary { extensions, skins, scenes, variants, expressions, cameras, lights } = parts;
+    let lists = [scenes, variants, expressions, cameras, lights];
     if extensions.is_empty() && lists.iter().all(|list| list.is_empty()) {
         return Ok(());
     }
@@ -265,7 +265,8 @@ fn print_parts(text: &mut String, parts: &PartsSummary) -> Result {
     if *skins > 0 {
         writeln!(text, "  skins      {skins}")?;
     }
-    let labels = ["  scenes     ", "  variants   ", "  cameras    ", "  lights     "];
+    let labels =
+        ["  scenes     ", "  variants   ", "  expressions ", "  cameras    ", "  lights     "];
     for (label, names) in labels.into_iter().zip(lists) {
         if !names.is_empty() {
             wrap(text, label, &names.join(", "))?;

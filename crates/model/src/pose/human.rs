@@ -76,7 +76,7 @@ pub(super) fn carry_human(
 #[cfg(test)]
 mod tests {
     use crate::math::{Affine3, Quat, Vec3};
-    use crate::pose::{bind_clip, bind_pose, sample_clip};
+    use crate::pose::{MixedClip, PoseLayer, bind_clip, bind_pose, lay_over, sample_clip};
     use crate::{
         Clip, Expression, Joint, JointIndex, MorphTrack, MorphWeight, Rig, Skeleton, Track, Tracks,
     };
@@ -148,6 +148,10 @@ mod tests {
             let up = pose.matrices[1].transform_vector3(beyond);
             assert!((up - Vec3::Y).length() < 1e-5, "{up}");
             assert_eq!((pose.morphs, pose.expressions), (vec![0.25], vec![0.5]));
+            let track = MixedClip { clip: Some((&clip, &bound, 0.0)), weight: 1.0 };
+            let layer = PoseLayer { mix: vec![track], weight: 0.5, joints: None };
+            let laid = lay_over(&here, &bind_pose(&here), &[layer]);
+            assert_eq!((laid.morphs, laid.expressions), (vec![0.125], vec![0.25]));
         }
     }
 }

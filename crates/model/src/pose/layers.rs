@@ -13,8 +13,9 @@
 //! priority.
 
 use super::binding::Binding;
+use super::express::express;
 use super::parts::{Parts, local_of};
-use super::sample::{sample_morphs, sample_parts};
+use super::sample::{sample_expressions, sample_morphs, sample_parts};
 use crate::math::Affine3;
 use crate::{Clip, Pose, Skeleton};
 
@@ -63,7 +64,9 @@ pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> P
         }
     }
     let expressions = pose.expressions.clone();
-    Pose { morphs, expressions, ..assembled(skeleton, pose, &mixed) }
+    let mut laid = Pose { morphs, expressions, ..assembled(skeleton, pose, &mixed) };
+    lay_expressions(skeleton, &mut laid, layers);
+    laid
 }
 
 /// Joints of a pose by the transforms of those that changed on their parents.
@@ -92,31 +95,65 @@ fn assembled(skeleton: &Skeleton, pose: &Pose, changed: &[Option<Parts>]) -> Pos
 /// Weights of morph targets under all layers, by the rule of positions.
 fn mixed_morphs(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Vec<f32> {
     let mut weights = pose.morphs.clone();
-    if weights.is_empty() {
-        return weights;
-    }
     let slots = skeleton.morphs();
+    let sample = |track: &MixedClip<'_>| match track.clip {
+        Some((clip, binding, moment_s)) => sample_morphs(clip, binding, moment_s),
+        None => slots.iter().map(|slot| Some(slot.rest)).collect(),
+    };
+    mix(&mut weights, layers, &sample, &|joints, index| joints[slots[index].joint.index()]);
+    weights
+}
+
+/// Lays expressions of all layers over those of a pose; a layer of some joints has none.
+fn lay_expressions(skeleton: &Skeleton, pose: &mut Pose, layers: &[PoseLayer<'_>]) {
+    let mut tracks = layers.iter().flat_map(|layer| &layer.mix).filter_map(|track| track.clip);
+    if !tracks.any(|(_, binding, _)| !binding.expressions.is_empty()) {
+        return;
+    }
+    let count = skeleton.expressions().len();
+    let mut weights = pose.expressions.clone();
+    weights.resize(count, 0.0);
+    let before = weights.clone();
+    let sample = |track: &MixedClip<'_>| {
+        let Some((clip, binding, moment_s)) = track.clip else { return vec![Some(0.0); count] };
+        let mut found = vec![None; count];
+        for (index, weight) in sample_expressions(clip, binding, moment_s) {
+            found[index] = Some(weight);
+        }
+        found
+    };
+    mix(&mut weights, layers, &sample, &|_, _| false);
+    let changed = weights.into_iter().enumerate().filter(|(index, own)| before[*index] != *own);
+    express(skeleton, pose, &changed.collect::<Vec<_>>());
+}
+
+/// Mixes weights of the tracks of each layer, and lays them over those that are there; `is_reached` says whether one is of the joints of a
+/// layer.
+fn mix(
+    weights: &mut [f32],
+    layers: &[PoseLayer<'_>],
+    sample: &dyn Fn(&MixedClip<'_>) -> Vec<Option<f32>>,
+    is_reached: &dyn Fn(&[bool], usize) -> bool,
+) {
+    if weights.is_empty() {
+        return;
+    }
     for layer in layers.iter().filter(|layer| layer.weight > 0.0) {
         let mut sums = vec![(0.0_f32, 0.0_f32); weights.len()];
         for track in layer.mix.iter().filter(|track| track.weight > 0.0) {
-            let sampled = match track.clip {
-                Some((clip, binding, moment_s)) => sample_morphs(clip, binding, moment_s),
-                None => slots.iter().map(|slot| Some(slot.rest)).collect(),
-            };
-            for ((total, sum), weight) in sums.iter_mut().zip(sampled) {
+            for ((total, sum), weight) in sums.iter_mut().zip(sample(track)) {
                 if let Some(weight) = weight {
                     (*total, *sum) = (*total + track.weight, *sum + weight * track.weight);
                 }
             }
         }
-        for ((weight, (total, sum)), slot) in weights.iter_mut().zip(sums).zip(slots) {
-            let is_reached = layer.joints.is_none_or(|joints| joints[slot.joint.index()]);
+        for (index, (weight, (total, sum))) in weights.iter_mut().zip(sums).enumerate() {
+            let is_reached = layer.joints.is_none_or(|joints| is_reached(joints, index));
             if is_reached && total > 0.0 {
                 *weight += (sum / total - *weight) * layer.weight;
             }
         }
     }
-    weights
 }
 
 fn parts_of(skeleton: &Skeleton, track: &MixedClip<'_>) -> Vec<Option<Parts>> {

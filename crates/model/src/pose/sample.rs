@@ -89,7 +89,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         }
     };
     if clip.is_local {
-        let asked = sample_expressions(clip, binding, &mut cursor);
+        let asked = sample_expressions(clip, binding, moment_s);
         let matrices = sample_local(skeleton, binding.joints(clip), binding, &mut cursor);
         let mut pose = Pose { morphs, ..Pose::new(matrices) };
         express(skeleton, &mut pose, &asked);
@@ -137,11 +137,12 @@ fn sample_morphs_at<'a>(
 }
 
 /// Weights of the expressions that a clip moves, by their indices.
-fn sample_expressions<'a>(
-    clip: &'a Clip,
+pub(super) fn sample_expressions(
+    clip: &Clip,
     binding: &Binding,
-    cursor: &mut Cursor<'a>,
+    moment_s: f64,
 ) -> Vec<(usize, f32)> {
+    let mut cursor = Cursor::new(clip, moment_s);
     let sample = |&(index, track): &(usize, usize)| {
         Some((index, cursor.sample(&clip.morphs.get(track)?.weight)))
     };

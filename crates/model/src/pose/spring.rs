@@ -9,7 +9,7 @@
 
 use super::parts::{Parts, local_of};
 use crate::math::slerp::{arc, slerp_short};
-use crate::math::{Affine3, Quat, Vec3, normal_matrix, unit_or};
+use crate::math::{Affine3, Quat, Vec3, normal_matrix, smaller, unit_or};
 use crate::{Collider, ColliderShape, Pose, Skeleton, Spring};
 
 /// Steps a second.
@@ -32,12 +32,12 @@ pub fn swing(
         return;
     }
     let (last, share) = (steps.floor(), steps.fract() - NEARLY);
-    let first = if last > MOST_STEPS { last - MOST_STEPS } else { 0.0 };
-    let mut simulation = Simulation::new(skeleton, &pose_at(first / RATE_HZ));
-    let mut step = first;
-    while step < last {
-        step += 1.0;
-        simulation.step(&pose_at(step / RATE_HZ));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1200")]
+    let count = smaller(last, MOST_STEPS) as u32;
+    let time_s = |left: u32| (last - f64::from(left)) / RATE_HZ;
+    let mut simulation = Simulation::new(skeleton, &pose_at(time_s(count)));
+    for left in (0..count).rev() {
+        simulation.step(&pose_at(time_s(left)));
     }
     let mut rotations = simulation.rotations.clone();
     if share > NEARLY {
@@ -228,14 +228,15 @@ mod tests {
     use crate::pose::bind_pose;
     use crate::{Joint, JointIndex, Rig};
 
-    /// A chain of three joints along X, of which the first two swing.
+    /// A root, and a chain of three joints along X from its place, of which the first two swing.
     fn chain(change: impl Fn(Spring) -> Spring, colliders: Vec<Collider>) -> Skeleton {
         let joint = |parent: Option<u16>, x: f32| Joint {
             name: String::new(),
             parent: parent.map(JointIndex),
             model_from_joint: Affine3::from_translation(Vec3::X * x),
         };
-        let joints = vec![joint(None, 0.0), joint(Some(0), 1.0), joint(Some(1), 2.0)];
+        let chain = [joint(Some(0), 0.0), joint(Some(1), 1.0), joint(Some(2), 2.0)];
+        let joints = core::iter::once(joint(None, 0.0)).chain(chain).collect();
         let all: Vec<usize> = (0..colliders.len()).collect();
         let spring = |joint: usize| {
             change(Spring {
@@ -250,16 +251,16 @@ mod tests {
                 colliders: all.clone().into(),
             })
         };
-        let springs = vec![spring(0), spring(1)];
+        let springs = vec![spring(1), spring(2)];
         let rig = Rig { springs, colliders, ..Rig::default() };
         Skeleton::try_new(joints).unwrap().with_rig(rig)
     }
 
-    /// The places of the joints `elapsed_s` after the start of a motion.
+    /// The places of the joints of the chain `elapsed_s` after the start of a motion.
     fn places(skeleton: &Skeleton, elapsed_s: f64, pose_at: impl Fn(f64) -> Pose) -> [Vec3; 3] {
         let mut pose = pose_at(elapsed_s);
         swing(skeleton, &mut pose, elapsed_s, &mut { pose_at });
-        core::array::from_fn(|joint| pose.matrices[joint].translation)
+        core::array::from_fn(|joint| pose.matrices[joint + 1].translation)
     }
 
     #[test]
@@ -288,7 +289,7 @@ mod tests {
         let skeleton = chain(|spring| Spring { gravity: Vec3::NEG_Y, ..spring }, Vec::new());
         let still = |_: f64| bind_pose(&skeleton);
         let at = |steps: f64| places(&skeleton, steps / 60.0, still)[1].y;
-        assert!((at(10.5) * 2.0 - at(10.0) - at(11.0)).abs() < 1e-4);
+        assert!((at(10.5) * 2.0 - at(10.0) - at(11.0)).abs() < 1e-3);
     }
 
     #[test]
@@ -315,12 +316,11 @@ mod tests {
         let capsule = |way: Vec3, inside: bool, radius: f32| {
             let (offset, shape) =
                 (Vec3::new(0.0, -0.8, 0.0), ColliderShape::Capsule { way, radius, inside });
-            // With the first joint, which turns: its own place stays.
             vec![Collider { joint: 0, offset, shape }]
         };
         let plane = ColliderShape::Plane { normal: Vec3::Y };
         let floor = vec![Collider { joint: 0, offset: Vec3::new(0.0, -0.5, 0.0), shape: plane }];
-        // Colliders hang on a joint that does not swing.
+        // One spring falls toward them.
         let rooted = |colliders: Vec<Collider>| {
             let skeleton = chain(fall, colliders);
             let mut rig = skeleton.rig().clone();
@@ -331,10 +331,10 @@ mod tests {
         let free = lowest(&rooted(Vec::new()));
         assert!((free - Vec3::new(1.0, -1.0, 0.0)).length() < 1e-2, "{free}");
         let held = lowest(&rooted(floor));
-        assert!((held.y + 0.4).abs() < 1e-3, "{held}");
+        assert!((held.y + 0.4).abs() < 5e-3, "{held}");
         let out = lowest(&rooted(capsule(Vec3::X * 2.0, false, 0.2)));
-        assert!((out.y + 0.5).abs() < 1e-3 || out.x < 1.0, "{out}");
-        let inside = lowest(&rooted(capsule(Vec3::ZERO, true, 1.5)));
-        assert!((inside - Vec3::new(0.0, -0.8, 0.0)).length() < 1.4 + 1e-3, "{inside}");
+        assert!((out.y + 0.5).abs() < 5e-3, "{out}");
+        let inside = lowest(&rooted(capsule(Vec3::ZERO, true, 1.0)));
+        assert!((inside - Vec3::new(0.0, -0.8, 0.0)).length() < 0.9 + 5e-3, "{inside}");
     }
 }

@@ -20,6 +20,10 @@ use tintype_model::{
 pub(super) const MOTION: &str = "VRMC_vrm_animation";
 /// Springs, and constraints, that are read of a file.
 const MAX_JOINTS: usize = 4096;
+/// Joints of a file whose springs swing: each step places all of them.
+const MAX_SWUNG: usize = 16_384;
+/// Constraints times joints of a file: each constraint places all that hangs on it.
+const MAX_TURNS: usize = 1 << 20;
 /// Colliders of all springs together, those of each counted.
 const MAX_HITS: usize = 65_536;
 /// Length of the tail of a spring without a joint at its end, in version 0.x.
@@ -32,6 +36,13 @@ pub(super) fn read_rig(document: &Document, nodes: &Nodes, faults: &RepairLog) -
     let mut reader = Reader { document, nodes, faults, rig: Rig::default(), hits: 0 };
     reader.read_human();
     reader.read_constraints();
+    if nodes.skeleton.len() > MAX_SWUNG {
+        let message = format!("nodes: more than {MAX_SWUNG}, so no springs swing");
+        if ["VRMC_springBone", "VRM"].iter().any(|name| document.extensions.contains_key(*name)) {
+            faults.tell(FileRepair::OutOfRange, message);
+        }
+        return reader.rig;
+    }
     match document.extensions.get("VRMC_springBone") {
         Some(springs) => reader.read_springs(springs),
         None => {
@@ -124,14 +135,15 @@ impl<'r> Reader<'r> {
     }
 
     fn read_constraints(&mut self) {
+        let most = MAX_JOINTS.min(MAX_TURNS / self.nodes.skeleton.len().max(1));
         for &node in &self.nodes.nodes {
             let own = self.document.nodes.get(node);
             let Some(own) = own.and_then(|own| own.extensions.get("VRMC_node_constraint")) else {
                 continue;
             };
             let path = format!("nodes[{node}].extensions.VRMC_node_constraint.constraint");
-            if self.rig.constraints.len() == MAX_JOINTS {
-                let message = format!("{path}: more than {MAX_JOINTS} constraints; left out");
+            if self.rig.constraints.len() == most {
+                let message = format!("{path}: more than {most} constraints; left out");
                 self.faults.tell(FileRepair::OutOfRange, message);
                 return;
             }

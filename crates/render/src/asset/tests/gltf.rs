@@ -56,6 +56,20 @@ fn scene(rest: &str) -> String {
 }
 
 #[test]
+fn presets_that_a_character_lacks_are_told() {
+    let human = r#""VRMC_vrm": {"expressions": {"preset": {"happy": {}}}}, "KHR_materials_variants": {"variants"#;
+    let character = face().replace(r#""KHR_materials_variants": {"variants"#, human);
+    let stage = Stage::new(&[("face.gltf", character.as_bytes())]);
+    let assets = stage.load(&scene("morphs = { joy = 1, blink = 1 }")).unwrap();
+    let expected = [MorphChoice::Expression(0), MorphChoice::Lacking];
+    assert_eq!(assets.instances[0].morphs, expected);
+    let warnings: Vec<String> = assets.warnings.iter().map(ToString::to_string).collect();
+    let told = "instance[0].morphs: the character has no expression \"blink\": it shows nothing";
+    assert!(warnings.len() == 1 && warnings[0].contains(told), "{warnings:?}");
+    assert!(stage.failure(&scene("morphs = { frown = 1 }")).contains("the file has: smile, happy"));
+}
+
+#[test]
 fn morphs_and_variants_are_found_in_the_file() {
     let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
     let assets =
