@@ -4,7 +4,7 @@
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
 
-use super::staging::StagedInstance;
+use super::staged_instance::StagedInstance;
 use crate::asset::Assets;
 use core::f64::consts::TAU;
 use rayon::prelude::*;

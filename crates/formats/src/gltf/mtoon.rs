@@ -68,9 +68,12 @@ pub(super) fn toon_of(material: &Material) -> Option<Toon> {
 
 /// The textures that a surface of two tones alone has, with their keys: those that show anything.
 pub(super) fn textures_of(
+    material: &Material,
     toon: &Toon,
 ) -> impl Iterator<Item = (&'static str, TextureRole)> + use<> {
-    let has_matcap = toon.matcap != LinearRgb::BLACK;
+    let own = material.extensions.get(MTOON);
+    let has_matcap =
+        toon.matcap != LinearRgb::BLACK && own.is_some_and(|own| own["matcapTexture"].is_object());
     let has_rim = has_matcap || toon.rim.color != LinearRgb::BLACK;
     [
         (true, "shadeMultiplyTexture", TextureRole::Shade),

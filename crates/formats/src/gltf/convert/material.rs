@@ -294,7 +294,7 @@ impl Builder<'_> {
         }
         let textures: ToonTextures =
             self.extension(&material.extensions, MTOON).unwrap_or_default();
-        for (key, role) in textures_of(&toon) {
+        for (key, role) in textures_of(material, &toon) {
             let info = textures.of(role);
             if role == TextureRole::ShadingShift {
                 toon.shift_scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
