@@ -26,12 +26,15 @@ const OLD_WIDTH: f64 = 0.01;
 /// Narrowness of the rim that is nearly a constant: the specification leaves 0 to the program.
 const MIN_POWER: f32 = 1e-5;
 
+/// Greatest width and greatest part of a colour: more would be no number after a product or two.
+const MOST: f32 = 1e6;
+
 /// The two tones of a material, if it is of such a kind, without values of its textures.
 pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     let own = material.extensions.get(MTOON)?;
     let usual = Toon::default();
     let share = |key: &str, usual| clamp(number(&own[key], usual), 0.0, 1.0);
-    let width = number(&own["outlineWidthFactor"], 0.0);
+    let width = clamp(number(&own["outlineWidthFactor"], 0.0), 0.0, MOST);
     let mode = own["outlineWidthMode"].as_str().unwrap_or("none");
     let outline = (mode != "none" && width > 0.0).then(|| Outline {
         width,
@@ -300,7 +303,7 @@ fn triple(list: &Value) -> Option<[f64; 3]> {
 
 fn color(list: &Value, usual: LinearRgb) -> LinearRgb {
     let Some(found) = triple(list) else { return usual };
-    let [r, g, b] = found.map(|value| tintype_model::math::max(nearest(value), 0.0));
+    let [r, g, b] = found.map(|value| clamp(nearest(value), 0.0, MOST));
     LinearRgb::new(r, g, b)
 }
 

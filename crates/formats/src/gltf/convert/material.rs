@@ -206,6 +206,8 @@ struct Transmission {
     transmission_texture: Option<TextureInfo>,
 }
 
+/// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
+const MAX_SHIFT: f32 = 1e3;
 /// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
 const MAX_CLEAR: f32 = 0.75;
 
@@ -297,7 +299,8 @@ impl Builder<'_> {
         for (key, role) in textures_of(material, &toon) {
             let info = textures.of(role);
             if role == TextureRole::ShadingShift {
-                toon.shift_scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
+                let scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
+                toon.shift_scale = clamp(scale, -MAX_SHIFT, MAX_SHIFT);
             }
             self.add_layer(info, role, key, &mut own.layers)?;
         }
