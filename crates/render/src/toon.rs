@@ -1,5 +1,5 @@
-//! What toon surfaces have beside their posed meshes: outlines, texture coordinates that move by themselves, and what expressions change of
-//! materials.
+//! Parts of toon surfaces beside their posed meshes: outlines, texture coordinates that move by themselves, and colours that expressions
+//! change.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
@@ -155,7 +155,7 @@ impl<'m> Expressed<'m> {
         (!shown.is_empty()).then_some(Self(shown))
     }
 
-    /// What they make of a material; none if they leave it as it is.
+    /// A material as they change it; none if they leave it as it is.
     fn material(&self, rest: &Material) -> Option<Material> {
         let mut own = None;
         for &(one, weight) in &self.0 {

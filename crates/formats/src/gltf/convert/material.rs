@@ -504,7 +504,7 @@ impl Builder<'_> {
         let toon = own.response.as_ref().and_then(|response| response.toon);
         let keeps_vertices =
             has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
-        // That of a matcap uses none of the mesh.
+        // Coordinates of a matcap are none of the mesh.
         let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
         let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
         sets.has_colors = toon.is_none();
