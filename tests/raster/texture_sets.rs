@@ -4,7 +4,10 @@ use crate::world::{Random, World};
 use crate::worlds::{first_difference, levels, on, physical_world};
 use tintype_model::math::Vec2;
 use tintype_model::simd::Level;
-use tintype_model::{AlphaMode, LinearRgb, TextureCoordinates, TextureRole, Toon};
+use tintype_model::{
+    AlphaMode, LinearRgb, Outline, Rim, Stacking, TexcoordMotion, TextureCoordinates, TextureRole,
+    Toon,
+};
 use tintype_raster::RasterOptions;
 
 /// Turned by a right angle and mirrored, by whole numbers, so that no rounding differs.
@@ -34,11 +37,12 @@ fn set_world(samples: u32, anisotropy: u32) -> World {
         material.coordinates = Some(Box::new(all));
     }
     // Some of them in two tones, with all that such surfaces have.
+    let pictures = world.images.len();
     for (number, material) in world.materials.iter_mut().enumerate() {
         let Some(response) = material.response.as_deref_mut().filter(|_| number % 2 == 1) else {
             continue;
         };
-        let mut share = || 0.5 + 0.5 * part();
+        let mut share = || 0.5 + 0.25 * part();
         let mut color = || LinearRgb::new(share(), share(), share());
         let (shade, rim, matcap, line) = (color(), color(), color(), color());
         response.toon = Some(Toon {
@@ -63,7 +67,7 @@ fn set_world(samples: u32, anisotropy: u32) -> World {
             TextureRole::MotionMask,
         ];
         for (offset, role) in own.into_iter().enumerate() {
-            *material.texture_mut(role) = Some((number + offset) % world.textures.len());
+            *material.texture_mut(role) = Some((number + offset) % pictures);
         }
     }
     for (number, piece) in world.pieces.iter_mut().enumerate() {

@@ -20,8 +20,6 @@ pub(crate) struct Surface {
     pub rough: Option<usize>,
     pub roughness: f64,
     pub emissive: [f64; 3],
-    /// Values of `VRMC_materials_mtoon`.
-    pub toon: Option<Value>,
 }
 
 /// A morph target: its name, and the offset of a place.
@@ -45,8 +43,6 @@ pub(crate) struct Figure<'a> {
     pub clips: &'a [(&'a str, &'a [Pose])],
 }
 
-/// The extension of materials of two tones.
-const MTOON: &str = "VRMC_materials_mtoon";
 const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const BYTE: u32 = 5121;
@@ -190,10 +186,6 @@ impl Figure<'_> {
             "bufferViews": buffer.views,
             "buffers": [{"byteLength": length}],
         });
-        let mut document = document;
-        if self.surfaces.iter().any(|surface| surface.toon.is_some()) {
-            document["extensionsUsed"] = json!([MTOON]);
-        }
         Ok(binary(&document, &buffer.bytes))
     }
 
@@ -326,9 +318,6 @@ fn material(surface: &Surface) -> Value {
     }
     if surface.emissive != [0.0; 3] {
         material["emissiveFactor"] = json!(surface.emissive);
-    }
-    if let Some(toon) = &surface.toon {
-        material["extensions"] = json!({MTOON: toon});
     }
     material
 }

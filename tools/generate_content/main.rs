@@ -27,7 +27,6 @@ mod field;
 mod figure;
 mod glb;
 mod letters;
-mod mascot;
 mod md5_text;
 mod mob;
 mod noise;
@@ -76,7 +75,6 @@ fn write_all(folder: &std::path::Path) -> io::Result<usize> {
     let mut assets = ranger?;
     assets.extend(scarab?);
     assets.extend(props?);
-    assets.push(("mascot.glb".into(), mascot::file()?));
     assets.push(("crane.md5camera".into(), crane::camera().into_bytes()));
     assets.push(("../mob.toml".into(), mob::scene().into_bytes()));
     let mut total = 0;

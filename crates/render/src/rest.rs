@@ -4,7 +4,8 @@
 //! a picture depends on its own moment alone, and an edit of one key, of the frames or of their rate changes no other. Lengths and
 //! positions are rounded to coarse steps, which edits without effect on a frame do not cross.
 
-use super::staging::{StagedInstance, Staging};
+use super::staged_instance::StagedInstance;
+use super::staging::Staging;
 use tintype_model::math::{Aabb, Vec3, max};
 
 /// Steps of a snapped position in the size of the models.

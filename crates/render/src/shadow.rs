@@ -4,7 +4,8 @@
 //! casters of one frame are far larger or smaller than at rest, it has coarser or finer texels, and a wider ground, by powers of 2.
 
 use super::rest::{Rest, snapped};
-use super::staging::{Staged, StagedInstance, Staging};
+use super::staged_instance::StagedInstance;
+use super::staging::{Staged, Staging};
 use tintype_model::math::{Aabb, Vec3, func, max, min};
 use tintype_model::{CastShadow, Ground, Light};
 use tintype_raster::{Floor, Occlusion, Shadow, octaves};

@@ -6,7 +6,8 @@
 
 use super::fit::{Outlined, Outliner, Outlines, orientation_of};
 use super::moments::{Keyed, Moments, PoseKey};
-use super::staging::{StagedInstance, Staging};
+use super::staged_instance::StagedInstance;
+use super::staging::Staging;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tintype_model::math::Aabb;

@@ -1,10 +1,10 @@
-//! What toon surfaces have beside their posed meshes: outlines, texture coordinates that move by themselves, and what expressions change of
-//! materials.
+//! Parts of toon surfaces beside their posed meshes: outlines, texture coordinates that move by themselves, and colours that expressions
+//! change.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
 
-use super::staging::StagedInstance;
+use super::staged_instance::StagedInstance;
 use crate::asset::Assets;
 use core::f64::consts::TAU;
 use rayon::prelude::*;
@@ -155,7 +155,7 @@ impl<'m> Expressed<'m> {
         (!shown.is_empty()).then_some(Self(shown))
     }
 
-    /// What they make of a material; none if they leave it as it is.
+    /// A material as they change it; none if they leave it as it is.
     fn material(&self, rest: &Material) -> Option<Material> {
         let mut own = None;
         for &(one, weight) in &self.0 {
@@ -164,7 +164,8 @@ impl<'m> Expressed<'m> {
                 if bind.role == ColorRole::Base {
                     own.opacity += (bind.value[3] - rest.opacity) * weight;
                 }
-                let (Some(from), [r, g, b, _]) = (color_of(&mut rest.clone(), bind.role).copied(), bind.value)
+                let (Some(from), [r, g, b, _]) =
+                    (color_of(&mut rest.clone(), bind.role).copied(), bind.value)
                 else {
                     continue;
                 };
@@ -226,7 +227,12 @@ fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> 
 }
 
 /// Adds a share of the way from coordinates at rest to those of a bind.
-fn transform(own: &mut TextureCoordinates, from: &TextureCoordinates, bind: &TextureBind, weight: f32) {
+fn transform(
+    own: &mut TextureCoordinates,
+    from: &TextureCoordinates,
+    bind: &TextureBind,
+    weight: f32,
+) {
     own.offset += (Vec2::from_array(bind.offset) - from.offset) * weight;
     let axes = [Vec2::X, Vec2::Y];
     for (((own, from), axis), scale) in
@@ -323,8 +329,7 @@ impl Width<'_> {
                 sample_filtered(texture, &footprint, 1).y
             });
             let position = posed.position_at(vertex);
-            let moved =
-                position + posed.normal_at(vertex) * (self.at(&outline, position) * share);
+            let moved = position + posed.normal_at(vertex) * (self.at(&outline, position) * share);
             let away = if self.camera.is_orthographic() {
                 back * (moved - eye).dot(back)
             } else {

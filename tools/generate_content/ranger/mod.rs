@@ -177,7 +177,6 @@ pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> 
         power,
         specular: [1.0; 3],
         emissive: [0.0; 3],
-        toon: None,
     };
     let eyes = Look {
         specular: [0.8; 3],

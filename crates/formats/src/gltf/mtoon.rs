@@ -26,12 +26,15 @@ const OLD_WIDTH: f64 = 0.01;
 /// Narrowness of the rim that is nearly a constant: the specification leaves 0 to the program.
 const MIN_POWER: f32 = 1e-5;
 
+/// Greatest width and greatest part of a colour: more would be no number after a product or two.
+const MOST: f32 = 1e6;
+
 /// The two tones of a material, if it is of such a kind, without values of its textures.
 pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     let own = material.extensions.get(MTOON)?;
     let usual = Toon::default();
     let share = |key: &str, usual| clamp(number(&own[key], usual), 0.0, 1.0);
-    let width = number(&own["outlineWidthFactor"], 0.0);
+    let width = clamp(number(&own["outlineWidthFactor"], 0.0), 0.0, MOST);
     let mode = own["outlineWidthMode"].as_str().unwrap_or("none");
     let outline = (mode != "none" && width > 0.0).then(|| Outline {
         width,
@@ -68,9 +71,12 @@ pub(super) fn toon_of(material: &Material) -> Option<Toon> {
 
 /// The textures that a surface of two tones alone has, with their keys: those that show anything.
 pub(super) fn textures_of(
+    material: &Material,
     toon: &Toon,
 ) -> impl Iterator<Item = (&'static str, TextureRole)> + use<> {
-    let has_matcap = toon.matcap != LinearRgb::BLACK;
+    let own = material.extensions.get(MTOON);
+    let has_matcap =
+        toon.matcap != LinearRgb::BLACK && own.is_some_and(|own| own["matcapTexture"].is_object());
     let has_rim = has_matcap || toon.rim.color != LinearRgb::BLACK;
     [
         (true, "shadeMultiplyTexture", TextureRole::Shade),
@@ -175,12 +181,13 @@ fn moved_by_expressions(document: &Document) -> BTreeSet<usize> {
     let groups = list(&old["blendShapeMaster"]["blendShapeGroups"]);
     let names: BTreeSet<String> = (groups.iter())
         .flat_map(|group| list(&group["materialValues"]))
-        .filter(|one| one["propertyName"].as_str().is_some_and(|key| key.starts_with("_MainTex_ST")))
+        .filter(|one| {
+            one["propertyName"].as_str().is_some_and(|key| key.starts_with("_MainTex_ST"))
+        })
         .filter_map(|one| one["materialName"].as_str().map(str::to_owned))
         .collect();
-    let is_named = |material: &Material| {
-        material.name.as_ref().is_some_and(|name| names.contains(name))
-    };
+    let is_named =
+        |material: &Material| material.name.as_ref().is_some_and(|name| names.contains(name));
     let materials = document.materials.iter().enumerate();
     moved.extend(materials.filter(|(_, one)| is_named(one)).map(|(index, _)| index));
     moved
@@ -296,7 +303,7 @@ fn triple(list: &Value) -> Option<[f64; 3]> {
 
 fn color(list: &Value, usual: LinearRgb) -> LinearRgb {
     let Some(found) = triple(list) else { return usual };
-    let [r, g, b] = found.map(|value| tintype_model::math::max(nearest(value), 0.0));
+    let [r, g, b] = found.map(|value| clamp(nearest(value), 0.0, MOST));
     LinearRgb::new(r, g, b)
 }
 

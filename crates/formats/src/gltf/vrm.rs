@@ -10,9 +10,7 @@ use super::document::Document;
 use serde_json::Value;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, max};
-use tintype_model::{
-    ColorBind, ColorRole, Expression, Override, TextureBind, expression_preset,
-};
+use tintype_model::{ColorBind, ColorRole, Expression, Override, TextureBind, expression_preset};
 
 /// Whether a file follows one of the specifications of VRM, which say where its character looks to.
 pub(super) fn is_vrm(document: &Document) -> bool {

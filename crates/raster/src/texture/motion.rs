@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn motion_turns_around_the_middle_and_then_moves() {
         let way = Vec2::new(0.25, -0.5);
-        for turn_rad in [-3.1_f32, -1.0, 0.0, 0.5, 2.0, 3.14159] {
+        for turn_rad in [-3.1_f32, -1.0, 0.0, 0.5, 2.0, 3.1] {
             let motion = TexcoordMotion { turn_rad, way };
             for share in [0.0_f32, 0.5, 1.0] {
                 let [at, across, _] = moved(&motion, share, [[0.75, 0.5], [1.0, 0.0], [0.0, 1.0]]);

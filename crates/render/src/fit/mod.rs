@@ -14,7 +14,8 @@ mod rim;
 #[cfg(test)]
 mod sample;
 
-use super::staging::{StagedInstance, Staging};
+use super::staged_instance::StagedInstance;
+use super::staging::Staging;
 use crate::asset::{Assets, LoadedModel};
 use core::ops::Range;
 use core::slice::from_ref;

@@ -206,6 +206,8 @@ struct Transmission {
     transmission_texture: Option<TextureInfo>,
 }
 
+/// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
+const MAX_SHIFT: f32 = 1e3;
 /// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
 const MAX_CLEAR: f32 = 0.75;
 
@@ -294,10 +296,11 @@ impl Builder<'_> {
         }
         let textures: ToonTextures =
             self.extension(&material.extensions, MTOON).unwrap_or_default();
-        for (key, role) in textures_of(&toon) {
+        for (key, role) in textures_of(material, &toon) {
             let info = textures.of(role);
             if role == TextureRole::ShadingShift {
-                toon.shift_scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
+                let scale = to_f32(info.and_then(|info| info.scale).unwrap_or(1.0));
+                toon.shift_scale = clamp(scale, -MAX_SHIFT, MAX_SHIFT);
             }
             self.add_layer(info, role, key, &mut own.layers)?;
         }
@@ -499,8 +502,9 @@ impl Builder<'_> {
     ) -> (TexcoordSets, RoleCoordinates) {
         let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
         let toon = own.response.as_ref().and_then(|response| response.toon);
-        let keeps_vertices = has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
-        // That of a matcap uses none of the mesh.
+        let keeps_vertices =
+            has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
+        // Coordinates of a matcap are none of the mesh.
         let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
         let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
         sets.has_colors = toon.is_none();

@@ -93,7 +93,7 @@ fn toon_materials_of_0_x_are_those_of_1_0() {
     assert!((toon.shift + 0.4).abs() < 1e-6 && (toon.toony - 0.8).abs() < 1e-6, "{toon:?}");
     let half = 0.214;
     assert!((toon.shade.b - half).abs() < 1e-3 && toon.shade.g == 0.0, "{toon:?}");
-    assert!((own.color.g - half).abs() < 1e-3 && own.opacity == 1.0, "{own:?}");
+    assert!((own.color.g - half).abs() < 1e-3 && own.opacity == 0.5, "{own:?}");
     assert_eq!(own.emissive, LinearRgb::new(0.5, 2.0, 0.0), "light may be brighter than white");
     assert_eq!((own.alpha, own.cull), (Some(AlphaMode::Mask { cutoff: 0.25 }), CullMode::Back));
     let blue = LinearRgb::new(0.0, 0.0, 1.0);

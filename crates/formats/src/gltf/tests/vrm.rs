@@ -3,9 +3,7 @@
 use super::*;
 use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
-use tintype_model::{
-    ColliderShape, ColorBind, ColorRole, ConstraintKind, FacePart, Override,
-};
+use tintype_model::{ColliderShape, ColorBind, ColorRole, ConstraintKind, FacePart, Override};
 
 /// A triangle with two nameless morph targets.
 fn face() -> Value {

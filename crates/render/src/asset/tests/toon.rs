@@ -29,7 +29,8 @@ fn plate(material: &str, bulges: bool) -> String {
         "meshes": [{"primitives": [{"material": 0, "indices": 3,
             "attributes": {"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}}]}],
         "materials": [MATERIAL],
-        "textures": [{"source": 0}, {"source": 1}],
+        "samplers": [{"magFilter": 9728}],
+        "textures": [{"source": 0, "sampler": 0}, {"source": 1, "sampler": 0}],
         "images": [{"uri": "two.ppm"}, {"uri": "mask.ppm"}],
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3"},
