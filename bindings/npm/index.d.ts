@@ -79,6 +79,8 @@ export interface ThumbnailOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
+  /** Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest. Default: swing. */
+  springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look; transparent with look classic. */
   background?: string;
   /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: one that suits each model. */
@@ -140,6 +142,8 @@ export interface TurntableOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
+  /** Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest. Default: swing. */
+  springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
   background?: string;
   /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: 30; 0 with directions; that of the view. */

@@ -14,6 +14,7 @@ export const SETTINGS = [
   { name: 'tone', option: 'tone', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'exposure', option: 'exposure', kind: 'number', commands: ['thumbnail', 'turntable'] },
   { name: 'occlusion', option: 'occlusion', kind: 'number', commands: ['thumbnail', 'turntable'] },
+  { name: 'springs', option: 'springs', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'background', option: 'background', kind: 'text', commands: ['thumbnail', 'turntable'] },
   { name: 'azimuthDeg', option: 'azimuth', kind: 'number', commands: ['thumbnail', 'turntable'] },
   { name: 'elevationDeg', option: 'elevation', kind: 'number', commands: ['thumbnail', 'turntable'] },

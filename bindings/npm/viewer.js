@@ -160,6 +160,7 @@ const ATTRIBUTES = [
   { name: 'tone', option: 'tone', kind: 'text' },
   { name: 'exposure', option: 'exposure', kind: 'number' },
   { name: 'occlusion', option: 'occlusion', kind: 'number' },
+  { name: 'springs', option: 'springs', kind: 'text' },
   { name: 'background', option: 'background', kind: 'text' },
   { name: 'azimuthDeg', option: 'azimuth', kind: 'number' },
   { name: 'elevationDeg', option: 'elevation', kind: 'number' },

@@ -51,6 +51,7 @@ class _Still(TypedDict, total=False):
     tone: Literal["neutral", "none"] | None
     exposure: float | None
     occlusion: float | None
+    springs: Literal["swing", "rest"] | None
     background: str | None
     azimuth_deg: float | None
     elevation_deg: float | None
@@ -81,6 +82,7 @@ class _ContactSheet(TypedDict, total=False):
     tone: Literal["neutral", "none"] | None
     exposure: float | None
     occlusion: float | None
+    springs: Literal["swing", "rest"] | None
     background: str | None
     azimuth_deg: float | None
     elevation_deg: float | None
@@ -116,6 +118,7 @@ class _Turn(TypedDict, total=False):
     tone: Literal["neutral", "none"] | None
     exposure: float | None
     occlusion: float | None
+    springs: Literal["swing", "rest"] | None
     background: str | None
     azimuth_deg: float | None
     elevation_deg: float | None
@@ -148,6 +151,7 @@ class _Thumbnail(TypedDict, total=False):
     tone: Literal["neutral", "none"] | None
     exposure: float | None
     occlusion: float | None
+    springs: Literal["swing", "rest"] | None
     background: str | None
     azimuth_deg: float | None
     elevation_deg: float | None
