@@ -1,6 +1,6 @@
 //! Mirror of a file: nodes, meshes, brushes and textures, in our axes.
 
-use super::{MAGIC, STILL, our_point, our_rotation};
+use super::axes::{STILL, our_point, our_rotation};
 use crate::recognize::describe_foreign;
 use crate::records::Records;
 use crate::text::quoted;
@@ -9,6 +9,9 @@ use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
 use tintype_model::math::{Quat, Vec2, Vec3};
 use tintype_model::{FileRepair, LocalTransform, Skeleton};
+
+/// The first bytes of a file.
+pub(super) const MAGIC: &[u8; 4] = b"BB3D";
 
 /// A picture and how it lies on a surface.
 pub(super) struct Texture {
@@ -117,7 +120,9 @@ pub(super) fn read(
             break;
         }
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let end = head.at.saturating_add(size);
+        // A length of the whole that says nothing.
+        let is_unsaid = open.len() == 1 && size < 4;
+        let end = if is_unsaid { bytes.len() } else { head.at.saturating_add(size) };
         if end > own.end {
             let what = "the part is longer than what it is in; what is there is read";
             let found = || format!("{} of {size} bytes", quoted(tag));

@@ -13,6 +13,7 @@
 //! # Source
 //! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of Blitz3D.
 
+mod axes;
 mod file;
 mod material;
 mod mesh;
@@ -26,13 +27,8 @@ use crate::told::Told;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use file::{B3dFile, Node};
 use tintype_base::precedence::Decided;
-use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{
-    FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model, NamedClip, Skeleton,
-};
-
-/// The first bytes of a file.
-const MAGIC: &[u8; 4] = b"BB3D";
+use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{FileParts, FileRepair, Joint, JointIndex, Model, NamedClip, Skeleton};
 
 /// Contents of a file.
 #[derive(Clone, Debug)]
@@ -81,19 +77,7 @@ pub fn parse_model(
 /// Whether a file begins as these files do.
 #[must_use]
 pub fn looks_like_b3d(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
-}
-
-/// A point or direction of the file in our axes.
-fn our_point([x, y, z]: [f32; 3]) -> Vec3 {
-    Vec3::new(x, y, -z)
-}
-
-/// A rotation of the file in our axes; none of length 0 or without numbers.
-fn our_rotation([w, x, y, z]: [f32; 4]) -> Option<Quat> {
-    let rotation = Quat::from_xyzw(x, y, -z, w);
-    let length = rotation.length();
-    (length > 1.0e-12 && length.is_finite()).then(|| rotation / length)
+    bytes.starts_with(file::MAGIC)
 }
 
 /// The joints of all nodes, and their names, each once.
@@ -117,7 +101,3 @@ fn build_skeleton(file: &B3dFile) -> Result<(Skeleton, Vec<String>), ModelFormat
     })?;
     Ok((skeleton, names))
 }
-
-/// A transform that moves nothing.
-const STILL: LocalTransform =
-    LocalTransform { scale: Vec3::ONE, rotation: Quat::IDENTITY, translation: Vec3::ZERO };

@@ -1,3 +1,4 @@
+use super::axes::our_point;
 use super::*;
 use crate::LimitName;
 use tintype_model::math::{Vec2, Vec4};
@@ -101,7 +102,7 @@ fn clip_counts_frames_as_the_keys_do() {
     let at = |frame: usize| sample_clip(&model.skeleton, clip, &binding, clip.key_times_s[frame]);
     near(&places(&model, 0, &at(0)), &[[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 2.0, 1.0]]);
     // Vertex 3 hangs on the tip, which is turned by -90 degrees about z, and drawn out at frame 2 and behind.
-    near(&places(&model, 1, &at(3))[2..], &[[0.0, 1.0, 1.0]]);
+    near(&places(&model, 1, &at(3))[1..2], &[[0.0, 1.0, 1.0]]);
     let wish = parse_model(IMP, Some(10.0), &LoadOptions::default()).unwrap().value;
     assert!((wish.clips[0].clip.end_s - 0.3).abs() < 1e-9);
     assert!(parse_model(IMP, Some(0.0), &LoadOptions::default()).is_err());
@@ -135,7 +136,7 @@ fn faults_cost_their_part() {
         &with(b"BONE\x10\0\0\0\x00", b"BONE\x10\0\0\0\x63"),
         "a weight is of a vertex that is not there; left out",
     );
-    told(&with(b"VRTS\xbc", b"VRTS\xbb"), "the last entry of a list is cut off and left out");
+    told(&with(b"VRTS\xec", b"VRTS\xeb"), "the last entry of a list is cut off and left out");
     let nan = f32::NAN.to_le_bytes();
     let vertices = IMP.windows(4).position(|run| run == b"VRTS").unwrap();
     let mut lost = IMP.to_vec();

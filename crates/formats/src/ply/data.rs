@@ -21,11 +21,23 @@ impl<'b> Data<'b> {
     }
 
     /// The position of the next number.
-    pub(super) fn place(&self) -> FilePlace {
+    pub(super) fn place(&mut self) -> FilePlace {
         match self.encoding {
-            Encoding::Text => FilePlace::Line(self.line),
+            Encoding::Text => {
+                self.skip_blanks();
+                FilePlace::Line(self.line)
+            }
             Encoding::Binary { .. } => FilePlace::Byte(self.at),
         }
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
+        let (count, lines) = blanks
+            .fold((0, 0), |(count, lines), byte| (count + 1, lines + usize::from(*byte == b'\n')));
+        self.at += count;
+        self.line += lines;
     }
 
     /// Whether bytes are left, blanks aside in text.
@@ -66,14 +78,11 @@ impl<'b> Data<'b> {
     }
 
     fn word(&mut self, told: &mut Told) -> Option<f64> {
-        let rest = self.bytes.get(self.at..)?;
-        let start = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
-        let is_line = |byte: &&u8| **byte == b'\n';
-        self.line += rest.get(..start)?.iter().filter(is_line).count();
-        let word = rest.get(start..)?;
-        let length = word.iter().position(u8::is_ascii_whitespace).unwrap_or(word.len());
-        self.at += start + length;
-        let number = real_of_any_language(word.get(..length)?);
+        self.skip_blanks();
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        self.at += length;
+        let number = real_of_any_language(rest.get(..length)?);
         if number.is_some_and(|(_, has_comma)| has_comma) {
             let what = "a comma stands in a number; it is read as a point";
             told.note(FileRepair::WrongType, self.place(), what);

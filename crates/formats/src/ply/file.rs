@@ -1,6 +1,5 @@
 //! Mirror of a file: vertices and faces, whatever their encoding.
 
-use super::STEPS;
 use super::data::Data;
 use super::header::{self, Element};
 use crate::corner_mesh::{check_corners, linear};
@@ -9,6 +8,9 @@ use crate::{FilePlace, LoadOptions, ModelFormatError};
 use tintype_base::deadline::Watch;
 use tintype_model::FileRepair;
 use tintype_model::math::{Vec2, Vec3, Vec4};
+
+/// Records between two checks of the deadline.
+const STEPS: u32 = 1 << 14;
 
 /// A face: a run of corners.
 pub(super) struct Face {
@@ -106,7 +108,7 @@ pub(super) fn read(
             break;
         }
     }
-    let Reader { file, data, told, .. } = reader;
+    let Reader { file, mut data, told, .. } = reader;
     if data.has_more() {
         told.note(FileRepair::Leftover, data.place(), "what is behind the last record is left out");
     }

@@ -83,7 +83,7 @@ pub(super) enum Encoding {
     Binary { is_big: bool },
 }
 
-/// What a file declares.
+/// Declarations of a file.
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,

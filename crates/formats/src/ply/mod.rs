@@ -32,7 +32,7 @@ use tintype_model::{FileMaterial, FileRepair, JointIndex, Model};
 
 pub use header::looks_like_ply;
 
-/// Records between two checks of the deadline.
+/// Corners between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 /// Name of the one mesh of files without textures.
 const NAMELESS: &str = "mesh";

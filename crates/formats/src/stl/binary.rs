@@ -1,6 +1,6 @@
 //! Binary files: a header of 80 bytes, a count, and facets of 50 bytes.
 
-use super::{FACET, Facet, HEAD, STEPS, Solid};
+use super::facet::{FACET, Facet, HEAD, LOST_CORNER, STEPS, Solid};
 use crate::corner_mesh::linear;
 use crate::records::whole;
 use crate::told::Told;
@@ -47,7 +47,7 @@ pub(super) fn read(
         let corners = [point(3), point(6), point(9)];
         if corners.iter().any(|corner| !is_sound(*corner)) {
             let at = FilePlace::Byte(HEAD + number * FACET);
-            told.note(FileRepair::NotFinite, at, super::LOST_CORNER);
+            told.note(FileRepair::NotFinite, at, LOST_CORNER);
             continue;
         }
         let bits = record

@@ -11,6 +11,7 @@
 //! 3D Systems, "Stereolithography Interface Specification", 1989; Materialise, "Magics" for its colours.
 
 mod binary;
+mod facet;
 mod text;
 
 #[cfg(test)]
@@ -22,36 +23,11 @@ use crate::names::Names;
 use crate::recognize::describe_foreign;
 use crate::told::Told;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
+use facet::{FACET, Facet, HEAD, STEPS, Solid};
 use tintype_base::amount::counted_as;
 use tintype_base::precedence::Guesses;
-use tintype_model::math::{Affine3, Vec3, Vec4, unit_or};
+use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{AxisRule, FileMaterial, FileRepair, JointIndex, Model, Warning};
-
-/// Bytes before the facets of a binary file: a header and a count.
-const HEAD: usize = 84;
-/// Bytes of a binary facet.
-const FACET: usize = 50;
-/// Facets between two checks of the deadline.
-const STEPS: u32 = 1 << 14;
-
-/// Told of a facet without sound numbers.
-const LOST_CORNER: &str = "a corner of a facet is not finite, or too large; the facet is left out";
-
-/// A triangle.
-struct Facet {
-    corners: [Vec3; 3],
-    /// As the file has it, of any length.
-    normal: Vec3,
-    /// Linear.
-    color: Option<Vec4>,
-}
-
-/// A run of facets with a name.
-#[derive(Default)]
-struct Solid {
-    name: String,
-    facets: Vec<Facet>,
-}
 
 /// Reads a file into its model.
 ///
@@ -163,7 +139,7 @@ fn build(
     }
     if empty > 0 {
         let solids = counted_as(empty, "solid has", "solids have");
-        warnings.push(FileRepair::Empty.told(format!("{solids} no facet and is not drawn")));
+        warnings.push(FileRepair::Empty.told(format!("{solids} no facet; left out")));
     }
     let mut model =
         still_model(meshes, vec![FileMaterial::plain(PLAIN)], ours_from_file(), options)?;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::LimitName;
 use tintype_model::FaultClass;
+use tintype_model::math::Vec4;
 
 const TEXT: &[u8] = include_bytes!("../../../../tests/fuzz/seeds/imp.stl");
 const BINARY: &[u8] = include_bytes!("../../../../tests/fuzz/seeds/imp_binary.stl");
@@ -107,7 +108,7 @@ fn faults_of_text_cost_their_part_and_have_their_line() {
             "7: a corner of a facet is not finite, or too large; the facet is left out",
         ),
         (facet("0 1,5 0"), "6: \"1,5\": a comma stands in a number; it is read as a point"),
-        ("# made by hand\nsolid a b\n".into(), "0: 1 solid has no facet and is not drawn"),
+        ("# made by hand\nsolid a b\n".into(), "0: 2 solids have no facet; left out"),
         (
             "color 1 2 3\n".into(),
             "2: \"color\": it is no word of STL files; left out (4 times, this the first)",

@@ -1,7 +1,7 @@
 //! Files of text: `solid`, and facets with a loop of corners each. Words may be in any case, and comments begin with `#`.
 
 use super::binary::is_sound;
-use super::{Facet, LOST_CORNER, STEPS, Solid};
+use super::facet::{Facet, LOST_CORNER, STEPS, Solid};
 use crate::corner_mesh::check_meshes;
 use crate::polygon::Cutter;
 use crate::text::{as_utf8, decode_text, quoted, real_of_any_language};

@@ -8,6 +8,7 @@ use crate::names::Names;
 use crate::records::Records;
 use crate::told::Told;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
+use std::collections::BTreeMap;
 use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Mat3, Vec2, Vec3};
 use tintype_model::{FileMaterial, FileRepair};
@@ -55,10 +56,37 @@ pub(super) struct ThreeDsFile {
     pub(super) segment: Option<[i32; 2]>,
 }
 
-/// Whether two names are one: programs cut names of nodes and of materials of faces after so many letters.
-pub(super) fn is_same_name(a: &str, b: &str) -> bool {
-    const LEAST: usize = 10;
-    a == b || a.len().min(b.len()) >= LEAST && (a.starts_with(b) || b.starts_with(a))
+/// Numbers of things by their names. Programs cut names of nodes and of materials of faces, so two names are one from ten letters on if one
+/// begins with the other.
+pub(super) struct ByName<'n>(BTreeMap<&'n [u8], Vec<(&'n str, usize)>>);
+
+impl<'n> ByName<'n> {
+    pub(super) fn new(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut all: BTreeMap<&[u8], Vec<(&str, usize)>> = BTreeMap::new();
+        for (number, name) in names.enumerate() {
+            all.entry(Self::start(name)).or_default().push((name, number));
+        }
+        Self(all)
+    }
+
+    fn start(name: &str) -> &[u8] {
+        const LEAST: usize = 10;
+        name.as_bytes().get(..LEAST).unwrap_or(name.as_bytes())
+    }
+
+    /// Numbers of all of this very name; where there are none, of those that are cut.
+    pub(super) fn find(&self, name: &str) -> Vec<usize> {
+        let Some(near) = self.0.get(Self::start(name)) else { return Vec::new() };
+        let all = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            near.iter().filter(|(own, _)| is_meant(own)).map(|(_, number)| *number).collect()
+        };
+        let same = all(&|own| own == name);
+        if same.is_empty() {
+            all(&|own| own.starts_with(name) || name.starts_with(own))
+        } else {
+            same
+        }
+    }
 }
 
 /// Reads a file that begins as one.
@@ -112,8 +140,9 @@ pub(super) fn read(
             _ => {}
         }
     }
+    let by_name = ByName::new(file.objects.iter().map(|object| object.name.as_str()));
     for node in file.nodes.iter_mut().filter(|node| node.is_fixed) {
-        let own = file.objects.iter().find(|object| is_same_name(&object.name, &node.name));
+        let own = by_name.find(&node.name).first().and_then(|object| file.objects.get(*object));
         node.fix(own.and_then(|object| object.matrix).unwrap_or(Affine3::IDENTITY));
     }
     for (count, what) in

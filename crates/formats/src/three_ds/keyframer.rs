@@ -1,6 +1,5 @@
 //! The keyframer: nodes on each other, with the keys that move them.
 
-use super::ROOT;
 use super::chunk::{Chunk, is_sound, next, sound};
 use crate::records::Records;
 use crate::told::Told;
@@ -249,9 +248,6 @@ fn node(chunk: &mut Chunk, number: u16, told: &mut Told) -> Listed {
             }
             _ => {}
         }
-    }
-    if own.node.name.is_empty() {
-        ROOT.clone_into(&mut own.node.name);
     }
     own
 }

@@ -1,12 +1,13 @@
 //! Meshes: the faces of one material of an object, on each node that shows it.
 
-use super::file::{Object, ThreeDsFile, is_same_name};
+use super::file::{ByName, Object, ThreeDsFile};
 use super::keyframer::Node;
 use crate::corner_mesh::{Corner, CornerMesh, PLAIN, check_meshes, first_equal};
 use crate::names::Names;
 use crate::shade::{Shaded, ShadedFace, Smoothing};
 use crate::told::Told;
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use std::collections::BTreeMap;
 use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{FileMaterial, FileRepair, JointIndex, Mesh, Skeleton};
@@ -27,8 +28,12 @@ pub(super) fn build(
     let mut watch = options.deadline.watch("building meshes", STEPS);
     let mut names = Names::default();
     let (mut meshes, mut corners) = (Vec::new(), 0_usize);
+    let nodes = ByName::new(file.nodes.iter().map(|node| node.name.as_str()));
+    let objects = ByName::new(file.objects.iter().map(|object| object.name.as_str()));
+    let known = ByName::new(file.materials.iter().map(|material| material.name.as_str()));
+    let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
     let at = FilePlace::Byte(0);
-    for object in &file.objects {
+    for object in file.objects.iter().filter(|object| !object.faces.is_empty()) {
         if object.is_hidden {
             told.note_with(FileRepair::NotDrawn, at, "hidden in the file; not drawn", || {
                 format!("object {:?}", object.name)
@@ -36,13 +41,16 @@ pub(super) fn build(
             continue;
         }
         let normals = normals(object, options, &mut watch)?;
-        let materials = face_materials(object, &file.materials, told);
-        // Objects of one name are those of nodes of that name all together.
-        let on = |(number, node): (usize, &Node)| {
-            is_same_name(&object.name, &node.name).then_some(number)
-        };
+        let materials = face_materials(object, (&known, &file.materials), told);
         let mut places: Vec<Option<usize>> =
-            file.nodes.iter().enumerate().filter_map(on).map(Some).collect();
+            nodes.find(&object.name).into_iter().map(Some).collect();
+        // Of as many objects of a name as nodes each is on its own.
+        let (rank, twins) =
+            (ranks.entry(&object.name).or_default(), objects.find(&object.name).len());
+        if twins > 1 && places.len() == twins {
+            places = places.get(*rank).copied().into_iter().collect();
+        }
+        *rank += 1;
         if places.is_empty() {
             places.push(None);
         }
@@ -110,14 +118,13 @@ fn on_joint(
 /// Names of materials, and the faces that have them, in the order of the file; those of no material come last.
 fn face_materials(
     object: &Object,
-    known: &[FileMaterial],
+    (known, materials): (&ByName, &[FileMaterial]),
     told: &mut Told,
 ) -> Vec<(String, Vec<usize>)> {
     let mut of_face: Vec<Option<usize>> = vec![None; object.faces.len()];
     let mut lists: Vec<(String, Vec<usize>)> = Vec::new();
     for (name, faces) in &object.materials {
-        let own = known.iter().find(|material| material.name == *name);
-        let own = own.or_else(|| known.iter().find(|material| is_same_name(&material.name, name)));
+        let own = known.find(name).first().and_then(|own| materials.get(*own));
         if own.is_none() {
             let what = "no material has this name; drawn plain";
             let found = || format!("{name:?}");
