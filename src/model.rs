@@ -360,7 +360,7 @@ impl PosedModel {
         self.pose.matrices.iter().map(rows)
     }
 
-    /// What was asked of the pose and is not shown: presets of expressions that the character lacks.
+    /// Messages of all that was asked of the pose and is not shown: presets of expressions that the character lacks.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -95,7 +95,7 @@ mod tests {
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 1.0]),
             [0.0, 0.25, 0.75, 0.375, 1.0]
         );
-        // What is wholly there or not at all is not there in part.
+        // Binary ones are not there in part.
         (all[2].is_binary, all[3].is_binary) = (true, true);
         assert_eq!(
             shown_expressions(&all, &[0.0, 0.25, 1.0, 0.5, 0.0]),

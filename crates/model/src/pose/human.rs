@@ -12,12 +12,12 @@ use crate::math::{Mat3, Quat, Vec3};
 use crate::{Clip, JointIndex, Skeleton, Track, Tracks};
 use std::sync::Arc;
 
-/// The joints of a clip that move each joint of a skeleton, and their tracks for it; none unless both files name bones of a human, and the file
+/// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their tracks for it.
+pub(super) type CarriedHuman = (Vec<Option<JointIndex>>, Arc<[Tracks]>);
+
+/// Carries a clip over; none unless both files name bones of a human, and the file
 /// of the clip is for any human, or calls the joints of the bones otherwise.
-pub(super) fn carry_human(
-    skeleton: &Skeleton,
-    clip: &Clip,
-) -> Option<(Vec<Option<JointIndex>>, Arc<[Tracks]>)> {
+pub(super) fn carry_human(skeleton: &Skeleton, clip: &Clip) -> Option<CarriedHuman> {
     let (own, other) = (skeleton.rig(), clip.rest.as_deref()?.rig());
     let (here, there) = (Rest::of(skeleton), Rest::of(clip.rest.as_deref()?));
     let source_of = |bone: &String| {
@@ -142,7 +142,7 @@ mod tests {
             let pose = sample_clip(&here, &clip, &bound, 0.0);
             let hips = pose.matrices[0].translation;
             assert!((hips - Vec3::new(side * 0.5, 1.5, side * 0.25)).length() < 1e-5, "{hips}");
-            // What lies beyond the arm at rest is above it now.
+            // A point beyond the arm at rest is above it now.
             let beyond = bind_pose(&here).matrices[1].inverse();
             let beyond = beyond.transform_vector3(Vec3::X * side);
             let up = pose.matrices[1].transform_vector3(beyond);

@@ -31,7 +31,8 @@ pub fn swing(
     if skeleton.rig().springs.is_empty() || !(steps >= 0.0 && steps.is_finite()) {
         return;
     }
-    let (last, share) = (steps.floor(), steps.fract() - NEARLY);
+    let last = steps.floor();
+    let share = steps - last - NEARLY;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1200")]
     let count = smaller(last, MOST_STEPS) as u32;
     let time_s = |left: u32| (last - f64::from(left)) / RATE_HZ;

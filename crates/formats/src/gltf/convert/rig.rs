@@ -1,4 +1,4 @@
-//! What VRM says of joints: the bones of its human, constraints, and springs of hair and cloth with their colliders.
+//! Joints of VRM: the bones of its human, constraints, and springs of hair and cloth with their colliders.
 //!
 //! # Source
 //! VRM Consortium, `VRMC_vrm-1.0`, `VRMC_node_constraint-1.0`, `VRMC_springBone-1.0`, `VRMC_springBone_extended_collider-1.0`,
@@ -293,7 +293,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// What the entries of a list refer to, one behind the other; those that refer to nothing are told.
+    /// All that the entries of a list refer to, one behind the other; those that refer to nothing are told.
     fn referred(
         &self,
         value: &Value,
