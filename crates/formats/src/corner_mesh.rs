@@ -5,13 +5,22 @@ use std::collections::HashMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4, clamp};
 use tintype_model::{
-    BindInfluence, BindSpaceMesh, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model, Skeleton,
+    BindInfluence, BindSpaceMesh, FileMaterial, FileParts, Joint, JointIndex, LinearRgb, Mesh,
+    Model, Skeleton,
 };
 
 /// Name of the joint of models that have but one.
 const ROOT: &str = "root";
 /// Name of meshes and materials without a name.
 pub(crate) const PLAIN: &str = "default";
+/// Colour of surfaces of which the file states none, as programs for such files show them.
+const GREY: [u8; 3] = [0x99; 3];
+
+/// The material [`PLAIN`] of a file without materials: grey, or white where its corners have colours.
+pub(crate) fn plain_material(has_colors: bool) -> FileMaterial {
+    let color = if has_colors { LinearRgb::WHITE } else { LinearRgb::from_codes(GREY) };
+    FileMaterial { color, ..FileMaterial::plain(PLAIN) }
+}
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug, Default)]

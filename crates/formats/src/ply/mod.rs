@@ -18,7 +18,9 @@ mod header;
 #[cfg(test)]
 mod tests;
 
-use crate::corner_mesh::{Corner, CornerMesh, PLAIN, check_meshes, first_equal, still_model};
+use crate::corner_mesh::{
+    Corner, CornerMesh, check_meshes, first_equal, plain_material, still_model,
+};
 use crate::names::Names;
 use crate::polygon::Cutter;
 use crate::shade::{Shaded, ShadedFace, Smoothing};
@@ -55,7 +57,9 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
         materials.push(FileMaterial { diffuse, ..FileMaterial::plain(name) });
     }
     if materials.is_empty() {
-        materials.push(FileMaterial::plain(PLAIN));
+        let has_colors =
+            !file.colors.is_empty() || file.faces.iter().any(|face| face.color.is_some());
+        materials.push(plain_material(has_colors));
     }
     check_meshes(materials.len(), FilePlace::Byte(0), options)?;
     let empty = |material: &FileMaterial| {

@@ -17,7 +17,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use crate::corner_mesh::{Corner, CornerMesh, PLAIN, check_corners, check_meshes, still_model};
+use crate::corner_mesh::{
+    Corner, CornerMesh, PLAIN, check_corners, check_meshes, plain_material, still_model,
+};
 use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
 use crate::recognize::describe_foreign;
@@ -27,7 +29,7 @@ use facet::{FACET, Facet, HEAD, STEPS, Solid};
 use tintype_base::amount::counted_as;
 use tintype_base::precedence::Guesses;
 use tintype_model::math::{Affine3, Vec3, unit_or};
-use tintype_model::{AxisRule, FileMaterial, FileRepair, JointIndex, Model, Warning};
+use tintype_model::{AxisRule, FileRepair, JointIndex, Model, Warning};
 
 /// Reads a file into its model.
 ///
@@ -141,8 +143,9 @@ fn build(
         let solids = counted_as(empty, "solid has", "solids have");
         warnings.push(FileRepair::Empty.told(format!("{solids} no facet; left out")));
     }
+    let has_colors = solids.iter().flat_map(|solid| &solid.facets).any(|own| own.color.is_some());
     let mut model =
-        still_model(meshes, vec![FileMaterial::plain(PLAIN)], ours_from_file(), options)?;
+        still_model(meshes, vec![plain_material(has_colors)], ours_from_file(), options)?;
     // Its facets have no joints that a guess could judge by, and printers set the axis.
     model.parts.up = AxisRule { is_stated: false, guesses: Guesses::Never };
     Ok(model)

@@ -9,6 +9,7 @@ use crate::records::Records;
 use crate::told::Told;
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
+use tintype_base::amount::counted;
 use tintype_base::deadline::Watch;
 use tintype_model::math::{Affine3, Mat3, Vec2, Vec3};
 use tintype_model::{FileMaterial, FileRepair};
@@ -145,11 +146,12 @@ pub(super) fn read(
         let own = by_name.find(&node.name).first().and_then(|object| file.objects.get(*object));
         node.fix(own.and_then(|object| object.matrix).unwrap_or(Affine3::IDENTITY));
     }
-    for (count, what) in
-        [(lights, "lights of the file are not used"), (cameras, "cameras of the file are not used")]
-    {
+    for (count, noun, what) in [
+        (lights, "light", "lights of such files are not used"),
+        (cameras, "camera", "cameras of such files are not used"),
+    ] {
         if count > 0 {
-            told.note_with(FileRepair::NotDrawn, FilePlace::Byte(0), what, || count.to_string());
+            told.note_with(FileRepair::NotDrawn, FilePlace::Byte(0), what, || counted(count, noun));
         }
     }
     Ok(file)

@@ -26,7 +26,7 @@ mod spline;
 #[cfg(test)]
 mod tests;
 
-use crate::corner_mesh::PLAIN;
+use crate::corner_mesh::plain_material;
 use crate::iqm::joint::ours_from_file;
 use crate::names::Names;
 use crate::recognize::describe_foreign;
@@ -37,7 +37,7 @@ use keyframer::Node;
 use tintype_base::precedence::{Decided, Guesses};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{
-    AxisRule, FileMaterial, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model,
+    AxisRule, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model,
     NamedClip, Skeleton,
 };
 
@@ -83,7 +83,7 @@ pub fn parse_model(
     told.finish(&mut warnings);
     let mut materials = file.materials;
     if meshes.iter().any(|mesh| materials.iter().all(|own| own.name != mesh.material_name)) {
-        materials.push(FileMaterial::plain(PLAIN));
+        materials.push(plain_material(false));
     }
     // The program sets the axes.
     let up = AxisRule { is_stated: false, guesses: Guesses::Never };

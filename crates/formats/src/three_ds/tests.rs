@@ -45,7 +45,7 @@ fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
 fn objects_hang_on_nodes_with_pivots_and_mirrors() {
     let Loaded { value: ThreeDsModel { model, .. }, warnings } = read(IMP).unwrap();
     let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["byte 0: 1: lights of the file are not used"]);
+    assert_eq!(messages, ["byte 0: 1 light: lights of such files are not used"]);
     let names: Vec<&str> =
         model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["root", "imp body l", "hand"], "parents before children");
