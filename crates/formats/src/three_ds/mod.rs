@@ -37,8 +37,7 @@ use keyframer::Node;
 use tintype_base::precedence::{Decided, Guesses};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{
-    AxisRule, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model,
-    NamedClip, Skeleton,
+    AxisRule, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model, NamedClip, Skeleton,
 };
 
 /// Name of the joint on which all hangs.
