@@ -1,6 +1,6 @@
 //! 3DS, Blitz3D, STL and PLY files that programs wrote: which are read, and poses of Blitz3D models against a reader of their own.
 
-use crate::support::trial;
+use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 use super::axes::our_point;
 use super::*;
 use crate::LimitName;
-use tintype_model::math::{Vec2, Vec4};
+use tintype_model::math::{Vec2, Vec4, max};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::{AlphaMode, CullMode, Pose, TextureWrap};
 
@@ -33,10 +33,7 @@ fn places(model: &Model, mesh: usize, pose: &Pose) -> Vec<Vec3> {
 
 fn near(found: &[Vec3], expected: &[[f32; 3]]) {
     let far = found.iter().zip(expected).map(|(a, b)| a.distance(Vec3::from_array(*b)));
-    assert!(
-        found.len() == expected.len() && far.fold(0.0, f32::max) < 1e-5,
-        "{found:?} {expected:?}"
-    );
+    assert!(found.len() == expected.len() && far.fold(0.0, max) < 1e-5, "{found:?} {expected:?}");
 }
 
 /// The file with a run of bytes in place of another one.

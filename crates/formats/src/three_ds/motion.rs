@@ -10,7 +10,7 @@ use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_base::precedence::Decided;
 use tintype_model::math::slerp::slerp_short;
-use tintype_model::math::{Quat, Vec3, func};
+use tintype_model::math::{Quat, Vec3, func, max};
 use tintype_model::{Clip, ClipOptions, FileRepair, Interpolation, NamedClip, Track, Tracks};
 
 /// Frames a second, which no file states.
@@ -291,7 +291,7 @@ fn controls(track: &KeyTrack<Turn>, number: usize) -> [Quat; 2] {
     let Some(key) = track.keys.get(number) else { return [Quat::IDENTITY; 2] };
     let own = key.value.rotation;
     let next_turn = track.keys.get(number + 1).map_or(0.0, |next| next.value.angle_rad.abs());
-    let is_wide = key.value.angle_rad.abs().max(next_turn) > core::f32::consts::PI;
+    let is_wide = max(key.value.angle_rad.abs(), next_turn) > core::f32::consts::PI;
     let Some([(before, ahead), (next, behind)]) = track.neighbours(number).filter(|_| !is_wide)
     else {
         return [own; 2];

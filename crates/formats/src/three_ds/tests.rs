@@ -1,6 +1,6 @@
 use super::*;
 use crate::LimitName;
-use tintype_model::math::{Quat, Vec2};
+use tintype_model::math::{Quat, Vec2, func};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::{AlphaMode, CullMode, Pose, TextureRole, TextureWrap};
 
@@ -100,9 +100,9 @@ fn keys_are_splines_and_rotations_add_up() {
     near(place(&model, 0, 1, &at(5.0)), 1.0, -1.0, 2.4375);
     near(place(&model, 0, 3, &at(10.0)), 0.0, 0.0, 2.0 * 1.75 + 4.0);
     // Three quarters between two keys, of which two fifths.
-    let angle = (-90.0_f32 - 108.0).to_radians();
+    let angle = func::radians(-90.0 - 108.0);
     let tip = place(&model, 0, 1, &at(7.0));
-    near(Vec3::new(tip.x, tip.y, 0.0), 1.0 + angle.cos(), angle.sin(), 0.0);
+    near(Vec3::new(tip.x, tip.y, 0.0), 1.0 + func::cos(angle), func::sin(angle), 0.0);
     // The track of rotations repeats.
     let tip = place(&model, 0, 1, &at(15.0));
     near(Vec3::new(tip.x, tip.y, 0.0), 1.0, -1.0, 0.0);

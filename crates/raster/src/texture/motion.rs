@@ -12,7 +12,7 @@ fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
     let sine = square * -2.505_210_8e-8 + 2.755_731_9e-6;
     let sine = square * (square * (square * sine - 1.984_127e-4) + 8.333_333e-3) - 0.166_666_67;
     let sine = half * (square * sine + 1.0);
-    let cosine = square * 2.087_675_7e-9 - 2.755_731_9e-7;
+    let cosine = square * 2.087_675_7e-9 - 2.755_732e-7;
     let cosine = square * (square * (square * cosine + 2.480_158_7e-5) - 1.388_888_9e-3);
     let cosine = square * (square * (cosine + 4.166_666_8e-2) - 0.5) + 1.0;
     let double = sine * 2.0;

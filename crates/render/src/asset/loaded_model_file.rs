@@ -43,7 +43,8 @@ enum Kind {
 
 /// The format of a file by its content. Binary STL has no mark: where the size of a file is not what its count says, its name tells.
 fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
-    const BY_CONTENT: [(Kind, fn(&[u8]) -> bool); 8] = [
+    type Looks = fn(&[u8]) -> bool;
+    const BY_CONTENT: [(Kind, Looks); 8] = [
         (Kind::Iqm, iqm::looks_like_iqm),
         (Kind::Quake, quake::looks_like_quake),
         (Kind::Fbx, fbx::looks_like_fbx),

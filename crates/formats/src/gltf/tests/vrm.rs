@@ -13,6 +13,11 @@ fn face() -> Value {
     document
 }
 
+fn with_material(document: &mut Value, material: Value) {
+    document["materials"] = json!([material]);
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+}
+
 fn names(document: &Value) -> Vec<String> {
     let file = read(document).unwrap().value;
     file.model.skeleton.morphs().iter().map(|morph| morph.name.clone()).collect()
