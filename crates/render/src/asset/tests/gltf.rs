@@ -61,7 +61,7 @@ fn presets_that_a_character_lacks_are_told() {
     let character = face().replace(r#""KHR_materials_variants": {"variants"#, human);
     let stage = Stage::new(&[("face.gltf", character.as_bytes())]);
     let assets = stage.load(&scene("morphs = { joy = 1, blink = 1 }")).unwrap();
-    let expected = [MorphChoice::Expression(0), MorphChoice::Lacking];
+    let expected = [MorphChoice::Lacking, MorphChoice::Expression(0)];
     assert_eq!(assets.instances[0].morphs, expected);
     let warnings: Vec<String> = assets.warnings.iter().map(ToString::to_string).collect();
     let told = "instance[0].morphs: the character has no expression \"blink\": it shows nothing";
