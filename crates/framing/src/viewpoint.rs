@@ -213,7 +213,7 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let is_long = depth > 1.2 * height && depth > width;
     let is_low = height < 0.45 * max(depth, width);
     let elevations: &[(f32, f32)] =
-        if is_low { &[(18.0, 0.0), (28.0, 0.06)] } else { &[(10.0, 0.03), (18.0, 0.0)] };
+        if is_low { &[(28.0, 0.0)] } else { &[(10.0, 0.03), (18.0, 0.0)] };
     let azimuths: &[(f32, f32)] = if is_long {
         &[(35.0, 0.0), (45.0, 0.05), (55.0, 0.05), (65.0, 0.0)]
     } else {
