@@ -139,6 +139,14 @@ impl Folders {
         }
     }
 
+    /// Whether a picture was drawn here: its texts, which lie before its pixels, say so.
+    pub(super) fn is_drawn(&self, path: &Path) -> bool {
+        const START: usize = 1024;
+        const MARK: &[u8] = b"tintype:";
+        let start = read_head(&self.files, path, START);
+        start.is_ok_and(|start| start.windows(MARK.len()).any(|bytes| bytes == MARK))
+    }
+
     /// Whether a picture is a strip of several, as sprites have it.
     pub(super) fn is_strip(&self, path: &Path) -> bool {
         let image = self.decoded(path).ok().flatten();

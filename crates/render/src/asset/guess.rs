@@ -153,9 +153,10 @@ fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The stems of the pictures in a folder, in small letters, each once.
+/// The stems of the pictures in a folder, in small letters, each once; a picture of a model that was drawn into its folder is no texture.
 fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
     let names = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &TEXTURES));
+    let names = names.filter(|name| !folders.is_drawn(&folder.join(path_of_text(name))));
     let mut stems: Vec<String> = names.map(|name| stem_of(&name).to_lowercase()).collect();
     stems.sort();
     stems.dedup();
@@ -247,6 +248,17 @@ mod tests {
         assert_eq!(path(&files, "default", true), "IMP_Diffuse.TGA");
         assert_eq!(path(&files, "default", false), "none", "several are missing");
         assert_eq!(path(&["imp.x", "o.x", "imp.png", "imp_d.png"], "default", true), "imp.png");
+    }
+
+    #[test]
+    fn guess_takes_no_picture_that_was_drawn_of_the_model() {
+        for name in ["imp.png", "want.png"] {
+            let tree = tempfile::tempdir().unwrap();
+            fs::write(tree.path().join("imp.x"), b"").unwrap();
+            fs::write(tree.path().join(name), b"\x89PNG tEXttintype:frame\x000").unwrap();
+            let rules = Rules { of_model: true, only: true };
+            assert_eq!(guessed_in(&tree, "imp.x", &[], "default", rules), None);
+        }
     }
 
     #[test]
