@@ -56,7 +56,7 @@ impl CornerMesh {
         Self { bind, joint, known: HashMap::new() }
     }
 
-    /// Whether it has no triangle.
+    /// True if it has no triangle.
     pub(crate) fn is_empty(&self) -> bool {
         self.bind.triangles.is_empty()
     }
@@ -137,12 +137,8 @@ pub(crate) fn check_corners(
     at: FilePlace,
     options: &LoadOptions,
 ) -> Result<(), ModelFormatError> {
-    let limit = options.limits.max_values;
-    if found <= limit {
-        return Ok(());
-    }
-    let (what, option) = ("corners of all faces", Some(LimitName::Values));
-    Err(ModelFormatError::Limit { at, what, found, limit, option })
+    let allowed = (options.limits.max_values, LimitName::Values);
+    check(found, at, "corners of all faces", allowed)
 }
 
 /// Refuses more meshes than are allowed.
@@ -151,17 +147,19 @@ pub(crate) fn check_meshes(
     at: FilePlace,
     options: &LoadOptions,
 ) -> Result<(), ModelFormatError> {
-    let limit = options.limits.max_meshes;
+    check(found, at, "meshes", (options.limits.max_meshes, LimitName::Meshes))
+}
+
+fn check(
+    found: usize,
+    at: FilePlace,
+    what: &'static str,
+    (limit, name): (usize, LimitName),
+) -> Result<(), ModelFormatError> {
     if found <= limit {
         return Ok(());
     }
-    Err(ModelFormatError::Limit {
-        at,
-        what: "meshes",
-        found,
-        limit,
-        option: Some(LimitName::Meshes),
-    })
+    Err(ModelFormatError::Limit { at, what, found, limit, option: Some(name) })
 }
 
 /// For each position the first that is equal, or itself where splits are kept: seams of textures do not show in the light.

@@ -132,7 +132,7 @@ pub struct MorphTrack {
 }
 
 impl MorphTrack {
-    /// Whether it moves an expression.
+    /// True if it moves an expression.
     #[must_use]
     pub fn is_expression(&self) -> bool {
         self.joint.is_empty() && !self.name.is_empty()

@@ -75,7 +75,7 @@ pub struct Expression {
     pub colors: Vec<ColorBind>,
     /// Texture coordinates of materials, which add up as colours do.
     pub textures: Vec<TextureBind>,
-    /// Whether a weight above 0.5 counts as 1 and any other as 0.
+    /// True if a weight above 0.5 counts as 1 and any other as 0.
     pub is_binary: bool,
     /// The part of the face that it is of; none for the others.
     pub part: Option<FacePart>,

@@ -455,7 +455,7 @@ pub struct MetallicRoughness {
 pub struct Stacking {
     /// Surfaces of a lower rank are blended first, whatever their depth; those of one rank farthest first.
     pub rank: i8,
-    /// Whether it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
+    /// True if it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
     pub hides: bool,
 }
 
@@ -481,7 +481,7 @@ pub struct Toon {
     pub matcap: LinearRgb,
     /// Line around the surface.
     pub outline: Option<Outline>,
-    /// Whether the surface is itself that line.
+    /// True if the surface is itself that line.
     pub is_outline: bool,
     /// Motion of the texture coordinates in a second.
     pub speed: TexcoordMotion,
@@ -510,7 +510,7 @@ pub struct Outline {
     /// Distance: a length of the model, or a share of half the height of the picture; times the texture of
     /// [`TextureRole::OutlineWidth`].
     pub width: f32,
-    /// Whether the distance is on the screen.
+    /// True if the distance is on the screen.
     pub is_on_screen: bool,
     /// Its colour.
     pub color: LinearRgb,

@@ -8,9 +8,9 @@ use std::sync::Arc;
 pub struct Rig {
     /// Bones of a human by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
     pub human: Vec<(String, usize)>,
-    /// Whether the human looks along -Z, as those of VRM 0.x do, and not along +Z.
+    /// True if the human looks along -Z, as those of VRM 0.x do, and not along +Z.
     pub faces_back: bool,
-    /// Whether the file is one of clips for any human.
+    /// True if the file is one of clips for any human.
     pub is_motion: bool,
     /// None depends on a later one.
     pub constraints: Vec<Constraint>,
@@ -87,7 +87,7 @@ pub enum ColliderShape {
         way: Vec3,
         /// The radius.
         radius: f32,
-        /// Whether springs stay inside of it.
+        /// True if springs stay inside of it.
         inside: bool,
     },
     /// The half space behind a plane.

@@ -14,7 +14,7 @@ pub struct StagedInstance {
     pub meshes: Vec<PosedMesh>,
     /// For each mesh its triangles, where some are left out as they cover nothing.
     pub(super) triangles: Vec<Option<Vec<[u32; 3]>>>,
-    /// Whether the instance is drawn.
+    /// True if the instance is drawn.
     pub is_visible: bool,
     /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
     pub stated_box: Option<Aabb>,
@@ -35,7 +35,7 @@ impl StagedInstance {
         if is_hidden { Mesh::nothing() } else { mesh }
     }
 
-    /// Whether its transform mirrors, so that front faces run the other way round.
+    /// True if its transform mirrors, so that front faces run the other way round.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         self.world_from_model.matrix3.determinant() < 0.0

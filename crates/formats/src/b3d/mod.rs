@@ -74,7 +74,7 @@ pub fn parse_model(
     Ok(Loaded { value: B3dModel { model, clips, rate_hz }, warnings })
 }
 
-/// Whether a file begins as these files do.
+/// True if a file begins as these files do.
 #[must_use]
 pub fn looks_like_b3d(bytes: &[u8]) -> bool {
     bytes.starts_with(file::MAGIC)

@@ -40,7 +40,7 @@ impl<'b> Data<'b> {
         self.line += lines;
     }
 
-    /// Whether bytes are left, blanks aside in text.
+    /// True if bytes are left, blanks aside in text.
     pub(super) fn has_more(&self) -> bool {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         match self.encoding {

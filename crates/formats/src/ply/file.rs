@@ -20,7 +20,7 @@ pub(super) struct Face {
     pub(super) color: Option<Vec4>,
     /// The number of its texture.
     pub(super) texture: usize,
-    /// Whether its corners have texture coordinates of their own.
+    /// True if its corners have texture coordinates of their own.
     pub(super) has_wedges: bool,
 }
 

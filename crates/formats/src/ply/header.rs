@@ -94,7 +94,7 @@ pub(super) struct Header {
     pub(super) line: usize,
 }
 
-/// Whether a file begins as PLY files do.
+/// True if a file begins as PLY files do.
 #[must_use]
 pub fn looks_like_ply(bytes: &[u8]) -> bool {
     matches!(bytes, [b'p', b'l', b'y', b'\n' | b'\r' | b' ' | b'\t', ..])

@@ -60,7 +60,7 @@ pub(super) fn read(
     Ok(solid)
 }
 
-/// Whether numbers are finite and of a size that can be placed.
+/// True if numbers are finite and of a size that can be placed.
 pub(super) fn is_sound(point: Vec3) -> bool {
     const LARGEST: f32 = 1.0e18;
     point.to_array().iter().all(|number| number.abs() <= LARGEST)

@@ -62,14 +62,14 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     Ok(Loaded { value: model, warnings })
 }
 
-/// Whether a file is an STL file by its content: a binary one has the size that its count says.
+/// True if a file is an STL file by its content: a binary one has the size that its count says.
 #[must_use]
 pub fn looks_like_stl(bytes: &[u8]) -> bool {
     let is_whole = binary::count(bytes).checked_mul(FACET).and_then(|size| size.checked_add(HEAD));
     is_whole == Some(bytes.len()) && bytes.len() > HEAD || !is_binary(bytes) && is_text(bytes)
 }
 
-/// Whether a file is text that begins as one, comments aside.
+/// True if a file is text that begins as one, comments aside.
 fn is_text(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 12;
     let head = crate::text::as_utf8(bytes.get(..SEEN).unwrap_or(bytes));
@@ -79,7 +79,7 @@ fn is_text(bytes: &[u8]) -> bool {
     first.is_some_and(|line| line.starts_with(b"solid") || line.starts_with(b"facet"))
 }
 
-/// Whether a file is binary; headers of many begin with `solid`.
+/// True if a file is binary; headers of many begin with `solid`.
 fn is_binary(bytes: &[u8]) -> bool {
     /// Bytes that have a zero in every binary file, and in no text.
     const SEEN: usize = 512;

@@ -49,7 +49,7 @@ struct Reader<'t> {
     /// Of the facet in work.
     corners: Vec<Vec3>,
     normal: Vec3,
-    /// Whether a corner of it has no sound numbers.
+    /// True if a corner of it has no sound numbers.
     is_lost: bool,
     line: usize,
     cutter: Cutter,

@@ -47,9 +47,9 @@ pub(super) struct Turn {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyTrack<T> {
     pub(super) keys: Vec<Key<T>>,
-    /// Whether its end joins its beginning smoothly.
+    /// True if its end joins its beginning smoothly.
     pub(super) is_looped: bool,
-    /// Whether it begins again after its last key.
+    /// True if it begins again after its last key.
     pub(super) repeats: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Node {
     pub(super) instance: String,
     /// The number of a node before it.
     pub(super) parent: Option<usize>,
-    /// Whether its parent is no node that is read, so that its keys say nothing of the world.
+    /// True if its parent is no node that is read, so that its keys say nothing of the world.
     pub(super) is_fixed: bool,
     pub(super) pivot: Vec3,
     pub(super) positions: KeyTrack<Vec3>,

@@ -157,7 +157,7 @@ fn own_percent(chunk: &mut Chunk, at: FilePlace, told: &mut Told) -> Option<f32>
     }
 }
 
-/// Whether a chunk of a map names a picture.
+/// True if a chunk of a map names a picture.
 fn has_file(part: &mut Records, told: &mut Told) -> bool {
     !map(part, told).file.is_empty()
 }

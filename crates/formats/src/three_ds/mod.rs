@@ -97,7 +97,7 @@ pub fn parse_model(
     Ok(Loaded { value: ThreeDsModel { model, clips, rate_hz }, warnings })
 }
 
-/// Whether a file begins as these files do: with the mark, and with a chunk that is known within.
+/// True if a file begins as these files do: with the mark, and with a chunk that is known within.
 #[must_use]
 pub fn looks_like_3ds(bytes: &[u8]) -> bool {
     let first =

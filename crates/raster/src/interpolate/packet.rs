@@ -57,7 +57,7 @@ pub(crate) struct Attributes {
     pub has_tangent: bool,
     pub has_color: bool,
     pub has_second_texcoord: bool,
-    /// Whether the growth of normals from pixel to pixel is needed.
+    /// True if the growth of normals from pixel to pixel is needed.
     pub has_normal_growth: bool,
     /// True for pieces of clipped triangles: attributes are those of the corners of their sources.
     pub is_piece: bool,

@@ -139,7 +139,7 @@ impl Folders {
         }
     }
 
-    /// Whether a picture was drawn here: its texts, which lie before its pixels, say so.
+    /// True if a picture was drawn here: its texts, which lie before its pixels, say so.
     pub(super) fn is_drawn(&self, path: &Path) -> bool {
         const START: usize = 1024;
         const MARK: &[u8] = b"tintype:";

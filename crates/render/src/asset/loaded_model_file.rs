@@ -58,7 +58,7 @@ fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
     known.or_else(|| has_extension(path, &["stl"]).then_some(Kind::Stl))
 }
 
-/// Whether a file is of one of these formats.
+/// True if a file is of one of these formats.
 #[must_use]
 pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
     kind_of(bytes, path).is_some()

@@ -96,7 +96,7 @@ pub(super) struct TexcoordSets {
     pub(super) second: Option<usize>,
     /// Coordinates of the normal map, along which tangents are made, where they are not the first as they are.
     pub(super) normal: Option<TextureCoordinates>,
-    /// Whether colours of vertices count.
+    /// True if colours of vertices count.
     pub(super) has_colors: bool,
 }
 
