@@ -242,6 +242,7 @@ impl Stage {
             })
             .collect();
         run(&View {
+            content: None,
             camera: self.camera,
             size: [640, 480],
             samples,

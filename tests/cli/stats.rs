@@ -142,6 +142,10 @@ fn stats_tell_the_instructions_threads_and_tiles_that_ran() {
                 format!("by {} on {threads} thread{plural} in tiles of {tile}", level.name());
             let head = format!("{threads} thread{plural}, {}, tiles of {tile}", level.name());
             assert!(page.contains(&beside) && page.contains(&head), "{beside}, {head}: {page}");
+            assert!(
+                page.lines().any(|line| line.starts_with("time  ")),
+                "lines of a table: {page}"
+            );
             asked += 1;
         }
     }

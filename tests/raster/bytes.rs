@@ -1,9 +1,11 @@
 //! The bytes of a picture depend on the view alone.
 
 use crate::world::World;
-use crate::worlds::busy_world;
+use crate::worlds::{busy_world, levels, on, shaded_world, sun};
 use tintype_model::AlphaMode;
-use tintype_raster::RasterOptions;
+use tintype_model::math::Vec3;
+use tintype_model::simd::Level;
+use tintype_raster::{Memory, RasterOptions};
 
 #[test]
 fn bytes_do_not_depend_on_tiles_or_threads() {
@@ -66,4 +68,26 @@ fn bytes_follow_submission_order_only_where_depth_ties() {
     // No two of these surfaces lie in one plane, so the order in which they are handed in is nobody's business.
     world.pieces.reverse();
     assert!(world.draw(32, 2) == first);
+}
+
+#[test]
+fn bytes_do_not_depend_on_frames_before() {
+    for level in levels().into_iter().chain([Level::Scalar]) {
+        let mut world = World { size: [97, 83], ..shaded_world(4) };
+        let (pieces, memory) = (world.pieces.clone(), Memory::default());
+        // The camera moves always; then a light does, then the ground reaches another way; then half of the pieces are gone, and all are back.
+        for frame in 0..14_u8 {
+            world.camera.eye += Vec3::new(0.05, 0.0, 0.02 * f32::from(frame % 3));
+            if frame == 4 {
+                world.lights[0] = sun(Vec3::new(0.3, 0.9, 0.2).normalize());
+            }
+            if let (6, Some(floor)) = (frame, &mut world.ground) {
+                (floor.radius, floor.edge) = (floor.radius * 1.5, 0.2);
+            }
+            let content = u8::from((8..11).contains(&frame));
+            world.pieces = pieces[..pieces.len() / (1 + usize::from(content))].to_vec();
+            let alone = world.draw_with(on(level), 1).0;
+            assert!(world.draw_in(&memory, content, on(level)) == alone, "{frame}, {level:?}");
+        }
+    }
 }

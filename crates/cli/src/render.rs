@@ -266,7 +266,7 @@ fn draw(
     };
     match options.stats {
         None => {}
-        Some(StatsForm::Text) => console.info(&stats.page(whole)),
+        Some(StatsForm::Text) => stats.page(whole).lines().for_each(|line| console.info(line)),
         Some(StatsForm::Json) => write_stdout(stats.json(whole).as_bytes())?,
     }
     summarize(options, order, (report, wall_seconds), signals, console)

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! view, options, check   input; checked once a frame
-//! memory                 tables that a frame leaves to the next ones
+//! memory, still          tables that a frame leaves to the next ones
 //! geometry               project -> clip -> setup -> bin            (vertices and chunks of triangles in parallel)
 //! coverage               triangles of a tile -> nearest triangle per sample, exact
 //! texture                trilinear and anisotropic filtering
@@ -73,6 +73,7 @@ pub mod shading;
 pub mod shadow;
 mod shown;
 mod stats;
+mod still;
 pub mod texture;
 #[cfg(test)]
 mod tests;
@@ -221,6 +222,6 @@ pub fn draw_timed(
         times.cover_s += tile.cover_s;
         times.shade_s += tile.shade_s;
     }
-    memory.keep(prepared.shadows);
+    memory.keep(view, options, prepared);
     Ok((frame, counts, times))
 }

@@ -4,16 +4,27 @@
 //! back at the end of a frame. Frames of one scene have maps of about one size, so they pass their tables on, and pictures of one size,
 //! so those that are written pass on their pixels.
 
-use crate::shadow::map::ShadowMap;
+use crate::options::RasterOptions;
+use crate::prepare::Prepared;
 use crate::shadow::tables::Tables;
-use std::sync::{Mutex, PoisonError};
+use crate::still::{Former, Still};
+use crate::view::View;
+use std::sync::{Arc, Mutex, PoisonError};
 use tintype_model::frame::Frame;
+use tintype_model::simd::Level;
 
 /// Memory of frames that are done. Threads may share it; it never holds more than the frames that were drawn at one time took.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Memory {
     tables: Mutex<Vec<Tables>>,
+    former: Mutex<Option<Former>>,
     frames: Mutex<Vec<Frame>>,
+}
+
+impl core::fmt::Debug for Memory {
+    fn fmt(&self, to: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        to.debug_struct("Memory").finish_non_exhaustive()
+    }
 }
 
 /// A clone holds nothing: it is scratch memory.
@@ -46,9 +57,20 @@ impl Memory {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }
 
-    /// Keeps the tables of maps that are done.
-    pub(super) fn keep(&self, maps: Vec<Option<ShadowMap>>) {
+    /// Parts that frames of this content share.
+    pub(super) fn still(&self, view: &View, level: Level) -> Option<Arc<Still>> {
+        let former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
+        Former::still(former.as_ref(), view, level)
+    }
+
+    /// Keeps the tables of the maps of a frame that is done, and what the next frames may share.
+    pub(super) fn keep(&self, view: &View, options: RasterOptions, done: Prepared) {
+        {
+            let mut former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
+            *former = Former::of(former.as_ref(), view, options, &done);
+        }
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        tables.extend(maps.into_iter().flatten().map(|map| map.tables));
+        let maps = done.shadows.into_iter().flatten();
+        tables.extend(maps.filter_map(|map| Arc::into_inner(map.tables)));
     }
 }

@@ -23,6 +23,7 @@ use crate::shading::context::{LightContext, needs_positions, powers_of};
 use crate::shadow::map::ShadowMap;
 use crate::stats::{StageTimer, Times};
 use crate::view::View;
+use std::sync::Arc;
 use tintype_model::Stacking;
 use tintype_model::math::Vec3;
 use tintype_model::math::func::UnitPower;
@@ -35,13 +36,13 @@ pub(crate) struct Prepared {
     pub chunks: Vec<Chunk>,
     pub pattern: SamplePattern,
     pub centroids: Centroids,
-    pub table: VertexTable,
+    pub table: Arc<VertexTable>,
     pub rays: Rays,
     pub powers: Vec<UnitPower>,
     /// Per light; empty where none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
-    pub occlusion: Option<OcclusionMap>,
+    pub occlusion: Option<Arc<OcclusionMap>>,
     /// Lamps of the environment.
     pub lamps: Vec<Lamp>,
     pub background_codes: BackgroundCodes,
@@ -83,7 +84,7 @@ impl Prepared {
                 [axes.x_axis, axes.y_axis, axes.z_axis]
             },
             powers: &self.powers,
-            occlusion: self.occlusion.as_ref(),
+            occlusion: self.occlusion.as_deref(),
             needs_positions: self.occlusion.is_some()
                 || needs_positions(view.lights, &self.shadows),
             environment: view.environment,
@@ -139,10 +140,13 @@ pub(crate) fn prepare(
     let screen = project_vertices(options.level, &projection, view.draws);
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = Grid::new(view.size, options.tile_for(view.size, view.samples));
-    let table = match options.level {
-        Level::Scalar => VertexTable::of_indices(view),
-        _ => VertexTable::new(view, options.level),
-    };
+    let still = memory.still(view, options.level).unwrap_or_default();
+    let table = still.table.clone().unwrap_or_else(|| {
+        Arc::new(match options.level {
+            Level::Scalar => VertexTable::of_indices(view),
+            _ => VertexTable::new(view, options.level),
+        })
+    });
     let camera = Some(&projection);
     let onto =
         Screen { camera, is_upward: false, vertices: &screen, grid: &grid, samples: view.samples };
@@ -152,8 +156,13 @@ pub(crate) fn prepare(
     let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
     if with_light {
         ((shadows, ground), occlusion) = rayon::join(
-            || Ground::with_shadows(view, options, &table, memory),
-            || OcclusionMap::of(view, options.level),
+            || Ground::with_shadows(view, options, &table, (memory, &still)),
+            || {
+                still
+                    .occlusion
+                    .clone()
+                    .or_else(|| OcclusionMap::of(view, options.level).map(Arc::new))
+            },
         );
     }
     times.shadow_s = lap.lap();

@@ -395,6 +395,7 @@ impl Renderer {
                 None => &self.assets().materials,
             },
             textures: &self.assets().textures,
+            content: staged.content.filter(|_| staged.toon.is_none()),
             draws,
         }
     }

@@ -55,6 +55,8 @@ pub struct Staged {
     pub fit: Option<Fit>,
     /// Materials and outlines of the frame, if it has any of its own.
     pub(super) toon: Option<ToonFrame>,
+    /// A key of its vertices; none where a program gives them.
+    pub(super) content: Option<[u8; 16]>,
 }
 
 /// Attributes that a staged mesh needs.
@@ -314,21 +316,11 @@ impl Staging {
 
     /// A key of the vertices of all instances: frames with the same key have the same vertices, to the bit.
     pub(super) fn pose_key(&self, frame: FramePosition) -> [u8; 16] {
-        let mut bytes = Vec::new();
-        for index in 0..self.scene().instances.len() {
-            let (pose, world_from_model, is_visible) = self.stood(index, frame);
-            bytes.push(u8::from(is_visible));
-            if !is_visible {
-                continue;
-            }
-            let Pose { matrices, morphs, .. } = pose.placed(&world_from_model);
-            let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
-            for number in numbers.chain(morphs) {
-                bytes.extend(number.to_bits().to_le_bytes());
-            }
-        }
-        let digest = blake3::hash(&bytes);
-        core::array::from_fn(|k| digest.as_bytes()[k])
+        let instances = 0..self.scene().instances.len();
+        let stood: Vec<_> = instances.map(|index| self.stood(index, frame)).collect();
+        key_of(stood.iter().map(|(pose, world_from_model, is_visible)| {
+            is_visible.then_some((pose, world_from_model))
+        }))
     }
 
     /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
@@ -396,7 +388,13 @@ impl Staging {
         let camera = self.camera(moment, self.fit);
         let lights = self.lights(&camera, moment);
         let toon = self.toon(&instances, &camera, moment);
-        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), toon })
+        let has_vertices =
+            |index: usize| self.given_of(index).is_some_and(|one| !one.vertices.is_empty());
+        let stood = instances
+            .iter()
+            .map(|one| one.is_visible.then_some((&one.pose, &one.world_from_model)));
+        let content = (!(0..count).any(has_vertices)).then(|| key_of(stood));
+        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), toon, content })
     }
 
     /// Materials and outlines of a frame, if it has any of its own.
@@ -485,4 +483,20 @@ impl Staging {
     pub(super) fn recycle(&self, staged: Staged) {
         self.recycle_instances(staged.instances);
     }
+}
+
+/// A key of instances in their poses and transforms to world space; none for those that are hidden.
+fn key_of<'p>(stood: impl Iterator<Item = Option<(&'p Pose, &'p Affine3)>>) -> [u8; 16] {
+    let mut bytes = Vec::new();
+    for instance in stood {
+        bytes.push(u8::from(instance.is_some()));
+        let Some((pose, world_from_model)) = instance else { continue };
+        let Pose { matrices, morphs, .. } = pose.placed(world_from_model);
+        let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
+        for number in numbers.chain(morphs) {
+            bytes.extend(number.to_bits().to_le_bytes());
+        }
+    }
+    let digest = blake3::hash(&bytes);
+    core::array::from_fn(|k| digest.as_bytes()[k])
 }

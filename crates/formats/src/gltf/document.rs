@@ -428,6 +428,7 @@ pub(super) struct Image {
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureSampler {
     pub(super) mag_filter: Option<JsonInteger>,
+    pub(super) min_filter: Option<JsonInteger>,
     pub(super) wrap_s: Option<JsonInteger>,
     pub(super) wrap_t: Option<JsonInteger>,
 }

@@ -609,6 +609,15 @@ fn samplers_clamp_mirror_and_show_texels() {
     assert_eq!(sampling[diffuse as usize].filter, TextureFilter::Nearest);
     assert_eq!(sampling[diffuse as usize].wrap, [TextureWrap::Clamp, TextureWrap::Mirror]);
     assert_eq!(sampling[normal as usize], Default::default());
+    for (mag, min, filter) in [
+        (9728, 9728, TextureFilter::Texels),
+        (9728, 9984, TextureFilter::Nearest),
+        (9729, 9728, TextureFilter::Linear),
+    ] {
+        document["samplers"] = json!([{"magFilter": mag, "minFilter": min}]);
+        let sampling = read(&document).unwrap().value.model.materials[0].sampling;
+        assert_eq!(sampling[diffuse as usize].filter, filter, "{mag}, {min}");
+    }
     document["samplers"] = json!([{"wrapT": 33072}]);
     assert_told(
         &document,

@@ -20,7 +20,7 @@ use tintype_base::deadline::{Deadline, TimedOut};
 /// A texture with its full mip chain, from the picture itself down to one texel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// The levels, largest first; never empty.
+    /// The levels, largest first; never empty, and the first alone for [`TextureFilter::Texels`].
     pub levels: Vec<MipLevel>,
     /// True if alpha is 1 in every texel.
     pub is_opaque: bool,
@@ -89,26 +89,30 @@ impl Texture {
 
     /// The same texture with another filter.
     #[must_use]
-    pub fn with_filter(self, filter: TextureFilter) -> Self {
-        Self { filter, ..self }
+    pub fn with_filter(mut self, filter: TextureFilter) -> Self {
+        self.filter = filter;
+        if filter == TextureFilter::Texels {
+            self.levels.truncate(1);
+        }
+        self
     }
 
     /// The same texture with another filter and other edges.
     #[must_use]
     pub fn with_sampling(mut self, sampling: TextureSampling) -> Self {
         let is_known = self.wrap == sampling.wrap;
-        (self.filter, self.wrap) = (sampling.filter, sampling.wrap);
+        self.wrap = sampling.wrap;
         if !is_known {
             Arc::make_mut(&mut self.texels).wrap(&self.levels, self.wrap);
         }
-        self
+        self.with_filter(sampling.filter)
     }
 
     /// True for a level whose texels are not mixed.
     #[inline]
     #[must_use]
     pub fn is_nearest(&self, level: usize) -> bool {
-        level == 0 && self.filter == TextureFilter::Nearest
+        level == 0 && self.filter != TextureFilter::Linear
     }
 
     /// The texels of all levels with their borders, the first level last; it is made now if it is not there.

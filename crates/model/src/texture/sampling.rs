@@ -1,13 +1,16 @@
 //! Reading of a texture between its texels and beyond its edges.
 
-/// Mix of texels where a texture is enlarged; smaller levels are always mixed.
+/// Mix of texels of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureFilter {
-    /// Of the four texels around a point.
+    /// Of the four texels around a point, in two levels where the texture is reduced.
     #[default]
     Linear,
-    /// None: the nearest texel of the first level, so that texels have sharp edges.
+    /// None where the texture is enlarged: the nearest texel of the first level, so that texels have sharp edges. Where it is reduced, as
+    /// [`Self::Linear`].
     Nearest,
+    /// None at any size: the nearest texel of the first level.
+    Texels,
 }
 
 impl TextureFilter {
@@ -17,6 +20,7 @@ impl TextureFilter {
         match self {
             Self::Linear => "linear",
             Self::Nearest => "nearest",
+            Self::Texels => "texels",
         }
     }
 }

@@ -8,8 +8,10 @@ use crate::options::RasterOptions;
 use crate::shading::context::LightContext;
 use crate::shadow::map::ShadowMap;
 use crate::shadow::maps;
+use crate::still::Still;
 use crate::view::View;
 use crate::view::floor::Floor;
+use std::sync::Arc;
 use tintype_model::math::{Vec3, Vec4, max, min};
 
 /// The ground of one frame.
@@ -19,7 +21,7 @@ pub(crate) struct Ground {
     pub rays: Rays,
     /// Origin of the rays of an orthographic camera.
     pub origins: Option<Rays>,
-    pub contact: Option<Contact>,
+    pub contact: Option<Arc<Contact>>,
     /// Ends of x and z between which the ground may show anything; none if it may everywhere.
     pub ends: Option<[[f32; 2]; 2]>,
     /// Width and height of the frame in pixels.
@@ -35,7 +37,7 @@ impl Ground {
         view: &View,
         options: RasterOptions,
         table: &VertexTable,
-        memory: &Memory,
+        (memory, still): (&Memory, &Still),
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
         let is_above = |floor: &Floor| {
@@ -47,10 +49,11 @@ impl Ground {
         };
         let floor = view.ground.filter(is_above);
         let (maps, contact) = rayon::join(
-            || maps(view, options, table, memory),
+            || maps(view, options, table, (memory, still)),
             || {
                 let floor = floor.filter(|floor| floor.contact > 0.0)?;
-                Contact::new(view, options.level, table, &floor)
+                let new = || Contact::new(view, options.level, table, &floor).map(Arc::new);
+                still.contact(&floor).or_else(new)
             },
         );
         let ground = floor.map(|floor| Self::new(view, floor, &maps, contact));
@@ -63,12 +66,12 @@ impl Ground {
         view: &View,
         floor: Floor,
         maps: &[Option<ShadowMap>],
-        contact: Option<Contact>,
+        contact: Option<Arc<Contact>>,
     ) -> Self {
         let camera = &view.camera;
         let ends = match floor.color {
             Some(_) => None,
-            None => shadow_ends(floor.center.y, maps, contact.as_ref()),
+            None => shadow_ends(floor.center.y, maps, contact.as_deref()),
         };
         Self {
             floor,

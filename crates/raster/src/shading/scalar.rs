@@ -156,7 +156,6 @@ impl<'a> Surface<'a> {
                 let shine = SpecularTerm::of(material, &self.half_shininess);
                 light::light_point(&lit, shine.as_ref(), light, visible)
             }
-            Some(response) if response.is_unlit => lit.base,
             Some(MetallicRoughness { toon: Some(toon), .. }) => {
                 let texels = self.toon_texels(&barycentric, &lit, &mut sampler);
                 let point = Point {
@@ -171,6 +170,7 @@ impl<'a> Surface<'a> {
                 };
                 toon_light(toon, light, point, (&texels, lit.emissive), visible)
             }
+            Some(response) if response.is_unlit => lit.base,
             Some(response) => {
                 let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
                 let layers = self.layers(response, &mut sampler);

@@ -3,6 +3,7 @@
 use crate::shadow::pixel::PixelSize;
 use crate::shadow::space::Space;
 use crate::shadow::tables::Tables;
+use std::sync::Arc;
 use tintype_model::simd::Level;
 
 /// Radius of the narrowest window in texels: it hides the resolution of the map.
@@ -26,7 +27,7 @@ pub struct ShadowMap {
     pub(crate) space: Space,
     /// Texels per row, and rows.
     pub(crate) size: [u32; 2],
-    pub(crate) tables: Tables,
+    pub(crate) tables: Arc<Tables>,
     /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
     /// The least width of an edge.
@@ -43,7 +44,7 @@ impl ShadowMap {
     /// A map of drawn tables.
     pub(crate) fn new(
         space: Space,
-        tables: Tables,
+        tables: Arc<Tables>,
         spread: f32,
         pixel: PixelSize,
         level: Level,

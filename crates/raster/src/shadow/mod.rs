@@ -49,11 +49,13 @@ use crate::shadow::depth_pass::draw_depth_tiles;
 use crate::shadow::pixel::PixelSize;
 use crate::shadow::space::axes;
 use crate::shadow::tables::Tables;
+use crate::still::{Still, StillMap};
 use crate::view::View;
 pub use map::ShadowMap;
 use rayon::prelude::*;
 pub use space::Extent;
 use space::Space;
+use std::sync::Arc;
 use tintype_model::Light;
 
 /// Bytes of a map with at most so many texels a side, from above.
@@ -67,7 +69,7 @@ pub(crate) fn maps(
     view: &View,
     options: RasterOptions,
     table: &VertexTable,
-    memory: &Memory,
+    (memory, still): (&Memory, &Still),
 ) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
@@ -75,6 +77,17 @@ pub(crate) fn maps(
     let of_light = |(index, light): (usize, &Light)| {
         let shadow = view.shadows.iter().find(|shadow| shadow.light == index)?;
         let Light::Directional { to_light, .. } = *light else { return None };
+        let pixel = |space: &Space| PixelSize::new(&view.camera, view.size, space.texel);
+        if let Some(StillMap { space, tables, .. }) = still.map(to_light, shadow) {
+            let tables = Arc::clone(tables);
+            return Some(ShadowMap::new(
+                *space,
+                tables,
+                shadow.spread,
+                pixel(space),
+                options.level,
+            ));
+        }
         let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let [texel, depth_step] = shadow.grain(extent.size());
@@ -82,7 +95,7 @@ pub(crate) fn maps(
         let tables = Tables::filled(memory.tables(space.size), space.size, |bands| {
             draw_depth_tiles(view, options.level, table, &space, bands);
         });
-        let pixel = PixelSize::new(&view.camera, view.size, texel);
+        let (pixel, tables) = (pixel(&space), Arc::new(tables));
         let map = ShadowMap::new(space, tables, shadow.spread, pixel, options.level);
         #[cfg(test)]
         let map = ShadowMap { fault: options.planted(), ..map };

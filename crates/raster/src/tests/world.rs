@@ -10,8 +10,9 @@ use tintype_model::{
 };
 use tintype_raster::Background;
 use tintype_raster::{
-    Counts, Draw, Environment, EnvironmentMap, Floor, Occlusion, RasterOptions, ShadedFragment,
-    Shadow, View, VisibleFragment, draw, shade, shade_ground, visibility,
+    Counts, Draw, Environment, EnvironmentMap, Floor, Memory, Occlusion, RasterOptions,
+    ShadedFragment, Shadow, View, VisibleFragment, draw, draw_timed, shade, shade_ground,
+    visibility,
 };
 
 /// Numbers that look random and are the same on every run.
@@ -237,6 +238,14 @@ impl World {
         self.with_view(threads, |view| draw(view, options).expect("a view in range"))
     }
 
+    /// Draws in the memory of former frames, as one of a content.
+    pub(super) fn draw_in(&self, memory: &Memory, content: u8, options: RasterOptions) -> Frame {
+        self.with_view(1, |view| {
+            let view = View { content: Some([content; 16]), ..*view };
+            draw_timed(&view, options, memory, None).expect("a view in range").0
+        })
+    }
+
     /// The light of every part of a pixel, found on a pool of its own.
     pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<ShadedFragment> {
         self.with_view(threads, |view| shade(view, options).expect("a view in range"))
@@ -276,6 +285,7 @@ impl World {
             })
             .collect();
         let view = View {
+            content: None,
             camera: self.camera,
             size: self.size,
             samples: self.samples,

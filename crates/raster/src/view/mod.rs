@@ -58,6 +58,9 @@ pub struct View<'a> {
     pub materials: &'a [Material],
     /// Textures, by index in materials.
     pub textures: &'a [Texture],
+    /// A digest of the draws, their vertices and the materials; none to share nothing. Frames of one [`Memory`](crate::Memory), occlusion
+    /// and ground whose digests are equal share what does not depend on the camera.
+    pub content: Option<[u8; 16]>,
     /// Meshes to draw; the earlier one wins ties in depth.
     pub draws: &'a [Draw<'a>],
 }

@@ -546,8 +546,14 @@ impl Builder<'_> {
         let at = list.index(number.0);
         let faults = self.source.faults;
         let wrap = |code, key| coded(code, &WRAPS, "the wrap", &at.key(key), faults);
+        let enlarged =
+            coded(sampler.mag_filter, &FILTERS, "the filter", &at.key("magFilter"), faults);
+        let is_sharp = sampler.min_filter.is_some_and(|code| code.0 == NEAREST);
         TextureSampling {
-            filter: coded(sampler.mag_filter, &FILTERS, "the filter", &at.key("magFilter"), faults),
+            filter: match enlarged {
+                TextureFilter::Nearest if is_sharp => TextureFilter::Texels,
+                other => other,
+            },
             wrap: [wrap(sampler.wrap_s, "wrapS"), wrap(sampler.wrap_t, "wrapT")],
         }
     }
@@ -561,10 +567,12 @@ impl Builder<'_> {
 /// A cutoff that no alpha reaches.
 const NEVER: f32 = 2.0;
 
-/// Filters of an enlarged texture by their codes, the usual one first. Reduced ones always mix mip levels, whatever `minFilter` says:
-/// without, they would flicker.
+/// The code of a filter that mixes no texels.
+const NEAREST: usize = 9728;
+/// Filters of an enlarged texture by their codes, the usual one first. Reduced ones mix mip levels, whatever `minFilter` says, as without
+/// they would flicker; but where both filters are [`NEAREST`], texels are meant.
 const FILTERS: [(usize, TextureFilter); 2] =
-    [(9729, TextureFilter::Linear), (9728, TextureFilter::Nearest)];
+    [(9729, TextureFilter::Linear), (NEAREST, TextureFilter::Nearest)];
 const WRAPS: [(usize, TextureWrap); 3] =
     [(10497, TextureWrap::Repeat), (33071, TextureWrap::Clamp), (33648, TextureWrap::Mirror)];
 

@@ -267,7 +267,11 @@ mod tests {
             let image = Image { width, height, rgba };
             let texture = Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER)
                 .expect("no deadline");
-            let filter = if width == 37 { TextureFilter::Nearest } else { TextureFilter::Linear };
+            let filter = match width {
+                37 => TextureFilter::Nearest,
+                21 => TextureFilter::Texels,
+                _ => TextureFilter::Linear,
+            };
             let texture = texture.with_sampling(TextureSampling { filter, wrap });
             for most in [2, 4, 8, 16] {
                 let plain = run(Level::Scalar, All(&texture, &footprints, most));

@@ -243,7 +243,7 @@ impl<S: Simd> LaneLevels<S> {
         let [wrap_x, wrap_y] = texture.wrap;
         let (x, mut part_x) = neighbours(simd, at[0], self.width, wrap_x);
         let (y, mut part_y) = neighbours(simd, at[1], self.height, wrap_y);
-        if texture.filter == TextureFilter::Nearest {
+        if texture.filter != TextureFilter::Linear {
             let is_first = self.first.simd_eq(texture.levels[0].first as i32);
             let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
             for part in [&mut part_x, &mut part_y] {

@@ -1,0 +1,105 @@
+//! Parts of a frame that follow from its posed meshes and not from its camera. Frames of one content share them, so that a camera that
+//! turns about a still scene computes them once.
+//!
+//! They are kept from the second frame of a content on: a scene that moves keeps none.
+
+use crate::geometry::vertex_table::VertexTable;
+use crate::ground::contact::Contact;
+use crate::occlusion::OcclusionMap;
+use crate::options::RasterOptions;
+use crate::prepare::Prepared;
+use crate::shadow::space::Space;
+use crate::shadow::tables::Tables;
+use crate::view::View;
+use crate::view::floor::Floor;
+use crate::view::shadow::Shadow;
+use std::sync::Arc;
+use tintype_model::math::Vec3;
+use tintype_model::simd::Level;
+use tintype_model::{Light, simd};
+
+/// Content of a frame: [`View::content`] and the level of its tables.
+type Key = ([u8; 16], simd::Level);
+
+/// The shadow map of a light that stands still.
+#[derive(Clone, Debug)]
+pub(crate) struct StillMap {
+    to_light: Vec3,
+    shadow: Shadow,
+    pub space: Space,
+    pub tables: Arc<Tables>,
+}
+
+/// Parts that frames of one content share.
+#[derive(Clone, Default)]
+pub(crate) struct Still {
+    pub table: Option<Arc<VertexTable>>,
+    pub occlusion: Option<Arc<OcclusionMap>>,
+    contact: Option<(Floor, Arc<Contact>)>,
+    maps: Vec<StillMap>,
+}
+
+impl Still {
+    /// The contact shadow of a floor, which may reach another way.
+    pub(crate) fn contact(&self, floor: &Floor) -> Option<Arc<Contact>> {
+        let is_of = |of: &Floor| Floor { radius: floor.radius, ..*of } == *floor;
+        self.contact.as_ref().filter(|(of, _)| is_of(of)).map(|(_, contact)| Arc::clone(contact))
+    }
+
+    /// The map of a shadow of a light in that direction.
+    pub(crate) fn map(&self, to_light: Vec3, shadow: &Shadow) -> Option<&StillMap> {
+        self.maps.iter().find(|map| map.to_light == to_light && map.shadow == *shadow)
+    }
+}
+
+/// The frame before: its content, its lights, and what is kept of it.
+pub(crate) struct Former {
+    key: Key,
+    lights: Vec<Light>,
+    still: Option<Arc<Still>>,
+}
+
+impl Former {
+    /// What is kept of frames of the same content.
+    pub(crate) fn still(former: Option<&Self>, view: &View, level: Level) -> Option<Arc<Still>> {
+        former.filter(|one| Some(one.key) == key_of(view, level))?.still.clone()
+    }
+
+    /// The frame that is done, as the next one finds it.
+    pub(crate) fn of(
+        former: Option<&Self>,
+        view: &View,
+        options: RasterOptions,
+        done: &Prepared,
+    ) -> Option<Self> {
+        let key = key_of(view, options.level)?;
+        let same = former.filter(|one| one.key == key);
+        let still =
+            same.map(|one| one.still.clone().unwrap_or_else(|| Arc::new(one.kept(view, done))));
+        Some(Self { key, lights: view.lights.to_vec(), still })
+    }
+
+    /// The parts of a frame that the next ones may share; shadow maps of lights that stood still.
+    fn kept(&self, view: &View, done: &Prepared) -> Still {
+        let stood = |index: usize| self.lights.get(index) == view.lights.get(index);
+        let maps = done.shadows.iter().enumerate().filter(|(index, _)| stood(*index));
+        let maps = maps.filter_map(|(index, map)| {
+            let shadow = *view.shadows.iter().find(|shadow| shadow.light == index)?;
+            let Light::Directional { to_light, .. } = view.lights[index] else { return None };
+            let map = map.as_ref()?;
+            Some(StillMap { to_light, shadow, space: map.space, tables: Arc::clone(&map.tables) })
+        });
+        let ground = done.ground.as_ref();
+        let contact = ground.and_then(|ground| Some((ground.floor, ground.contact.clone()?)));
+        Still {
+            table: Some(Arc::clone(&done.table)),
+            occlusion: done.occlusion.clone(),
+            contact,
+            maps: maps.collect(),
+        }
+    }
+}
+
+fn key_of(view: &View, level: Level) -> Option<Key> {
+    Some((view.content?, level))
+}
