@@ -14,6 +14,8 @@ mod archives;
 mod commands;
 mod contact_sheet;
 mod goldens;
+mod meshes;
+mod moving;
 mod git;
 mod gltf;
 mod x;
