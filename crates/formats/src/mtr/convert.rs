@@ -205,12 +205,17 @@ impl MtrLook {
     /// Tells where a stage that becomes part of the picture of a role should move in another way than that picture does.
     fn check_motion(&self, pass: &Active<'_>, roles: &[TextureRole], notes: &mut Notes) {
         let own = &pass.stage.coordinates;
+        let is_there = |role: &&TextureRole| match role {
+            TextureRole::Diffuse => self.diffuse.is_some() && !self.is_unlit,
+            TextureRole::Specular => self.specular.is_some(),
+            _ => self.emissive_map.is_some(),
+        };
         let is_other = |role: &TextureRole| {
             let of_role = self.stages.iter().find(|motion| motion.roles.contains(role));
             let places = of_role.map_or(&[][..], |motion| &motion.coordinates);
             places != own || of_role.is_some_and(|motion| motion.colors.is_some())
         };
-        if pass.stage.has_moving_color() || roles.iter().any(is_other) {
+        if pass.stage.has_moving_color() || roles.iter().filter(is_there).any(is_other) {
             let message = format!(
                 "stage drawn as at time 0, with the texture coordinates of the stage below it: {}",
                 pass.image
