@@ -213,7 +213,10 @@ impl MtrLook {
         let is_other = |role: &TextureRole| {
             let of_role = self.stages.iter().find(|motion| motion.roles.contains(role));
             let places = of_role.map_or(&[][..], |motion| &motion.coordinates);
-            places != own || of_role.is_some_and(|motion| motion.colors.is_some())
+            // A product takes the moving colour of what it multiplies.
+            let is_product = pass.stage.blend == Blend::Filter;
+            let has_color = of_role.is_some_and(|motion| motion.colors.is_some());
+            places != own || has_color && !is_product
         };
         if pass.stage.has_moving_color() || roles.iter().filter(is_there).any(is_other) {
             let message = format!(
