@@ -14,8 +14,6 @@ mod archives;
 mod commands;
 mod contact_sheet;
 mod goldens;
-mod meshes;
-mod moving;
 mod git;
 mod gltf;
 mod x;
