@@ -18,6 +18,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("formats/src/quake", "Quake"),
     ("formats/src/three_ds", "3DS"),
     ("formats/src/b3d", "B3D"),
+    ("formats/src/node_model", "3DS, B3D"),
     ("formats/src/stl", "STL"),
     ("formats/src/ply", "PLY"),
     ("formats/src/mtr", "`.mtr`"),

@@ -48,8 +48,8 @@ pub(crate) fn of_mtr(bytes: &[u8]) -> Result<String, String> {
     let options = LoadOptions::default();
     let loaded = mtr::parse_materials(bytes, &options).map_err(|error| error.to_string())?;
     let mut text = String::new();
-    for material in &loaded.value {
-        let look = material.look.as_ref().map_err(ToString::to_string)?;
+    for material in &loaded.value.materials {
+        let look = loaded.value.look(material).map_err(|error| error.to_string())?;
         let _ = writeln!(text, "{:?}, {}", material.name, material.position);
         let roles = [
             ("diffuse", &look.diffuse),
@@ -72,6 +72,10 @@ pub(crate) fn of_mtr(bytes: &[u8]) -> Result<String, String> {
             "  {:?}, colour {r} {g} {b}, opacity {}{cull}{undrawn}",
             look.cover, look.opacity
         );
+        for motion in &look.stages {
+            let values = motion.values().into_iter();
+            values.for_each(|(key, value)| _ = writeln!(text, "  {key}: {value}"));
+        }
         if let Some(editor) = &look.editor_image {
             let _ = writeln!(text, "  editor: {editor}");
         }

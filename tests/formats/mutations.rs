@@ -247,8 +247,9 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
             Some("md5mesh") => md5::parse_mesh(&bytes, &options).is_ok(),
             Some("md5anim") => md5::parse_anim(&bytes, &options).is_ok(),
             Some("md5camera") => md5::parse_camera(&bytes, &options).is_ok(),
-            Some("mtr") => mtr::parse_materials(&bytes, &options)
-                .is_ok_and(|file| file.value.iter().all(|material| material.look.is_ok())),
+            Some("mtr") => mtr::parse_materials(&bytes, &options).is_ok_and(|file| {
+                file.value.materials.iter().all(|own| file.value.look(own).is_ok())
+            }),
             _ => {
                 // One in four stands behind compression that is whole, so that the mistakes reach what reads the tree.
                 let plain = bytes.get(16..).unwrap_or_default();

@@ -99,7 +99,11 @@ pub(crate) fn md5_file(bytes: &[u8]) {
 
 /// Doom 3 material files.
 pub(crate) fn mtr_file(bytes: &[u8]) {
-    let _ = mtr::parse_materials(bytes, &tight());
+    let Ok(file) = mtr::parse_materials(bytes, &tight()) else { return };
+    let looks = file.value.materials.iter().filter_map(|one| file.value.look(one).ok());
+    for stage in looks.flat_map(|look| look.stages) {
+        let _ = (stage.coordinates_at(1e9), stage.values());
+    }
 }
 
 /// Image programs: the bytes are one, in the place of a material's diffuse map.

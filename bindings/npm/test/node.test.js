@@ -7,7 +7,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Model, TintypeError, scene, thumbnail } from '../node.js';
-import { assets } from './support/native.js';
+import { assets, root } from './support/native.js';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const file = path.join(assets, 'ranger.x');
@@ -69,4 +69,13 @@ test('the viewer is imported where there is no page, and browsers get no word of
   for (const name of ['index.js', 'viewer.js', 'worker.js']) assert.doesNotMatch(readFileSync(path.join(here, name), 'utf8'), /node:/);
   const { exports } = JSON.parse(readFileSync(path.join(here, 'package.json'), 'utf8'));
   assert.equal(exports['.'].browser.default, './index.js');
+});
+
+test('3DS, Blitz3D, STL and PLY files are opened', async () => {
+  const seeds = path.join(root, 'tests/fuzz/seeds');
+  for (const [name, clips] of [['imp.3ds', 1], ['imp.b3d', 1], ['imp.stl', 0], ['imp_binary.stl', 0], ['imp.ply', 0], ['imp_binary.ply', 0]]) {
+    const model = await Model.open(path.join(seeds, name));
+    assert.equal(model.clips.length, clips, name);
+    assert.equal((await thumbnail(path.join(seeds, name), { size: 32 })).pixels.length, 32 * 32 * 4, name);
+  }
 });

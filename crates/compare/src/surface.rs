@@ -5,8 +5,8 @@
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, Outline, Rim, TexcoordMotion,
-    TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Toon,
+    AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, Outline, Rim, StageColor,
+    TexcoordMotion, TextureCoordinates, TextureRole, TextureSampling, TextureWrap, Toon,
 };
 use tintype_render::asset::{Assets, FileRecord};
 
@@ -72,6 +72,7 @@ impl Surface {
             layers: tintype_model::LayerTextures::NONE,
             response: file.response.clone(),
             coordinates: None,
+            stages: Vec::new(),
         };
         let mut values = values(&material);
         values.push((TEXTURES.to_owned(), "listed".to_owned()));
@@ -126,6 +127,16 @@ fn values(material: &Material) -> Vec<(String, String)> {
             value("shininess", material.shininess.to_string()),
             value("shading", material.shading.name().to_owned()),
         ]),
+    }
+    for stage in &material.stages {
+        // A stage tells its own values by its formulas.
+        let own = stage.colors.map(|part| match part {
+            StageColor::Surface => "color",
+            StageColor::Highlight => "specular_color",
+            StageColor::Light | StageColor::LightOnTop => "emissive",
+        });
+        values.retain(|(key, _)| Some(key.as_str()) != own);
+        values.extend(stage.values());
     }
     values
 }
@@ -226,7 +237,9 @@ fn textures(material: &Material, assets: &Assets) -> Vec<(String, String)> {
         let name = file.map_or("a texture", |file| file.name.as_str());
         let digest = file.and_then(|file| texel_digest(assets, file)).unwrap_or_default();
         let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
-        let used = use_of(sampling, material.coordinates_of(role));
+        let is_placed = material.stages.iter().any(|stage| stage.roles.contains(&role));
+        let coordinates = material.coordinates_of(role).filter(|_| !is_placed);
+        let used = use_of(sampling, coordinates);
         Some(texture_value(role, material, [name, &digest, &used]))
     };
     TextureRole::ALL.into_iter().filter_map(of_role).collect()

@@ -37,6 +37,7 @@ mod guarded;
 mod limit;
 mod load_options;
 mod names;
+mod node_model;
 mod polygon;
 mod recognize;
 mod records;

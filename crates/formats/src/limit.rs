@@ -4,6 +4,9 @@ use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
 
+/// The quantity that [`LimitName::Keys`] limits.
+pub(crate) const KEYS_OF_ALL_CLIPS: &str = "keys of all clips";
+
 /// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an
 /// allocation by themselves: [`Limits::reserved`] holds
 /// them to what the bytes behind them can fill.

@@ -1,7 +1,7 @@
 //! Errors of files of models of most formats, with the line or the byte that they speak of.
 
 use super::LimitName;
-use super::limit::raised_by;
+use super::limit::{KEYS_OF_ALL_CLIPS, raised_by};
 use core::fmt;
 use thiserror::Error;
 use tintype_base::deadline::TimedOut;
@@ -60,6 +60,12 @@ pub enum ModelFormatError {
 }
 
 impl ModelFormatError {
+    /// More keys of all clips than the limit allows.
+    pub(crate) fn too_many_keys(at: FilePlace, found: usize, limit: usize) -> Self {
+        let (what, option) = (KEYS_OF_ALL_CLIPS, Some(LimitName::Keys));
+        Self::Limit { at, what, found, limit, option }
+    }
+
     /// A value that breaks a rule of the format.
     pub fn value(
         at: FilePlace,

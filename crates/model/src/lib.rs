@@ -23,6 +23,7 @@ pub mod dual_skin;
 pub mod expression;
 pub mod fault;
 pub mod file_parts;
+pub mod formula;
 pub mod frame;
 pub mod light;
 pub mod material;
@@ -39,6 +40,7 @@ pub mod shadow;
 pub mod simd;
 pub mod skeleton;
 pub mod skin;
+pub mod stage_motion;
 pub mod surface;
 pub mod texture;
 pub mod texture_coordinates;
@@ -58,11 +60,12 @@ pub use fault::{FaultClass, FileRepair, Warning};
 pub use file_parts::{
     AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FilmFit,
 };
+pub use formula::{Formula, Table};
 pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,
-    MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking, TexcoordMotion,
-    TextureRole, Toon,
+    MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking, StageColor,
+    StageMotion, TexcoordMotion, TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindSource, BindSpaceMesh, BindTarget, FileShape, Influence, Mesh, Orientation,
@@ -78,7 +81,7 @@ pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, Ske
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };
-pub use texture_coordinates::TextureCoordinates;
+pub use texture_coordinates::{CoordinateChange, TextureCoordinates};
 pub use tone::Tone;
 
 use crate::math::Vec3;

@@ -1,7 +1,8 @@
 //! Materials: the response of surfaces to light.
 
+use super::formula::Formula;
 use super::texture::{TextureKind, TextureSampling};
-use super::texture_coordinates::TextureCoordinates;
+use super::texture_coordinates::{CoordinateChange, TextureCoordinates};
 use crate::math::{Vec2, srgb};
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
@@ -575,6 +576,38 @@ impl Default for MetallicRoughness {
     }
 }
 
+/// A stage whose formulas are evaluated at the moment of a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageMotion {
+    /// Number of the stage in its material, from 1.
+    pub number: usize,
+    /// Textures that it places.
+    pub roles: Vec<TextureRole>,
+    /// The colour of the material that is its own.
+    pub colors: Option<StageColor>,
+    /// Red, green, blue and alpha, 0 to 1, as sRGB codes have them.
+    pub color: [Formula; 4],
+    /// The stage is drawn where this is not 0.
+    pub condition: Formula,
+    /// Alpha up to this is a hole.
+    pub alpha_test: Option<Formula>,
+    /// Changes of the texture coordinates, the last one first.
+    pub coordinates: Vec<(CoordinateChange, [Formula; 2])>,
+}
+
+/// Colour of a material that a stage gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageColor {
+    /// The colour of the surface, and its opacity where it is blended; without the stage it is black.
+    Surface,
+    /// The colour of highlights.
+    Highlight,
+    /// The colour of its own light, and the opacity; without the stage nothing is drawn.
+    Light,
+    /// The colour of its own light, by its alpha; without the stage the rest is drawn.
+    LightOnTop,
+}
+
 /// Response of a surface to light. Textures are indices into the scene's texture list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
@@ -618,6 +651,8 @@ pub struct Material {
     pub response: Option<Box<MetallicRoughness>>,
     /// Texture coordinates of its textures.
     pub coordinates: RoleCoordinates,
+    /// Stages that change it with time.
+    pub stages: Vec<StageMotion>,
 }
 
 impl Material {
@@ -738,6 +773,7 @@ impl Material {
             layers: LayerTextures::NONE,
             response: None,
             coordinates: None,
+            stages: Vec::new(),
         }
     }
 }

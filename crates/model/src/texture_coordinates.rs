@@ -1,6 +1,8 @@
 //! Texture coordinates of a texture that does not use the first of its mesh as they are.
 
-use crate::math::Vec2;
+use crate::math::func::sin_cos_f64;
+use crate::math::{Vec2, clamp};
+use core::f64::consts::TAU;
 
 /// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of it.
 ///
@@ -42,4 +44,68 @@ impl TextureCoordinates {
     pub fn direction(&self, step: Vec2) -> Vec2 {
         self.steps[0] * step.x + self.steps[1] * step.y
     }
+}
+
+/// Change of texture coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordinateChange {
+    /// Adds two lengths.
+    Translate,
+    /// Multiplies by two factors.
+    Scale,
+    /// The same around (0.5, 0.5).
+    CenterScale,
+    /// Adds a multiple of each coordinate to the other, around (0.5, 0.5).
+    Shear,
+    /// Turns around (0.5, 0.5); the first number is in turns.
+    Rotate,
+}
+
+impl CoordinateChange {
+    /// The word of it in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Translate => "translate",
+            Self::Scale => "scale",
+            Self::CenterScale => "centerscale",
+            Self::Shear => "shear",
+            Self::Rotate => "rotate",
+        }
+    }
+
+    /// True if it has one number in files, else two.
+    #[must_use]
+    pub fn has_one(self) -> bool {
+        self == Self::Rotate
+    }
+
+    /// The texture coordinates that it makes of those of the mesh, by two numbers.
+    #[must_use]
+    pub fn coordinates(self, [a, b]: [f64; 2]) -> TextureCoordinates {
+        let (steps, offset) = match self {
+            // Textures repeat: whole ones are left out, for the sake of the digits behind the point.
+            Self::Translate => ([[1.0, 0.0], [0.0, 1.0]], [a - a.trunc(), b - b.trunc()]),
+            Self::Scale => ([[a, 0.0], [0.0, b]], [0.0, 0.0]),
+            Self::CenterScale => ([[a, 0.0], [0.0, b]], [0.5 - 0.5 * a, 0.5 - 0.5 * b]),
+            Self::Shear => ([[1.0, b], [a, 1.0]], [-0.5 * a, -0.5 * b]),
+            Self::Rotate => {
+                let (sine, cosine) = sin_cos_f64((a - a.trunc()) * TAU);
+                let offset = [0.5 - 0.5 * cosine + 0.5 * sine, 0.5 - 0.5 * sine - 0.5 * cosine];
+                ([[cosine, sine], [-sine, cosine]], offset)
+            }
+        };
+        TextureCoordinates {
+            is_second: false,
+            steps: steps.map(|[u, v]| Vec2::new(narrow(u), narrow(v))),
+            offset: Vec2::new(narrow(offset[0]), narrow(offset[1])),
+        }
+    }
+}
+
+/// The nearest number of 32 bits, and a large one for those beyond what textures can show.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+fn narrow(value: f64) -> f32 {
+    const MOST: f32 = 1e6;
+    clamp(value as f32, -MOST, MOST)
 }

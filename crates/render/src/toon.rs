@@ -1,5 +1,5 @@
-//! Parts of toon surfaces beside their posed meshes: outlines, texture coordinates that move by themselves, and colours that expressions
-//! change.
+//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, and colours that
+//! expressions change.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
@@ -57,7 +57,10 @@ impl ToonFrame {
         moment: FramePosition,
     ) -> Option<Self> {
         let has_parts = |material: &Material| {
-            material.toon().is_some_and(|toon| toon.outline.is_some() || !toon.speed.is_none())
+            material.is_moving()
+                || material
+                    .toon()
+                    .is_some_and(|toon| toon.outline.is_some() || !toon.speed.is_none())
         };
         let expressed: Vec<Option<Expressed>> = (scene.instances.iter().zip(staged))
             .map(|(own, staged)| {
@@ -259,8 +262,13 @@ fn outline_of(material: &Material) -> Option<Material> {
     Some(own)
 }
 
-/// A material whose texture coordinates move, as it is at a moment.
+/// A material that moves, as it is at a moment.
 fn at_moment(material: &Material, time_s: f64) -> Option<Material> {
+    if material.is_moving() {
+        let mut own = material.clone();
+        own.move_to(time_s);
+        return Some(own);
+    }
     let speed = material.toon()?.speed;
     if speed.is_none() {
         return None;

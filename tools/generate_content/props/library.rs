@@ -73,7 +73,7 @@ models/lantern_flame
     {
         if ( parm5 == 0 ) // bright by itself
         map add( textures/lantern_flame, textures/lantern_flame )
-        rgb flickerTable[ time * 3 ]
+        rgb flickerTable[ time * 2 ]
     }
 }
 

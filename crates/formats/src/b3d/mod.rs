@@ -22,13 +22,12 @@ mod motion;
 #[cfg(test)]
 mod tests;
 
-use crate::names::Names;
+use crate::node_model::{NodeJoints, node_model};
 use crate::told::Told;
-use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
+use crate::{LoadOptions, Loaded, ModelFormatError};
 use file::{B3dFile, Node};
 use tintype_base::precedence::Decided;
-use tintype_model::math::{Affine3, Vec3};
-use tintype_model::{FileParts, FileRepair, Joint, JointIndex, Model, NamedClip, Skeleton};
+use tintype_model::{FileParts, Model, NamedClip, Skeleton};
 
 /// Contents of a file.
 #[derive(Clone, Debug)]
@@ -57,20 +56,9 @@ pub fn parse_model(
     let meshes = mesh::build(&file, &skeleton, &materials, (bytes.len(), options), &mut told)?;
     let rate_hz = motion::rate(&file, rate_hz)?;
     let clips = motion::build(&file, &names, (rate_hz.value, bytes.len(), options), &mut told)?;
-    let lacks_meshes = file.meshes.is_empty();
-    if meshes.is_empty() {
-        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangle: nothing is drawn");
-    }
-    let mut warnings = Vec::new();
-    told.finish(&mut warnings);
-    let model = Model {
-        skeleton,
-        meshes,
-        materials: materials.into_iter().map(|own| own.material).collect(),
-        pictures: Vec::new(),
-        front: Vec3::Z,
-        parts: FileParts { lacks_meshes, ..FileParts::default() },
-    };
+    let parts = FileParts { lacks_meshes: file.meshes.is_empty(), ..FileParts::default() };
+    let materials = materials.into_iter().map(|own| own.material).collect();
+    let Loaded { value: model, warnings } = node_model(skeleton, (meshes, materials), parts, told);
     Ok(Loaded { value: B3dModel { model, clips, rate_hz }, warnings })
 }
 
@@ -82,22 +70,11 @@ pub fn looks_like_b3d(bytes: &[u8]) -> bool {
 
 /// The joints of all nodes, and their names, each once.
 fn build_skeleton(file: &B3dFile) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
-    let mut unique = Names::default();
-    let (mut joints, mut local, mut rest) = (Vec::<Joint>::new(), Vec::new(), Vec::new());
+    let mut joints = NodeJoints::default();
     for (index, Node { name, parent, pose, .. }) in file.nodes.iter().enumerate() {
-        let name = unique.unique(Some(name), "node", index);
-        let parent_from_joint = pose.matrix();
-        let above = parent.and_then(|parent| joints.get(parent));
-        let above = above.map_or(Affine3::IDENTITY, |joint| joint.model_from_joint);
-        let model_from_joint = above * parent_from_joint;
-        let parent = parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex);
-        joints.push(Joint { name, parent, model_from_joint });
-        local.push(parent_from_joint);
-        rest.push(*pose);
+        joints.push((name, "node", index), *parent, (pose.matrix(), *pose));
     }
-    let names = joints.iter().map(|joint| joint.name.clone()).collect();
-    let skeleton = Skeleton::try_with_parts(joints, local, rest).map_err(|error| {
-        ModelFormatError::value(FilePlace::Byte(0), "the nodes", error, "a sound skeleton")
-    })?;
+    let skeleton = joints.finish()?;
+    let names = skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
     Ok((skeleton, names))
 }

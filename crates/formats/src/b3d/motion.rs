@@ -1,19 +1,17 @@
 //! The clip: keys of nodes by the frames of the file.
 
 use super::file::{B3dFile, Node};
-use crate::iqm::closes;
+use crate::node_model::node_clip;
 use crate::stated::decide_frame_rate;
 use crate::told::Told;
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_base::precedence::Decided;
-use tintype_model::{Clip, ClipOptions, FileRepair, Interpolation, NamedClip, Track, Tracks};
+use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
 /// Frames a second where a file says 0.
 const USUAL_RATE_HZ: f64 = 60.0;
-/// Name of the clip.
-const NAME: &str = "animation";
 
 /// Frames a second; a wish goes before what the file states.
 pub(super) fn rate(file: &B3dFile, wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
@@ -42,8 +40,7 @@ pub(super) fn build(
     let count: usize = file.nodes.iter().map(keys).sum();
     let limit = options.limits.max_keys(size);
     if count > limit {
-        let (at, what, option) = (FilePlace::Byte(0), "keys of all clips", Some(LimitName::Keys));
-        return Err(ModelFormatError::Limit { at, what, found: count, limit, option });
+        return Err(ModelFormatError::too_many_keys(FilePlace::Byte(0), count, limit));
     }
     let stated = file.animation.map(|(frames, _)| frames);
     let known = stated.filter(|frames| usize::try_from(*frames).is_ok_and(|frames| frames < limit));
@@ -68,12 +65,8 @@ pub(super) fn build(
         })
         .collect();
     let times: Arc<[f64]> = (0..=last).map(|frame| f64::from(frame) / rate_hz).collect();
-    let closes = joints.iter().all(closes);
     // The engine repeats a clip at its last frame.
-    let mut clip = Clip::of_even_keys(joints, Vec::new(), (times, rate_hz), true);
-    clip.closes = closes;
-    let options = ClipOptions::default();
-    Ok(vec![NamedClip { name: NAME.to_owned(), clip, options }])
+    Ok(vec![node_clip(joints, (times, rate_hz), true)])
 }
 
 fn track<T: Copy>(keys: &BTreeMap<i32, T>, rate_hz: f64) -> Track<T> {

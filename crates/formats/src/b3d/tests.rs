@@ -1,7 +1,8 @@
 use super::axes::our_point;
 use super::*;
 use crate::LimitName;
-use tintype_model::math::{Vec2, Vec4, max};
+use crate::node_model::edited;
+use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::{AlphaMode, CullMode, Pose, TextureWrap};
 
@@ -36,12 +37,9 @@ fn near(found: &[Vec3], expected: &[[f32; 3]]) {
     assert!(found.len() == expected.len() && far.fold(0.0, max) < 1e-5, "{found:?} {expected:?}");
 }
 
-/// The file with a run of bytes in place of another one.
+/// The file with a run of bytes in place of the first one that is equal to another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
-    let at = IMP.windows(from.len()).position(|run| run == from).unwrap();
-    let mut bytes = IMP.to_vec();
-    bytes[at..at + to.len()].copy_from_slice(to);
-    bytes
+    edited(IMP, from, to)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::joint::{Joints, ours_from_file, parent_of, unit};
 use super::table::{Field, File};
 use crate::decide_plain_rate;
 use crate::records::{reals, whole};
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use core::ops::Range;
 use std::sync::Arc;
 use tintype_base::precedence::DecidedBy;
@@ -65,8 +65,7 @@ pub(super) fn read_clips(
         let needed = length.saturating_mul(poses.len().max(1));
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (most - left).saturating_add(needed);
-            let (what, option) = ("keys of all clips", Some(LimitName::Keys));
-            ModelFormatError::Limit { at, what, found, limit: most, option }
+            ModelFormatError::too_many_keys(at, found, most)
         })?;
         let [rate] = reals(record, 3, "the frames a second", at)?;
         let stated = (rate > 0.0).then_some(f64::from(rate));

@@ -4,18 +4,18 @@
 //! that mean nothing here. What a picture is made of is decided in `build`.
 
 use super::error::MtrError;
-use super::expression::{self, Value};
+use super::expression;
 use super::keyword::{self, Arguments};
 use super::lexer::Lexer;
-use super::material::Note;
+use super::material::{FindTable, Note};
 use super::program::{self, ImageProgram, expect};
 use crate::text::SourcePosition;
 use crate::text::quoted;
 use crate::text::{Token, TokenKind};
-use tintype_model::CullMode;
+use tintype_model::{CoordinateChange, CullMode, Formula};
 
 /// The block of one material.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Body {
     pub(super) stages: Vec<Stage>,
     pub(super) cull: Option<CullMode>,
@@ -23,6 +23,13 @@ pub(super) struct Body {
     pub(super) clamp: bool,
     pub(super) editor_image: Option<ImageProgram>,
     pub(super) notes: Vec<Note>,
+}
+
+impl Body {
+    /// Gives the look-ups of all formulas their tables.
+    pub(super) fn bind(&mut self, find: &mut FindTable<'_>) {
+        self.stages.iter_mut().for_each(|stage| stage.bind(find));
+    }
 }
 
 /// Blending of a stage.
@@ -59,33 +66,43 @@ pub(super) enum Map {
 }
 
 /// One stage.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stage {
     pub(super) position: SourcePosition,
+    /// Its number in the material, from 1.
+    pub(super) number: usize,
     pub(super) blend: Blend,
     pub(super) map: Option<Map>,
     /// Red, green, blue, alpha.
-    pub(super) color: [Value; 4],
-    pub(super) alpha_test: Option<Value>,
-    pub(super) condition: Option<Value>,
+    pub(super) color: [Formula; 4],
+    pub(super) alpha_test: Option<Formula>,
+    pub(super) condition: Option<Formula>,
     pub(super) clamp: bool,
-    /// Words that move texture coordinates, and their values.
-    pub(super) transforms: Vec<(SourcePosition, &'static str, Vec<Value>)>,
+    /// Changes of texture coordinates, the last one first.
+    pub(super) coordinates: Vec<(CoordinateChange, [Formula; 2])>,
     /// Generator of the texture coordinates, as written; none for those of the mesh.
     pub(super) texgen: Option<String>,
 }
 
 impl Stage {
+    /// Gives the look-ups of its formulas their tables.
+    fn bind(&mut self, find: &mut FindTable<'_>) {
+        let places = self.coordinates.iter_mut().flat_map(|(_, numbers)| numbers);
+        let tests = self.alpha_test.iter_mut().chain(&mut self.condition);
+        self.color.iter_mut().chain(places).chain(tests).for_each(|formula| formula.bind(find));
+    }
+
     fn new(position: SourcePosition, blend: Blend) -> Self {
         Self {
             position,
+            number: 0,
             blend,
             map: None,
-            color: [1.0; 4].map(Value::constant),
+            color: [1.0; 4].map(Formula::Number),
             alpha_test: None,
             condition: None,
             clamp: false,
-            transforms: Vec::new(),
+            coordinates: Vec::new(),
             texgen: None,
         }
     }
@@ -101,7 +118,8 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Body, MtrError> {
         }
         if token.is_symbol("{") {
             let stage = read_stage(lexer, token.position, &mut body.notes)?;
-            body.stages.push(stage);
+            let number = body.stages.len() + 1;
+            body.stages.push(Stage { number, ..stage });
             continue;
         }
         if !token.is_name() {
@@ -115,7 +133,8 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Body, MtrError> {
         ];
         if let Some((_, blend)) = shortcuts.into_iter().find(|(word, _)| is(word)) {
             let map = Some(Map::Image(program::read(lexer)?));
-            body.stages.push(Stage { map, ..Stage::new(token.position, blend) });
+            let number = body.stages.len() + 1;
+            body.stages.push(Stage { map, number, ..Stage::new(token.position, blend) });
         } else if is("qer_editorimage") {
             body.editor_image = Some(program::read(lexer)?);
         } else if is("twosided") {
@@ -187,11 +206,12 @@ fn read_stage(
         {
             skip(lexer, arguments)?;
             stage.map = Some(Map::Other(what));
-        } else if let Some((word, count)) =
-            keyword::TRANSFORMS.into_iter().find(|(word, _)| is(word))
+        } else if let Some((_, change)) =
+            keyword::COORDINATE_CHANGES.into_iter().find(|(word, _)| is(word))
         {
-            let values = expressions(lexer, count)?;
-            stage.transforms.push((token.position, word, values));
+            let mut numbers = expressions(lexer, if change.has_one() { 1 } else { 2 })?.into_iter();
+            let numbers = [(); 2].map(|()| numbers.next().unwrap_or(Formula::Number(0.0)));
+            stage.coordinates.push((change, numbers));
         } else {
             match keyword::arguments(&keyword::STAGE, token.text) {
                 Some(arguments) => skip(lexer, arguments)?,
@@ -263,7 +283,7 @@ fn name<'a>(lexer: &mut Lexer<'a>, expected: &str) -> Result<Token<'a>, MtrError
     if token.is_name() { Ok(token) } else { Err(token.unexpected(expected).into()) }
 }
 
-fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Value>, MtrError> {
+fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Formula>, MtrError> {
     let mut values = Vec::new();
     for position in 0..count {
         if position > 0 {

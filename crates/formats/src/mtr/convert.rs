@@ -9,13 +9,16 @@
 //!   it by its alpha, is added to it or multiplies it, as the stage says.
 //! - Stages on top of a solid surface become part of its pictures. What is added is light of its own. What multiplies, multiplies
 //!   the maps of colour, highlight and own light, which is the same as multiplying their sum. What covers does both.
+//! - What follows from time is a [`StageMotion`]. A picture of several stages has the texture coordinates and the moving colour of the
+//!   first; those of the others are left out, and told.
 //! - Constants of a stage multiply sRGB codes, as in the engine: that of the colour becomes a linear colour, those of other
 //!   pictures scale them. Sums of pictures are sums of codes; they are added to what is lit in linear light.
 
 use super::body::{Blend, Body, Map, Stage};
 use super::material::{MtrCover, MtrLayer, MtrLook, Note};
 use super::program::{Change, ImageProgram};
-use tintype_model::LinearRgb;
+use tintype_model::math::clamp;
+use tintype_model::{Formula, LinearRgb, StageColor, StageMotion, TextureRole};
 
 /// Role of a stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,7 +73,17 @@ impl Active<'_> {
 impl Stage {
     /// Its colour and alpha, each 0 to 1.
     fn shares(&self) -> [f32; 4] {
-        [0, 1, 2, 3].map(|channel: usize| self.color[channel].share())
+        [0, 1, 2, 3].map(|channel: usize| share(&self.color[channel]))
+    }
+
+    /// True if its colour, or its being on, differs from moment to moment.
+    fn has_moving_color(&self) -> bool {
+        self.color.iter().chain(&self.condition).any(Formula::is_moving)
+    }
+
+    /// True if it may be on at any moment.
+    fn may_be_on(&self) -> bool {
+        self.condition.as_ref().is_none_or(|when| when.is_moving() || when.at(0.0) != 0.0)
     }
 }
 
@@ -93,7 +106,8 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     let mut look = MtrLook {
         diffuse: None,
         normal: normal.map(|normal| layer(normal, normal.image.clone(), &body)),
-        specular: specular.map(|specular| layer(specular, tinted(specular, &mut notes), &body)),
+        specular: specular
+            .map(|specular| layer(specular, own_picture(specular, &mut notes), &body)),
         emissive_map: None,
         is_unlit: diffuse.or(normal).or(specular).is_none(),
         color: LinearRgb::WHITE,
@@ -102,8 +116,20 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         cull: body.cull,
         editor_image: body.editor_image.clone(),
         is_undrawn: !body.stages.iter().any(draws),
+        stages: Vec::new(),
         notes: Vec::new(),
     };
+    for (stage, role, color) in [
+        (diffuse, TextureRole::Diffuse, Some(StageColor::Surface)),
+        (normal, TextureRole::Normal, None),
+        (specular, TextureRole::Specular, Some(StageColor::Highlight)),
+    ] {
+        let Some(Active { stage, .. }) = stage else { continue };
+        look.move_by(stage, &[role], color);
+        if color.is_none() && stage.has_moving_color() {
+            notes.warn(stage, "bump map drawn at all times: its condition is left out".to_owned());
+        }
+    }
 
     // 1. The surface.
     let mut passes: Vec<&Active<'_>> = active.iter().filter(|active| active.is_pass()).collect();
@@ -133,8 +159,13 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         if surface.is_some_and(|surface| surface.image == other.image)
             && look.cover == MtrCover::Opaque
         {
-            notes.given(other.stage, "alpha test", test.depends.as_ref());
-            look.cover = MtrCover::Mask(test.share());
+            notes.given(other.stage, "alpha test", test.assumed());
+            look.cover = MtrCover::Mask(share(test));
+            if look.diffuse.is_none() {
+                look.move_by(other.stage, &[TextureRole::Diffuse], None);
+            } else if !is_surface && test.is_moving() {
+                look.move_by(other.stage, &[], None);
+            }
             look.diffuse.get_or_insert_with(|| layer(other, other.image.clone(), &body));
         } else if !is_surface {
             let message = format!("alpha test of another picture left out: {}", other.image);
@@ -155,6 +186,47 @@ pub(super) fn build_look(body: Body) -> MtrLook {
 }
 
 impl MtrLook {
+    /// Keeps what of a stage follows from time, or from other texture coordinates than those of the mesh.
+    fn move_by(&mut self, stage: &Stage, roles: &[TextureRole], colors: Option<StageColor>) {
+        let motion = StageMotion {
+            number: stage.number,
+            roles: roles.to_vec(),
+            colors: colors.filter(|_| stage.has_moving_color()),
+            color: stage.color.clone(),
+            condition: stage.condition.clone().unwrap_or(Formula::Number(1.0)),
+            alpha_test: stage.alpha_test.clone(),
+            coordinates: stage.coordinates.clone(),
+        };
+        if !stage.coordinates.is_empty() || motion.is_moving() {
+            self.stages.push(motion);
+        }
+    }
+
+    /// Tells where a stage that becomes part of the picture of a role should move in another way than that picture does.
+    fn check_motion(&self, pass: &Active<'_>, roles: &[TextureRole], notes: &mut Notes) {
+        let own = &pass.stage.coordinates;
+        let is_there = |role: &&TextureRole| match role {
+            TextureRole::Diffuse => self.diffuse.is_some() && !self.is_unlit,
+            TextureRole::Specular => self.specular.is_some(),
+            _ => self.emissive_map.is_some(),
+        };
+        let is_other = |role: &TextureRole| {
+            let of_role = self.stages.iter().find(|motion| motion.roles.contains(role));
+            let places = of_role.map_or(&[][..], |motion| &motion.coordinates);
+            // A product takes the moving colour of what it multiplies.
+            let is_product = pass.stage.blend == Blend::Filter;
+            let has_color = of_role.is_some_and(|motion| motion.colors.is_some());
+            places != own || has_color && !is_product
+        };
+        if pass.stage.has_moving_color() || roles.iter().filter(is_there).any(is_other) {
+            let message = format!(
+                "stage drawn as at time 0, with the texture coordinates of the stage below it: {}",
+                pass.image
+            );
+            notes.warn(pass.stage, message);
+        }
+    }
+
     /// Makes a stage the light of a surface that has no other.
     fn light_by(&mut self, base: &Active<'_>, body: &Body, notes: &mut Notes) {
         let is_seen_through = self.cover == MtrCover::Blend;
@@ -166,7 +238,10 @@ impl MtrLook {
             _ => (self.cover, is_seen_through),
         };
         self.cover = cover;
-        self.emissive_map = Some(layer(base, tinted(base, notes), body));
+        self.emissive_map = Some(layer(base, own_picture(base, notes), body));
+        let roles = [TextureRole::Emissive, TextureRole::Diffuse];
+        let roles = if has_alpha { &roles[..] } else { &roles[..1] };
+        self.move_by(base.stage, roles, Some(StageColor::Light));
         if has_alpha {
             let [.., alpha] = base.stage.shares();
             self.opacity = alpha;
@@ -179,39 +254,75 @@ impl MtrLook {
         let is_solid = matches!(self.cover, MtrCover::Opaque | MtrCover::Mask(_));
         let is_sum = self.cover == MtrCover::Add && self.diffuse.is_none();
         let is_product = self.cover == MtrCover::Multiply;
-        match pass.stage.blend {
-            Blend::Add if is_solid || is_sum => {
-                let light = tinted(pass, notes);
-                self.add(pass, light, body);
+        let can_join = match pass.stage.blend {
+            Blend::Add | Blend::AddByAlpha => is_solid || is_sum,
+            Blend::Filter => is_solid || is_product,
+            Blend::Cover | Blend::Replace => is_solid,
+            _ => false,
+        };
+        if !can_join {
+            return false;
+        }
+        let is_light = matches!(pass.stage.blend, Blend::Add | Blend::AddByAlpha);
+        let is_own = is_light && self.emissive_map.is_none();
+        if !is_own {
+            let roles = [TextureRole::Emissive, TextureRole::Diffuse, TextureRole::Specular];
+            let roles = match pass.stage.blend {
+                Blend::Filter | Blend::Cover => &roles[..],
+                _ if is_light => &roles[..1],
+                _ => &[],
+            };
+            self.check_motion(pass, roles, notes);
+            if pass.stage.condition.as_ref().is_some_and(|when| when.at(0.0) == 0.0) {
+                return true;
             }
-            Blend::AddByAlpha if is_solid || is_sum => {
+        }
+        match pass.stage.blend {
+            Blend::Add | Blend::AddByAlpha if is_own && pass.stage.has_moving_color() => {
+                let light = own_picture(pass, notes);
+                let is_weighed = pass.stage.blend == Blend::AddByAlpha;
+                self.add(pass, if is_weighed { light.changed(Change::Weigh) } else { light }, body);
+            }
+            Blend::Add => self.add(pass, tinted(pass, notes), body),
+            Blend::AddByAlpha => {
                 let light = tinted_by_all(pass, notes).changed(Change::Weigh);
                 self.add(pass, light, body);
             }
-            Blend::Filter if is_solid || is_product => self.multiply(&tinted(pass, notes)),
-            Blend::Cover if is_solid => {
+            Blend::Filter => self.multiply(&tinted(pass, notes)),
+            Blend::Cover => {
                 let cover = tinted_by_all(pass, notes);
                 self.multiply(&cover.clone().changed(Change::Through));
                 self.add(pass, cover.changed(Change::Weigh), body);
             }
-            Blend::Replace if is_solid => {
+            _ => {
                 self.is_unlit = true;
-                if self.cover == MtrCover::Opaque {
+                let is_mask = self.cover != MtrCover::Opaque;
+                if !is_mask {
                     self.diffuse = None;
                 }
+                self.stages.retain(|own| is_mask && own.roles.contains(&TextureRole::Diffuse));
                 (self.normal, self.specular) = (None, None);
                 self.emissive_map = Some(layer(pass, tinted(pass, notes), body));
+                self.move_by(pass.stage, &[TextureRole::Emissive], None);
             }
-            _ => return false,
         }
         true
     }
 
     fn add(&mut self, pass: &Active<'_>, light: ImageProgram, body: &Body) {
-        self.emissive_map = Some(match self.emissive_map.take() {
-            Some(glow) => MtrLayer { image: glow.image.plus(light), ..glow },
-            None => layer(pass, light, body),
-        });
+        if let Some(glow) = self.emissive_map.take() {
+            self.emissive_map = Some(MtrLayer { image: glow.image.plus(light), ..glow });
+            return;
+        }
+        self.emissive_map = Some(layer(pass, light, body));
+        let is_moving = matches!(pass.stage.blend, Blend::Add | Blend::AddByAlpha);
+        let color = is_moving.then_some(StageColor::LightOnTop);
+        self.move_by(pass.stage, &[TextureRole::Emissive], color);
+        if pass.stage.blend == Blend::Add
+            && let Some(motion) = self.stages.last_mut().filter(|own| own.colors == color)
+        {
+            motion.color[3] = Formula::Number(1.0);
+        }
     }
 
     fn multiply(&mut self, factor: &ImageProgram) {
@@ -223,18 +334,21 @@ impl MtrLook {
     }
 }
 
-/// Whether a stage is on and has anything to draw.
+/// True if a stage may be on and has anything to draw.
 fn draws(stage: &Stage) -> bool {
-    let is_on = stage.condition.as_ref().is_none_or(|condition| condition.number != 0.0);
-    is_on && stage.blend != Blend::Nothing && stage.map.is_some()
+    stage.may_be_on() && stage.blend != Blend::Nothing && stage.map.is_some()
 }
 
-/// The stage if it is on and has a picture.
+/// The stage if it may be on and has a picture.
 fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
     if let Some(condition) = &stage.condition {
-        let state = if condition.number == 0.0 { "off" } else { "on" };
-        notes.given(stage, &format!("stage is {state}: its condition"), condition.depends.as_ref());
-        if condition.number == 0.0 {
+        let state = match (condition.is_moving(), condition.at(0.0) == 0.0) {
+            (true, _) => "on and off",
+            (false, true) => "off",
+            (false, false) => "on",
+        };
+        notes.given(stage, &format!("stage is {state}: its condition"), condition.assumed());
+        if !stage.may_be_on() {
             return None;
         }
     }
@@ -258,27 +372,11 @@ fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
         notes.warn(stage, format!("stage left out: its texture coordinates are made by {texgen}"));
         return None;
     }
-    for (position, word, values) in &stage.transforms {
-        if let Some(depends) = values.iter().find_map(|value| value.depends.as_ref()) {
-            let message =
-                format!("{word} of texture coordinates left out: it depends on {depends}");
-            notes.0.push(Note { position: *position, message, is_warning: false });
-        } else if !is_at_rest(word, values.iter().map(|value| value.number)) {
-            let message = format!("{word} of texture coordinates left out");
-            notes.0.push(Note { position: *position, message, is_warning: true });
-        }
+    for (change, numbers) in &stage.coordinates {
+        let assumed = numbers.iter().find_map(Formula::assumed);
+        notes.given(stage, &format!("{} of texture coordinates", change.name()), assumed);
     }
     Some(Active { stage, image })
-}
-
-/// Whether a change of texture coordinates changes nothing.
-fn is_at_rest(word: &str, mut values: impl Iterator<Item = f64>) -> bool {
-    let rest = if word.ends_with("scale") { 1.0 } else { 0.0 };
-    match word {
-        // Whole turns and whole textures.
-        "rotate" | "scroll" | "translate" => values.all(|value| value.fract() == 0.0),
-        _ => values.all(|value| value == rest),
-    }
 }
 
 fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
@@ -286,7 +384,16 @@ fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
     MtrLayer { position: stage.position, image, is_clamped: stage.clamp || body.clamp }
 }
 
-/// The picture of a stage times the stage's colour.
+/// The picture of a stage that has a role alone: times the stage's colour, unless that moves and the material has it.
+fn own_picture(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
+    if active.stage.has_moving_color() {
+        notes.given_color(active.stage);
+        return active.image.clone();
+    }
+    tinted(active, notes)
+}
+
+/// The picture of a stage times the stage's colour at time 0.
 fn tinted(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
     let [r, g, b, _] = active.stage.shares();
     scaled(active, [r, g, b, 1.0], notes)
@@ -304,6 +411,12 @@ fn scaled(active: &Active<'_>, factors: [f32; 4], notes: &mut Notes) -> ImagePro
         return image;
     }
     image.changed(Change::Scale(factors.map(f64::from)))
+}
+
+/// The value of a formula at time 0, 0 to 1.
+#[expect(clippy::cast_possible_truncation, reason = "0..=1 rounds to the nearest f32")]
+fn share(formula: &Formula) -> f32 {
+    clamp(formula.at(0.0) as f32, 0.0, 1.0)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "0..=1 becomes 0..=255")]
@@ -333,15 +446,16 @@ impl Notes {
 
     /// Notes the first channel of a stage's colour that only a game knows.
     fn given_color(&mut self, stage: &Stage) {
-        let depends = stage.color.iter().find_map(|value| value.depends.as_ref());
-        self.given(stage, "colour of the stage", depends);
+        let assumed = stage.color.iter().find_map(Formula::assumed);
+        self.given(stage, "colour of the stage", assumed);
     }
 
-    /// Notes a value that only a game knows.
-    fn given(&mut self, stage: &Stage, what: &str, depends: Option<&String>) {
-        if let Some(depends) = depends {
-            let message = format!("{what} depends on {depends}");
-            self.0.push(Note { position: stage.position, message, is_warning: false });
+    /// Notes a value that only a game knows; that no sound is heard is a warning.
+    fn given(&mut self, stage: &Stage, what: &str, assumed: Option<String>) {
+        if let Some(assumed) = assumed {
+            let is_warning = assumed.starts_with("sound,");
+            let message = format!("{what} depends on {assumed}");
+            self.0.push(Note { position: stage.position, message, is_warning });
         }
     }
 }

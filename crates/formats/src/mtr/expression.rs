@@ -1,115 +1,92 @@
-//! Expressions of material stages: numbers, signs, and what a game sets while it runs.
+//! Expressions of material stages: numbers, signs, tables, and what a game sets while it runs.
 //!
-//! A picture has no game behind it: `time`, `sound` and the `global` registers are 0, `parm0` to `parm3` (the colour of a thing)
-//! are 1 and all other `parm` registers 0, as an engine sets them for a thing that asks for nothing else. A look-up in a table
-//! counts as 1. A value says on which of these it depends.
+//! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3` (the colour of a thing) are 1 and
+//! all other `parm` registers 0, as an engine sets them for a thing that asks for nothing else.
+//!
+//! # Source
+//! id Software, Doom 3 source code (GPL): operators of one row bind from the right, `8 - 4 - 2` is 6.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
 use crate::text::parse_number;
-use crate::text::quoted;
 use crate::text::{Token, TokenKind};
+use tintype_model::Formula;
 
 /// The deepest nesting of parentheses and table look-ups.
 const MAX_DEPTH: usize = 64;
+/// The most numbers and names of one expression.
+const MAX_TERMS: usize = 256;
 
-/// Value of an expression.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Value {
-    /// The number; always finite.
-    pub(super) number: f64,
-    /// The first name in it that a game sets, with the number taken for it.
-    pub(super) depends: Option<String>,
-}
-
-impl Value {
-    pub(super) fn constant(number: f64) -> Self {
-        Self { number, depends: None }
-    }
-
-    /// Its value, 0 to 1.
-    #[expect(clippy::cast_possible_truncation, reason = "0..=1 rounds to the nearest f32")]
-    pub(super) fn share(&self) -> f32 {
-        match self.number {
-            below if below < 0.0 => 0.0,
-            above if above > 1.0 => 1.0,
-            share => share as f32,
-        }
-    }
-}
-
-/// Operators by how strongly they bind, the strongest first; those of one row bind from the left.
+/// Operators by how strongly they bind, the strongest first.
 const ROWS: [&[&str]; 4] =
     [&["*", "/", "%"], &["+", "-"], &[">=", "<=", "==", "!=", ">", "<"], &["&&", "||"]];
 
 /// Reads one expression; what follows it stays.
-pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Value, MtrError> {
-    read_row(lexer, ROWS.len(), 0)
+pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Formula, MtrError> {
+    read_row(lexer, ROWS.len(), (0, &mut 0))
 }
 
 /// An expression whose operators are of the first `rows` rows.
-fn read_row(lexer: &mut Lexer<'_>, rows: usize, depth: usize) -> Result<Value, MtrError> {
+fn read_row(
+    lexer: &mut Lexer<'_>,
+    rows: usize,
+    (depth, terms): (usize, &mut usize),
+) -> Result<Formula, MtrError> {
     let Some((row, rest)) = ROWS.get(..rows).and_then(<[&[&str]]>::split_last) else {
-        return read_term(lexer, depth);
+        return read_term(lexer, (depth, terms));
     };
-    let mut left = read_row(lexer, rest.len(), depth)?;
+    let mut left: Vec<(Formula, &'static str)> = Vec::new();
     loop {
+        let operand = read_row(lexer, rest.len(), (depth, &mut *terms))?;
         let mut ahead = lexer.clone();
         // An error ahead is reported when the token is read.
-        let Ok(token) = ahead.next_operand() else { return Ok(left) };
-        let Some(operator) = row.iter().find(|operator| token.is_symbol(operator)) else {
-            return Ok(left);
+        let token = ahead.next_operand().ok();
+        let is_next = |operator: &&&str| token.as_ref().is_some_and(|one| one.is_symbol(operator));
+        let Some(operator) = row.iter().find(is_next) else {
+            return Ok(left
+                .into_iter()
+                .rfold(operand, |right, (a, operator)| combined(operator, a, right)));
         };
         *lexer = ahead;
-        let right = read_row(lexer, rest.len(), depth)?;
-        let number = apply(operator, left.number, right.number);
-        left = Value {
-            number: if number.is_finite() { number } else { 0.0 },
-            depends: left.depends.or(right.depends),
-        };
+        left.push((operand, operator));
     }
 }
 
-fn apply(operator: &str, a: f64, b: f64) -> f64 {
-    let truth = |is: bool| f64::from(u8::from(is));
-    match operator {
-        "*" => a * b,
-        "/" => a / b,
-        // Whole numbers, as the engine has it; by 0 it leaves nothing.
-        "%" => a.trunc() % b.trunc(),
-        "+" => a + b,
-        "-" => a - b,
-        ">=" => truth(a >= b),
-        "<=" => truth(a <= b),
-        "==" => truth(a == b),
-        "!=" => truth(a != b),
-        ">" => truth(a > b),
-        "<" => truth(a < b),
-        "&&" => truth(a != 0.0 && b != 0.0),
-        _ => truth(a != 0.0 || b != 0.0),
-    }
+/// Two values with an operator between them; a number if both are.
+fn combined(operator: &'static str, a: Formula, b: Formula) -> Formula {
+    let is_constant = matches!((&a, &b), (Formula::Number(_), Formula::Number(_)));
+    let both = Formula::Operation(operator, Box::new([a, b]));
+    if is_constant { Formula::Number(both.at(0.0)) } else { both }
 }
 
-fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
+fn read_term(
+    lexer: &mut Lexer<'_>,
+    (depth, terms): (usize, &mut usize),
+) -> Result<Formula, MtrError> {
     let token = lexer.next_operand()?;
-    if depth >= MAX_DEPTH {
-        return Err(MtrError::Limit {
-            position: token.position,
-            what: "parentheses within each other",
-            found: depth + 1,
-            limit: MAX_DEPTH,
-            option: None,
-        });
+    *terms += 1;
+    for (what, found, limit) in [
+        ("parentheses within each other", depth + 1, MAX_DEPTH),
+        ("terms of one expression", *terms, MAX_TERMS),
+    ] {
+        if found > limit {
+            let position = token.position;
+            return Err(MtrError::Limit { position, what, found, limit, option: None });
+        }
     }
+    let inner = (depth + 1, terms);
     if token.is_symbol("(") {
-        let value = read_row(lexer, ROWS.len(), depth + 1)?;
+        let value = read_row(lexer, ROWS.len(), inner)?;
         expect(lexer, ")", "a closing parenthesis")?;
         return Ok(value);
     }
     if token.is_symbol("-") || token.is_symbol("+") {
-        let value = read_term(lexer, depth + 1)?;
-        let number = if token.is_symbol("-") { -value.number } else { value.number };
-        return Ok(Value { number, ..value });
+        let value = read_term(lexer, inner)?;
+        return Ok(match value {
+            Formula::Number(number) if token.is_symbol("-") => Formula::Number(-number),
+            value if token.is_symbol("-") => combined("-", Formula::Number(0.0), value),
+            value => value,
+        });
     }
     match token.kind {
         TokenKind::Word => {}
@@ -118,14 +95,14 @@ fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
         }
     }
     if let Some(number) = parse_number(token.text).filter(|number| number.is_finite()) {
-        return Ok(Value::constant(number));
+        return Ok(Formula::Number(number));
     }
     let mut ahead = lexer.clone();
     if ahead.next_operand().is_ok_and(|next| next.is_symbol("[")) {
         *lexer = ahead;
-        read_row(lexer, ROWS.len(), depth + 1)?;
+        let index = read_row(lexer, ROWS.len(), inner)?;
         expect(lexer, "]", "a closing bracket")?;
-        return Ok(given(&format!("the table {}", quoted(token.text)), 1.0));
+        return Ok(Formula::Lookup(token.name(), None, Box::new(index)));
     }
     register(&token).ok_or_else(|| {
         let expected = "a number, time, sound, parm0 to parm11, global0 to global7, or a table with its index in brackets";
@@ -133,26 +110,25 @@ fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
     })
 }
 
-/// Registers that a game would set.
-fn register(token: &Token<'_>) -> Option<Value> {
+/// The time, and registers that a game would set.
+fn register(token: &Token<'_>) -> Option<Formula> {
     let name = token.name().to_ascii_lowercase();
     let index = |prefix: &str, count: u32| {
         let digits = name.strip_prefix(prefix)?;
         digits.parse::<u32>().ok().filter(|&index| index < count)
     };
-    if let Some(index) = index("parm", 12) {
-        return Some(given(&name, if index < 4 { 1.0 } else { 0.0 }));
+    if name == "time" {
+        return Some(Formula::Time);
     }
-    if index("global", 8).is_some() || name == "time" || name == "sound" {
-        return Some(given(&name, 0.0));
+    if let Some(index) = index("parm", 12) {
+        return Some(Formula::Given(name, if index < 4 { 1.0 } else { 0.0 }));
+    }
+    if index("global", 8).is_some() || name == "sound" {
+        return Some(Formula::Given(name, 0.0));
     }
     // What the machine can do does not change a picture here: the better branch is taken.
     let programs = ["fragmentprograms", "glslprograms", "vertexprograms"];
-    programs.contains(&name.as_str()).then(|| Value::constant(1.0))
-}
-
-fn given(name: &str, number: f64) -> Value {
-    Value { number, depends: Some(format!("{name}, taken as {number}")) }
+    programs.contains(&name.as_str()).then_some(Formula::Number(1.0))
 }
 
 fn expect(lexer: &mut Lexer<'_>, sign: &str, expected: &str) -> Result<(), MtrError> {
@@ -164,7 +140,7 @@ fn expect(lexer: &mut Lexer<'_>, sign: &str, expected: &str) -> Result<(), MtrEr
 mod tests {
     use super::*;
 
-    fn value(text: &'static str) -> Result<Value, String> {
+    fn value(text: &'static str) -> Result<Formula, String> {
         let mut lexer = Lexer::new(text.as_bytes());
         let value = read(&mut lexer).map_err(|error| error.to_string())?;
         let rest = lexer.next_token().unwrap();
@@ -177,7 +153,8 @@ mod tests {
         for (text, number) in [
             ("1 + 2 * 3", 7.0),
             ("(1 + 2) * 3", 9.0),
-            ("8 - 4 - 2", 2.0),
+            ("8 - 4 - 2", 6.0),
+            ("8 / 4 * 2 - 1", 0.0),
             ("-2*-3", 6.0),
             ("7 % 4", 3.0),
             ("1 + 1 == 2 && 3 > 2", 1.0),
@@ -186,19 +163,24 @@ mod tests {
             ("1 / 0", 0.0),
             ("5 % 0", 0.0),
         ] {
-            assert_eq!(value(text).unwrap(), Value::constant(number), "{text}");
+            assert_eq!(value(text).unwrap(), Formula::Number(number), "{text}");
         }
     }
 
     #[test]
     fn expression_tells_what_a_game_would_set() {
         let parm = value("2 * parm7 == 0").unwrap();
-        assert_eq!((parm.number, parm.depends.as_deref()), (1.0, Some("parm7, taken as 0")));
-        let table = value("3 * sinTable[ time * 0.5 + parm3 ]").unwrap();
-        let because = Some("the table \"sinTable\", taken as 1");
-        assert_eq!((table.number, table.depends.as_deref()), (3.0, because));
-        assert_eq!(value("Parm0").unwrap().number, 1.0);
-        assert_eq!(value("fragmentPrograms").unwrap(), Value::constant(1.0));
+        assert_eq!((parm.at(0.0), parm.assumed().as_deref()), (1.0, Some("parm7, taken as 0")));
+        let table = value("3 * ownTable[ time * 0.5 + parm3 ]").unwrap();
+        assert_eq!((table.at(0.0), table.assumed().as_deref()), (3.0, Some("parm3, taken as 1")));
+        assert_eq!(value("Parm0").unwrap().at(0.0), 1.0);
+        assert_eq!(value("fragmentPrograms").unwrap(), Formula::Number(1.0));
+    }
+
+    #[test]
+    fn expression_of_time_has_a_value_at_each_moment() {
+        let wave = value("0.5 + -time * 2 - 1").unwrap();
+        assert_eq!((wave.at(0.0), wave.at(3.0)), (-0.5 + 1.0 - 1.0, -6.5));
     }
 
     #[test]
@@ -212,5 +194,8 @@ mod tests {
         let deep: &'static str = "(".repeat(100_000).leak();
         let error = value(deep).unwrap_err();
         assert!(error.contains("parentheses within each other: found 65; the limit is 64"));
+        let long: &'static str = format!("0{}", "+time".repeat(100_000)).leak();
+        let error = value(long).unwrap_err();
+        assert!(error.contains("terms of one expression: found 257; the limit is 256"), "{error}");
     }
 }

@@ -1,22 +1,23 @@
 //! A whole material file: which declarations it holds, and the block of each material.
 //!
-//! Input: bytes. Output: its materials in file order. Tables, skins, sounds and all other declarations are passed over by their
+//! Input: bytes. Output: its materials in file order, and its tables. Skins, sounds and all other declarations are passed over by their
 //! braces. A block whose inside is no material is refused for itself alone, because files of games hold hundreds of materials
 //! by many hands; where braces, quotes or comments do not fit, reading goes on at the next line that begins like a declaration.
 
 use super::body;
-use super::convert;
+use super::declared::{MtrFile, MtrMaterial};
 use super::error::MtrError;
 use super::lexer::Lexer;
-use super::material::MtrMaterial;
+use super::program::expect;
 use crate::text::SourcePosition;
 use crate::text::{Token, TokenKind};
-use crate::text::{decode_text, quoted};
+use crate::text::{decode_text, parse_number, quoted};
 use crate::{LimitName, LoadOptions, Loaded};
-use tintype_model::{FileRepair, Warning};
+use std::sync::Arc;
+use tintype_model::{FileRepair, Table, Warning};
 
 /// Declarations of other kinds, which may occur among materials.
-const OTHER_KINDS: [&str; 18] = [
+const OTHER_KINDS: [&str; 17] = [
     "articulatedfigure",
     "audio",
     "camera",
@@ -33,23 +34,19 @@ const OTHER_KINDS: [&str; 18] = [
     "playback",
     "skin",
     "sound",
-    "table",
     "video",
 ];
 
-pub(super) fn read(
-    bytes: &[u8],
-    options: &LoadOptions,
-) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
+pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile>, MtrError> {
     let mut lexer = Lexer::new(bytes);
-    let mut loaded = Loaded { value: Vec::new(), warnings: Vec::new() };
+    let mut loaded = Loaded { value: MtrFile::default(), warnings: Vec::new() };
     // The message of a fault is told once, up to the next declaration that is whole.
     let mut is_told = false;
     let mut first = None;
     loop {
         match read_declaration(&mut lexer, options, &mut loaded) {
             Ok(true) => is_told = false,
-            Ok(false) if loaded.value.is_empty() && first.is_some() => {
+            Ok(false) if loaded.value.materials.is_empty() && first.is_some() => {
                 // Nothing is left to go on with.
                 return first.map_or(Ok(loaded), Err);
             }
@@ -94,9 +91,9 @@ fn skip_to_head(lexer: &mut Lexer<'_>) {
 fn read_declaration(
     lexer: &mut Lexer<'_>,
     options: &LoadOptions,
-    loaded: &mut Loaded<Vec<MtrMaterial>>,
+    loaded: &mut Loaded<MtrFile>,
 ) -> Result<bool, MtrError> {
-    let Loaded { value: materials, warnings } = loaded;
+    let Loaded { value: MtrFile { materials, tables }, warnings } = loaded;
     let token = lexer.next_token()?;
     if token.kind == TokenKind::End {
         return Ok(false);
@@ -113,6 +110,21 @@ fn read_declaration(
     let block = skip_block(lexer);
     match kind.as_deref() {
         None | Some("material") => {}
+        Some("table") => {
+            let behind = block?;
+            match read_table(lexer) {
+                Ok(table) => {
+                    let name = decode_text(name.text).to_ascii_lowercase();
+                    tables.entry(name).or_insert_with(|| Arc::new(table));
+                }
+                Err(error) => {
+                    let message = format!("table {} is left out: {error}", quoted(name.text));
+                    warnings.push(name.position.fault(FileRepair::Malformed, &message));
+                }
+            }
+            *lexer = behind;
+            return Ok(true);
+        }
         Some(other) if OTHER_KINDS.contains(&other) => {
             *lexer = block?;
             return Ok(true);
@@ -136,14 +148,62 @@ fn read_declaration(
             option: Some(LimitName::Objects),
         });
     }
-    let look = match &block {
-        Ok(_) => body::read(&mut lexer.clone()).map(convert::build_look),
+    let body = match &block {
+        Ok(_) => body::read(&mut lexer.clone()),
         Err(error) => Err(error.clone()),
     };
-    materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, look });
+    materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, body });
     // A block without an end holds those behind it: they are looked for in it.
     *lexer = block?;
     Ok(true)
+}
+
+/// Reads a table behind its opening brace: words, and numbers in braces with commas between them.
+fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
+    /// Each is told in full where a golden names the formulas of a stage.
+    const MOST: usize = 4096;
+    let mut table = Table::default();
+    loop {
+        let token = lexer.next_token()?;
+        if token.is_symbol("}") {
+            return Ok(table);
+        } else if token.is_keyword("snap") {
+            table.is_snapped = true;
+        } else if token.is_keyword("clamp") {
+            table.is_clamped = true;
+        } else if !token.is_symbol("{") {
+            return Err(token
+                .unexpected("snap, clamp, numbers in braces or a closing brace")
+                .into());
+        } else {
+            while !lexer.peek()?.is_symbol("}") {
+                if !table.values.is_empty() {
+                    expect(lexer, ",", "a comma and the next number of the table")?;
+                }
+                if lexer.peek()?.is_symbol("}") {
+                    break;
+                }
+                let number = lexer.next_token()?;
+                let value = parse_number(number.text).filter(|value| value.is_finite());
+                let Some(value) = value.filter(|_| number.is_name()) else {
+                    return Err(number.unexpected("a number of the table").into());
+                };
+                table.values.push(value);
+                let found = table.values.len();
+                if found > MOST {
+                    let (position, what) = (number.position, "numbers of a table");
+                    return Err(MtrError::Limit {
+                        position,
+                        what,
+                        found,
+                        limit: MOST,
+                        option: None,
+                    });
+                }
+            }
+            lexer.next_token()?;
+        }
+    }
 }
 
 /// Reads the head of a block, up to its opening brace: the kind of the declaration where it is said, and its name. None

@@ -3,6 +3,8 @@
 //! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
 //! that is in no table here is a warning.
 
+use tintype_model::CoordinateChange;
+
 /// Arguments of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments {
@@ -140,14 +142,14 @@ pub(super) const STAGE: [(&str, Arguments); 28] = [
     ("vertexprogram", Word),
 ];
 
-/// The words of a stage that move its texture coordinates, with the number of their expressions.
-pub(super) const TRANSFORMS: [(&str, usize); 6] = [
-    ("centerscale", 2),
-    ("rotate", 1),
-    ("scale", 2),
-    ("scroll", 2),
-    ("shear", 2),
-    ("translate", 2),
+/// The words of a stage that change its texture coordinates.
+pub(super) const COORDINATE_CHANGES: [(&str, CoordinateChange); 6] = [
+    ("centerscale", CoordinateChange::CenterScale),
+    ("rotate", CoordinateChange::Rotate),
+    ("scale", CoordinateChange::Scale),
+    ("scroll", CoordinateChange::Translate),
+    ("shear", CoordinateChange::Shear),
+    ("translate", CoordinateChange::Translate),
 ];
 
 /// The words of a stage that take a picture from elsewhere than a flat file.

@@ -1,20 +1,12 @@
-//! A material of a `.mtr` file as far as it means something for a picture.
+//! The surface of a material of a `.mtr` file.
 
-use super::error::MtrError;
 use super::program::ImageProgram;
 use crate::text::SourcePosition;
-use tintype_model::{CullMode, LinearRgb};
+use std::sync::Arc;
+use tintype_model::{CullMode, LinearRgb, StageMotion, Table};
 
-/// One material of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MtrMaterial {
-    /// Its name as written.
-    pub name: String,
-    /// Position of its name.
-    pub position: SourcePosition,
-    /// Its surface, or the error of its block; the other materials of the file are still read.
-    pub look: Result<MtrLook, MtrError>,
-}
+/// A search for a table by its name.
+pub(super) type FindTable<'f> = dyn FnMut(&str) -> Option<Arc<Table>> + 'f;
 
 /// Surface of a material.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +33,8 @@ pub struct MtrLook {
     pub editor_image: Option<ImageProgram>,
     /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
     pub is_undrawn: bool,
+    /// Stages that move, or whose texture coordinates are not those of the mesh.
+    pub stages: Vec<StageMotion>,
     /// Parts that were left out or assumed.
     pub notes: Vec<Note>,
 }

@@ -6,16 +6,18 @@
 //!
 //! # Conventions
 //! - **Names** and keywords may have any case of letters; `\` and `/` mean the same. Names are kept as written.
-//! - **Time** and everything else that only a game knows has one value, told in a [`Note`].
+//! - **Time** is that of the scene: what follows from it is kept as a formula. Everything else that only a game knows has one
+//!   value, told in a [`Note`].
 //! - **Faces**: a material that says nothing of its sides leaves them to the mesh, as everywhere; `twosided` and `backsided`
 //!   are obeyed.
 //!
 //! # What is not done
-//! Several layers on one surface, cube maps, films, mirrors, generated and moving texture coordinates, fog, decals, guis and
-//! particles. A material that asks for one of the first five is drawn without it, with a warning.
+//! Cube maps, films, mirrors, generated texture coordinates, layers that move over other layers, fog, decals, guis and particles. A
+//! material that asks for one of the first five is drawn without it, with a warning.
 
 mod body;
 mod convert;
+mod declared;
 mod error;
 mod evaluate;
 mod expression;
@@ -26,21 +28,19 @@ mod material;
 mod program;
 
 pub use crate::text::SourcePosition;
+pub use declared::{MtrFile, MtrMaterial};
 pub use error::MtrError;
 pub use evaluate::evaluate;
-pub use material::{MtrCover, MtrLayer, MtrLook, MtrMaterial, Note};
+pub use material::{MtrCover, MtrLayer, MtrLook, Note};
 pub use program::{Change, ImageProgram, builtin_image};
 
 use crate::{LoadOptions, Loaded};
 
-/// Reads a `.mtr` file into its materials, in file order. A name may occur several times.
+/// Reads a `.mtr` file into its materials and tables.
 ///
 /// # Errors
-/// [`MtrError`] for limits; a material whose block makes no sense has its own in [`MtrMaterial::look`].
-pub fn parse_materials(
-    bytes: &[u8],
-    options: &LoadOptions,
-) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
+/// [`MtrError`] for limits; a material whose block makes no sense has its own by [`MtrMaterial::look`].
+pub fn parse_materials(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile>, MtrError> {
     file::read(bytes, options)
 }
 

@@ -1,16 +1,16 @@
 use super::*;
 use crate::Limits;
 use tintype_model::FileRepair;
-use tintype_model::{CullMode, LinearRgb};
+use tintype_model::{CullMode, LinearRgb, StageMotion};
 
-fn materials(text: &str) -> Vec<MtrMaterial> {
+fn file(text: &str) -> MtrFile {
     parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap().value
 }
 
 fn look(body: &str) -> MtrLook {
-    let mut found = materials(&format!("a {{\n{body}\n}}"));
-    assert_eq!(found.len(), 1);
-    found.remove(0).look.unwrap_or_else(|error| panic!("{error}"))
+    let found = file(&format!("a {{\n{body}\n}}"));
+    assert_eq!(found.materials.len(), 1);
+    found.look(&found.materials[0]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn image(layer: Option<&MtrLayer>) -> Option<String> {
@@ -43,7 +43,7 @@ fn declarations_of_other_kinds_are_passed_over() {
     let text = "table t { { 0, 1 } }\nskin \"s\" { model x }\nmaterial \"a b\" { }\n\
                 models\\C-1/d{twosided}// e {\nsound f { g { } }\nskin { }\n";
     let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
-    let names: Vec<(&str, u32, u32)> = (loaded.value.iter())
+    let names: Vec<(&str, u32, u32)> = (loaded.value.materials.iter())
         .map(|found| (found.name.as_str(), found.position.line, found.position.column))
         .collect();
     // A block without a kind is a material, whatever its name.
@@ -55,7 +55,7 @@ fn declarations_of_other_kinds_are_passed_over() {
 fn strange_declarations_are_told() {
     let text = "guide m/wall wall( a b )\nmegaTexture x { y }\n}\nb { }";
     let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
-    assert_eq!(loaded.value.len(), 1);
+    assert_eq!(loaded.value.materials.len(), 1);
     let told: Vec<_> = loaded.warnings.iter().map(|w| (w.line, w.message.as_str())).collect();
     let guide = "material \"m/wall\" is made by a guide, which is not read: passed over";
     let kind = "a declaration of the unknown kind \"megatexture\" is passed over";
@@ -238,26 +238,32 @@ fn what_moves_or_lies_on_top_is_told() {
          { blend gl_one, gl_one_minus_src_color map glow }\n{ map _currentRender }\n{ map _white texgen reflect }",
     );
     let expected = [
-        "2: scroll of texture coordinates left out: it depends on time, taken as 0",
-        "!3: scale of texture coordinates left out",
         "!4: stage left out: it blends glow by gl_one, gl_one_minus_src_color",
         "!5: stage left out: _currentRender is made by an engine",
         "!6: stage left out: its texture coordinates are made by reflect",
     ];
     assert_eq!(notes(&found), expected);
+    let told: Vec<_> = found.stages.iter().flat_map(|stage| stage.values()).collect();
+    let told: Vec<_> = told.iter().map(|(key, value)| format!("{key} {value}")).collect();
+    let expected = [
+        "stage 1 translate time * 0.1, 0",
+        "stage 1 scale 1, 1",
+        "stage 1 rotate 2",
+        "stage 2 scale 4, 4",
+    ];
+    assert_eq!(told, expected);
     assert!(look("clamp diffusemap a").diffuse.unwrap().is_clamped);
     assert!(look("{ blend diffusemap map a zeroclamp }").diffuse.unwrap().is_clamped);
 }
 
 #[test]
 fn broken_material_leaves_the_others_whole() {
-    let found =
-        materials("a { { blend diffusemap map } }\nb { diffusemap b }\nc { { color 1, 2 } }");
-    let failure = |index: usize| found[index].look.as_ref().unwrap_err().to_string();
+    let found = file("a { { blend diffusemap map } }\nb { diffusemap b }\nc { { color 1, 2 } }");
+    let failure = |index: usize| found.look(&found.materials[index]).unwrap_err().to_string();
     let expected =
         "line 1, column 28: found \"}\"; expected the path of a picture or an image function";
     assert_eq!(failure(0), expected);
-    assert_eq!(images(found[1].look.as_ref().unwrap())[0], some("b"));
+    assert_eq!(images(&found.look(&found.materials[1]).unwrap())[0], some("b"));
     assert_eq!(
         failure(2),
         "line 3, column 18: found \"}\"; expected a comma and the next channel of the colour"
@@ -278,9 +284,10 @@ fn block_without_an_end_leaves_the_others_whole() {
         ("table t { { 0\nmaterial a { diffusemap a }", "a", "found a block without an end"),
     ] {
         let loaded = read(text);
-        let is_whole = |one: &&MtrMaterial| one.look.is_ok() && !one.name.starts_with('b');
+        let is_whole =
+            |one: &&MtrMaterial| loaded.value.look(one).is_ok() && !one.name.starts_with('b');
         let names: Vec<&str> =
-            loaded.value.iter().filter(is_whole).map(|one| one.name.as_str()).collect();
+            loaded.value.materials.iter().filter(is_whole).map(|one| one.name.as_str()).collect();
         assert_eq!(names.join(" "), whole, "{text}");
         let told = loaded.warnings.iter().find(|warning| warning.fault == FileRepair::Malformed);
         assert!(told.is_some_and(|one| one.message.contains(message)), "{:?}", loaded.warnings);
@@ -291,4 +298,98 @@ fn block_without_an_end_leaves_the_others_whole() {
     let error = parse_materials(b"a {} b {}", &few.into()).unwrap_err().to_string();
     let message = "line 1, column 6: materials of a file: found 2; the limit is 1; --limit objects=NUMBER raises it";
     assert_eq!(error, message);
+}
+
+/// Formulas of time, and the textures and colours that they are of.
+fn motions(look: &MtrLook) -> Vec<String> {
+    let told = |motion: &StageMotion| {
+        let values = motion.values().into_iter().map(|(key, value)| format!("{key} {value}"));
+        format!("{:?} {:?}: {}", motion.roles, motion.colors, values.collect::<Vec<_>>().join("; "))
+    };
+    look.stages.iter().map(told).collect()
+}
+
+#[test]
+fn stages_of_a_surface_move_by_themselves() {
+    let found = look(
+        "{ blend diffusemap map d rgb time scroll time, 0 }\n{ blend bumpmap map n rotate time }\n\
+         { blend specularmap map s red time }\n{ blend add map g alpha time if ( time < 2 ) }",
+    );
+    assert_eq!((images(&found)[2].clone(), light(&found).0), (some("s"), some("g")), "not scaled");
+    let expected = [
+        "[Diffuse] Some(Surface): stage 1 color time, time, time, 1; stage 1 translate time, 0",
+        "[Normal] None: stage 2 rotate time",
+        "[Specular] Some(Highlight): stage 3 color time, 1, 1, 1",
+        "[Emissive] Some(LightOnTop): stage 4 condition time < 2; stage 4 color 1, 1, 1, 1",
+    ];
+    assert_eq!(motions(&found), expected);
+    assert_eq!(notes(&found), Vec::<String>::new());
+    let base = look("{ blend gl_src_alpha, gl_one map f alpha 1 - time scale 2, 2 }");
+    let expected =
+        "[Emissive, Diffuse] Some(Light): stage 1 color 1, 1, 1, 1 - time; stage 1 scale 2, 2";
+    assert_eq!(motions(&base), [expected]);
+    assert!(!look("{ if ( time > 9 ) map f }").is_undrawn, "it may be on");
+}
+
+#[test]
+fn stages_in_the_picture_of_another_one_are_at_rest_and_told() {
+    let told = "stage drawn as at time 0, with the texture coordinates of the stage below it: g";
+    for stages in [
+        "{ blend filter map g scroll time, 0 }",
+        "{ blend blend map g alpha time }",
+        "{ blend add map a } { blend add map g rgb time }",
+        "{ map g if ( time < 1 ) }",
+    ] {
+        let found = look(&format!("diffusemap d\n{stages}"));
+        assert_eq!(notes(&found), [format!("!3: {told}")], "{stages}");
+    }
+    let off = look("diffusemap d\n{ map g if ( time > 1 ) }");
+    assert_eq!((images(&off)[0].clone(), light(&off).0), (some("d"), None));
+    let same = "scroll time, 0";
+    let both =
+        look(&format!("{{ blend diffusemap map d {same} }} {{ blend filter map g {same} }}"));
+    assert_eq!((notes(&both).len(), both.stages.len()), (0, 1), "they move as one");
+    let bump = look("{ blend bumpmap map n if ( time < 1 ) }");
+    assert_eq!(notes(&bump), ["!2: bump map drawn at all times: its condition is left out"]);
+    let heard = look("{ map f rgb sound }\n{ remoteRenderMap 100 100 }\n{ mirrorRenderMap 1 1 }");
+    let expected = [
+        "!2: colour of the stage depends on sound, taken as 0",
+        "!3: stage left out: it shows the view of a camera, not a picture",
+        "!4: stage left out: it shows a mirror, not a picture",
+    ];
+    assert_eq!(notes(&heard), expected);
+}
+
+#[test]
+fn tables_are_read_and_looked_up() {
+    let found = file(
+        "table steps { snap clamp { 0, -1.5, 2 } }\ntable STEPS { { 9, 9 } }\n\
+         a { { map f scroll Steps[ time ], 0 } }\n",
+    );
+    let table = found.table("sTePs").unwrap();
+    assert_eq!(table.values, [0.0, -1.5, 2.0], "the first of a name");
+    assert!(table.is_snapped && table.is_clamped);
+    let look = found.look(&found.materials[0]).unwrap();
+    let at = |time_s| look.stages[0].coordinates_at(time_s).unwrap().offset.x;
+    assert_eq!([0.0, 0.5, 9.0].map(at), [0.0, -0.5, 0.0], "whole textures are left out");
+    for (text, message) in [
+        (
+            "table t { { 1 2 } }\na { }",
+            "found \"2\"; expected a comma and the next number of the table",
+        ),
+        (
+            "table t { curve { 1 } }\na { }",
+            "found \"curve\"; expected snap, clamp, numbers in braces",
+        ),
+        ("table t { { 1, x } }\na { }", "found \"x\"; expected a number of the table"),
+    ] {
+        let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
+        assert_eq!((loaded.value.materials.len(), loaded.value.tables.len()), (1, 0), "{text}");
+        let told = &loaded.warnings[0].message;
+        assert!(told.contains("table \"t\" is left out") && told.contains(message), "{told}");
+    }
+    let long = format!("table t {{ {{ {} }} }}", vec!["0"; 5000].join(", "));
+    let loaded = parse_materials(long.as_bytes(), &LoadOptions::default()).unwrap();
+    let told = &loaded.warnings[0].message;
+    assert!(told.contains("numbers of a table: found 4097; the limit is 4096"), "{told}");
 }

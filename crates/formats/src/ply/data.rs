@@ -2,7 +2,7 @@
 
 use super::header::{Element, Encoding, Header, Kind};
 use crate::FilePlace;
-use crate::text::real_of_any_language;
+use crate::text::number_of_any_language;
 use crate::told::Told;
 use tintype_model::FileRepair;
 
@@ -82,12 +82,12 @@ impl<'b> Data<'b> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         self.at += length;
-        let number = real_of_any_language(rest.get(..length)?);
+        let number = number_of_any_language(rest.get(..length)?);
         if number.is_some_and(|(_, has_comma)| has_comma) {
             let what = "a comma stands in a number; it is read as a point";
             told.note(FileRepair::WrongType, self.place(), what);
         }
-        Some(number.map_or(f64::NAN, |(number, _)| f64::from(number)))
+        Some(number.map_or(f64::NAN, |(number, _)| number))
     }
 
     /// Reads a record: calls `take` with the number of each property and its number; those of lists come one after the other. None at the end of

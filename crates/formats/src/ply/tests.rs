@@ -31,6 +31,12 @@ fn square(property: &str, faces: &[&str]) -> String {
 }
 
 #[test]
+fn indices_in_a_text_keep_all_of_their_digits() {
+    let found = messages(square("", &["3 0 1 2", "3 0 1 16777217"]).as_bytes());
+    assert!(found[0].contains("16777217"), "{found:?}");
+}
+
+#[test]
 fn text_has_polygons_normals_colours_and_textures_of_corners() {
     let Loaded { value: model, warnings } = read(TEXT).unwrap();
     let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();

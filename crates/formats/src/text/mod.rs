@@ -26,8 +26,8 @@ pub(super) use excerpt::{as_utf8, quoted};
 pub(super) use keyword::{listed, nearest};
 pub(super) use lexer::{Lexer, Token, TokenKind};
 pub(super) use number::{
-    ShortNumber, begins_like_a_number, names_no_finite_number, parse_number, parse_whole,
-    real_of_any_language, short_number, short_real, special_number,
+    ShortNumber, begins_like_a_number, names_no_finite_number, number_of_any_language,
+    parse_number, parse_whole, real_of_any_language, short_number, short_real, special_number,
 };
 pub(super) use plain_line::PlainLine;
 pub use position::SourcePosition;

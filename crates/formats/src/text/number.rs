@@ -69,6 +69,13 @@ pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
 /// A finite number of single precision, and whether it has a comma where a point belongs, as programs of some languages write it.
 #[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
 pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
+    let (number, has_comma) = number_of_any_language(word)?;
+    let number = number as f32;
+    number.is_finite().then_some((number, has_comma))
+}
+
+/// As [`real_of_any_language`], but with all of its digits; whole numbers are exact up to 2^53.
+pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
     let mut commas = word.iter().enumerate().filter(|(_, byte)| **byte == b',');
     let (number, has_comma) = match (commas.next(), commas.next()) {
         (Some((at, _)), None) => {
@@ -78,8 +85,7 @@ pub(crate) fn real_of_any_language(word: &[u8]) -> Option<(f32, bool)> {
         }
         _ => (parse_number(word), false),
     };
-    let number = number? as f32;
-    number.is_finite().then_some((number, has_comma))
+    number.filter(|number| number.is_finite()).map(|number| (number, has_comma))
 }
 
 /// A number as nearly all of a file are: without an exponent, and short.

@@ -28,17 +28,14 @@ mod tests;
 
 use crate::corner_mesh::plain_material;
 use crate::iqm::joint::ours_from_file;
-use crate::names::Names;
+use crate::node_model::{NodeJoints, node_model};
 use crate::recognize::describe_foreign;
 use crate::text::quoted;
 use crate::told::Told;
 use crate::{FilePlace, LoadOptions, Loaded, ModelFormatError};
 use keyframer::Node;
 use tintype_base::precedence::{Decided, Guesses};
-use tintype_model::math::{Affine3, Vec3};
-use tintype_model::{
-    AxisRule, FileParts, FileRepair, Joint, JointIndex, LocalTransform, Model, NamedClip, Skeleton,
-};
+use tintype_model::{AxisRule, FileParts, LocalTransform, Model, NamedClip, Skeleton};
 
 /// Name of the joint on which all hangs.
 const ROOT: &str = "root";
@@ -75,25 +72,14 @@ pub fn parse_model(
     let meshes = mesh::build(&file, &skeleton, options, &mut told)?;
     let clips = motion::build(&file, &names, (rate_hz.value, bytes.len(), options), &mut told)?;
     let lacks_meshes = file.objects.is_empty();
-    if meshes.is_empty() {
-        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangle: nothing is drawn");
-    }
-    let mut warnings = Vec::new();
-    told.finish(&mut warnings);
     let mut materials = file.materials;
     if meshes.iter().any(|mesh| materials.iter().all(|own| own.name != mesh.material_name)) {
         materials.push(plain_material(false));
     }
     // The program sets the axes.
     let up = AxisRule { is_stated: false, guesses: Guesses::Never };
-    let model = Model {
-        skeleton,
-        meshes,
-        materials,
-        pictures: Vec::new(),
-        front: Vec3::Z,
-        parts: FileParts { lacks_meshes, up, ..FileParts::default() },
-    };
+    let parts = FileParts { lacks_meshes, up, ..FileParts::default() };
+    let Loaded { value: model, warnings } = node_model(skeleton, (meshes, materials), parts, told);
     Ok(Loaded { value: ThreeDsModel { model, clips, rate_hz }, warnings })
 }
 
@@ -110,27 +96,15 @@ pub fn looks_like_3ds(bytes: &[u8]) -> bool {
 
 /// The joints: one that turns the axes, and one a node behind it, in their order; with their names, each once.
 fn build_skeleton(nodes: &[Node]) -> Result<(Skeleton, Vec<String>), ModelFormatError> {
-    let mut unique = Names::default();
-    let name = unique.unique(Some(ROOT), ROOT, 0);
-    let turn = ours_from_file();
-    let mut joints = vec![Joint { name, parent: None, model_from_joint: turn }];
-    let (mut local, mut rest) = (vec![turn], vec![LocalTransform::of(turn)]);
+    let (mut joints, turn) = (NodeJoints::default(), ours_from_file());
+    joints.push((ROOT, ROOT, 0), None, (turn, LocalTransform::of(turn)));
     for (index, node) in nodes.iter().enumerate() {
-        let name = unique.unique(Some(node.joint_name()), "node", index);
         // The joint of a node is behind that of the root.
         let parent = node.parent.map_or(0, |parent| parent + 1);
         let pose = node.rest();
-        let parent_from_joint = pose.matrix();
-        let above = joints.get(parent).map_or(turn, |joint: &Joint| joint.model_from_joint);
-        let model_from_joint: Affine3 = above * parent_from_joint;
-        let parent = u16::try_from(parent).ok().map(JointIndex);
-        joints.push(Joint { name, parent, model_from_joint });
-        local.push(parent_from_joint);
-        rest.push(pose);
+        joints.push((node.joint_name(), "node", index), Some(parent), (pose.matrix(), pose));
     }
-    let names = joints.iter().skip(1).map(|joint| joint.name.clone()).collect();
-    let skeleton = Skeleton::try_with_parts(joints, local, rest).map_err(|error| {
-        ModelFormatError::value(FilePlace::Byte(0), "the nodes", error, "a sound skeleton")
-    })?;
+    let skeleton = joints.finish()?;
+    let names = skeleton.joints().iter().skip(1).map(|joint| joint.name.clone()).collect();
     Ok((skeleton, names))
 }

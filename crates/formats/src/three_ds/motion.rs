@@ -3,20 +3,18 @@
 use super::file::ThreeDsFile;
 use super::keyframer::{KeyTrack, Node, Turn};
 use super::spline::{Factors, eased, frames};
-use crate::iqm::closes;
+use crate::node_model::node_clip;
 use crate::stated::decide_frame_rate;
 use crate::told::Told;
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_base::precedence::Decided;
 use tintype_model::math::slerp::slerp_short;
 use tintype_model::math::{Quat, Vec3, func, max};
-use tintype_model::{Clip, ClipOptions, FileRepair, Interpolation, NamedClip, Track, Tracks};
+use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
 /// Frames a second, which no file states.
 const USUAL_RATE_HZ: f64 = 30.0;
-/// Name of the clip.
-const NAME: &str = "animation";
 /// Halves of the way between two keys, and then of those.
 const MAX_HALVES: u32 = 6;
 
@@ -76,15 +74,11 @@ pub(super) fn build(
         }
     }
     let times: Arc<[f64]> = (first..=last).map(|frame| maker.time_s(frame)).collect();
-    let closes = joints.iter().all(closes);
-    let clip = Clip::of_even_keys(joints, Vec::new(), (times, rate_hz), closes);
-    let options = ClipOptions::default();
-    Ok(vec![NamedClip { name: NAME.to_owned(), clip, options }])
+    Ok(vec![node_clip(joints, (times, rate_hz), false)])
 }
 
 fn too_many(limit: usize, found: usize) -> ModelFormatError {
-    let (at, what, option) = (FilePlace::Byte(0), "keys of all clips", Some(LimitName::Keys));
-    ModelFormatError::Limit { at, what, found, limit, option }
+    ModelFormatError::too_many_keys(FilePlace::Byte(0), found, limit)
 }
 
 impl<T> KeyTrack<T> {

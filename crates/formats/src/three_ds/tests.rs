@@ -1,6 +1,7 @@
 use super::*;
 use crate::LimitName;
-use tintype_model::math::{Quat, Vec2, func};
+use crate::node_model::edited;
+use tintype_model::math::{Quat, Vec2, Vec3, func};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::{AlphaMode, CullMode, Pose, TextureRole, TextureWrap};
 
@@ -35,10 +36,7 @@ fn near(found: Vec3, x: f32, y: f32, z: f32) {
 
 /// The file with a run of bytes in place of the first one that is equal to another.
 fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
-    let at = IMP.windows(from.len()).position(|run| run == from).unwrap();
-    let mut bytes = IMP.to_vec();
-    bytes[at..at + to.len()].copy_from_slice(to);
-    bytes
+    edited(IMP, from, to)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Build step: the object tree of a file -> a [`Model`](tintype_model::Model) and its clips, in our axes.
 //!
 //! Input: a [`Document`](super::tree::Document). Output: an [`XModel`]. `frame` makes the skeleton; `mesh` the meshes with the help of `attribute`,
-//! `vertex`, `polygon` and `skin`; `material` and `effect` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
+//! `vertex`, `polygon`, `patch` and `skin`; `material` and `effect` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
 //! `values` reads numbers. The encoding of the file is not known here.
 //!
 //! # Conventions
@@ -30,6 +30,7 @@ mod mesh;
 mod motion;
 mod notes;
 mod part;
+mod patch;
 mod polygon;
 mod skin;
 mod ticks;

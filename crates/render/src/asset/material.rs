@@ -630,6 +630,7 @@ impl<'s> MaterialResolver<'s> {
             if is_clay {
                 material.specular_strength = clay::SPECULAR;
             }
+            material.move_to(0.0);
             materials.push(material);
             reports.push(report);
         }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_base::path::ShowPath;
 use tintype_formats::LoadOptions;
-use tintype_formats::mtr::{MtrMaterial, parse_materials};
+use tintype_formats::mtr::{MtrError, MtrFile, MtrLook, MtrMaterial, parse_materials};
 use tintype_model::Warning;
 
 /// The folder in which Doom 3 keeps its material files.
@@ -37,7 +37,7 @@ pub(super) struct LibraryFile {
     pub(super) base: PathBuf,
     /// Whether the scene names it.
     pub(super) is_named: bool,
-    materials: Vec<MtrMaterial>,
+    content: MtrFile,
 }
 
 /// A material by its file and its index in it.
@@ -57,6 +57,10 @@ struct Index {
 pub(super) struct Hit<'s> {
     pub(super) file: usize,
     pub(super) material: &'s MtrMaterial,
+    /// Its surface, or the error of its block.
+    pub(super) look: Result<MtrLook, MtrError>,
+    /// Files of the tables that it looks up: of one name its own file comes first, then the others in the order in which they were read.
+    pub(super) tables: Vec<usize>,
     /// Further definitions of the name: paths and lines.
     pub(super) again: Vec<(PathBuf, u32)>,
 }
@@ -99,7 +103,10 @@ impl MaterialLibrary {
 
     /// The names of all materials read so far.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().flat_map(|file| &file.materials).map(|material| material.name.as_str())
+        self.files
+            .iter()
+            .flat_map(|file| &file.content.materials)
+            .map(|material| material.name.as_str())
     }
 
     /// The keys of the scene that name files of which none is in `used`, each once.
@@ -157,7 +164,8 @@ impl MaterialLibrary {
             }
         }
         let Some(&first) = entries.first() else { return Ok(None) };
-        let material = |entry: Entry| self.files.get(entry.file)?.materials.get(entry.material);
+        let material =
+            |entry: Entry| self.files.get(entry.file)?.content.materials.get(entry.material);
         let Some(found) = material(first) else { return Ok(None) };
         let is_named = |entry: &Entry| self.files.get(entry.file).is_some_and(|file| file.is_named);
         let again = (entries.iter().filter(|&&entry| entry != first))
@@ -169,7 +177,17 @@ impl MaterialLibrary {
                 (canonical(&again.name) == canonical(&found.name))
                     .then_some((path, again.position.line))
             });
-        Ok(Some(Hit { file: first.file, material: found, again: again.collect() }))
+        let own = self.files.get(first.file);
+        let of_bases = |file: &&LibraryFile| file.is_named || bases.contains(&file.base);
+        let mut tables = Vec::new();
+        let look = found.look(&mut |name| {
+            let all = own.into_iter().chain(self.files.iter().filter(of_bases));
+            let (file, table) =
+                all.filter_map(|file| Some((file, file.content.table(name)?))).next()?;
+            tables.extend(self.files.iter().position(|one| core::ptr::eq(one, file)));
+            Some(table)
+        });
+        Ok(Some(Hit { file: first.file, material: found, look, tables, again: again.collect() }))
     }
 
     /// Reads the files in the folder `materials` of a folder; what is wrong with them is a warning.
@@ -225,7 +243,7 @@ impl MaterialLibrary {
             source: Box::new(error),
         })?;
         let file = self.files.len();
-        for (material, found) in loaded.value.iter().enumerate() {
+        for (material, found) in loaded.value.materials.iter().enumerate() {
             let name = canonical(&found.name);
             index.entries.entry(name).or_default().push(Entry { file, material });
         }
@@ -238,7 +256,7 @@ impl MaterialLibrary {
         let base = if is_materials { folder.parent().unwrap_or(folder) } else { folder };
         // Its pictures may be in any archive of the game.
         let base = archive::game_folder(base).to_path_buf();
-        self.files.push(LibraryFile { source, record, base, is_named, materials: loaded.value });
+        self.files.push(LibraryFile { source, record, base, is_named, content: loaded.value });
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat, vec3};
 use crate::fbx::motion::{Blend, Stack, span_of_keys};
 use crate::names::Names;
-use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
+use crate::{FilePlace, LoadOptions, ModelFormatError};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
@@ -340,13 +340,8 @@ struct Sampled<const N: usize> {
 
 impl Sampler<'_> {
     fn too_many(&self, more: usize) -> ModelFormatError {
-        ModelFormatError::Limit {
-            at: FilePlace::Line(1),
-            what: "keys of all clips",
-            found: (self.most - self.left).saturating_add(more),
-            limit: self.most,
-            option: Some(LimitName::Keys),
-        }
+        let found = (self.most - self.left).saturating_add(more);
+        ModelFormatError::too_many_keys(FilePlace::Line(1), found, self.most)
     }
 
     fn spend(&mut self, keys: usize) -> Result<(), ModelFormatError> {

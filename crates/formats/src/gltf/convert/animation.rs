@@ -14,6 +14,7 @@ use crate::gltf::error::GltfError;
 use crate::gltf::faults::RepairLog;
 use crate::gltf::number::JsonInteger;
 use crate::gltf::path::JsonPath;
+use crate::limit::KEYS_OF_ALL_CLIPS;
 use crate::names::Names;
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -442,7 +443,7 @@ impl ClipBuilder<'_> {
         let Some(rest) = self.left.checked_sub(count) else {
             return Err(GltfError::Limit {
                 path: at.to_string(),
-                what: "keys of all clips",
+                what: KEYS_OF_ALL_CLIPS,
                 found: (self.most - *self.left).saturating_add(count),
                 limit: self.most,
                 option: Some(LimitName::Keys),

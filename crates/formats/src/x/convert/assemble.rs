@@ -74,10 +74,12 @@ fn has_swapped_root(skeleton: &Skeleton) -> bool {
 
 /// Warns of visible objects of kinds that are not supported.
 fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
-    const LEFT_OUT: [(&str, &str); 5] = [
-        ("CompressedAnimationSet", "its motion is left out; export it without compression"),
-        ("PatchMesh", "patches are not drawn; export it as triangles"),
-        ("PatchMesh9", "patches are not drawn; export it as triangles"),
+    const LEFT_OUT: [(&str, &str); 4] = [
+        (
+            "CompressedAnimationSet",
+            "the layout of the keys in its buffer is not published, so that the clip of its name shows the model at rest; export it without compression",
+        ),
+        ("PMInfo", "its levels of detail are left out, and its mesh is drawn whole"),
         ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
         ("ExternalVisual", "what stands outside of the file is not drawn"),
     ];

@@ -61,7 +61,7 @@ pub(super) fn build_frames(
 }
 
 /// The templates of what a frame may hold.
-const PLACED: [&str; 2] = ["Frame", "Mesh"];
+const PLACED: [&str; 4] = ["Frame", "Mesh", "PatchMesh", "PatchMesh9"];
 
 /// The frames and meshes at the top level that frames refer to.
 fn referred(document: &Document) -> BTreeSet<ObjectIndex> {
@@ -128,7 +128,7 @@ impl Build<'_> {
             };
             let object = document.object(index);
             let mut around = parent;
-            if object.is("Mesh") {
+            if PLACED[1..].iter().any(|kind| object.is(kind)) {
                 self.meshes.push((index, parent));
             } else if object.is("Frame") {
                 if self.marks.get(index.index()) == Some(&Mark::Open) {

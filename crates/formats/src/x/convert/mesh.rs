@@ -4,18 +4,19 @@ use super::attribute::{Normals, read_colors, read_materials, read_packed, read_t
 use super::frame::{Frames, free_name};
 use super::material::Materials;
 use super::part::{Budget, parts};
+use super::patch::{PatchKind, Surface, VERTICES_OF_A_PATCH};
 use super::polygon::Faces;
 use super::skin::{Skin, read_skin};
 use super::values::{Values, or_warn};
 use crate::polygon::Cutter;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex, label};
+use crate::x::tree::{Document, Object, ObjectIndex, label};
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeSet, HashMap};
 use tintype_base::amount::counted_as;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
+use tintype_model::{BindInfluence, BindSpaceMesh, FileRepair, JointIndex, Mesh, Warning};
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
@@ -161,6 +162,7 @@ fn build_mesh(
     // 1. Vertices and faces.
     let object = document.object(index);
     let mut values = Values::new(document, object);
+    let patches = patch_kind(object, &mut values, warnings)?;
     let mut positions = Vec::new();
     let mut is_lost: Vec<bool> = Vec::new();
     let start = values.at() + 1;
@@ -172,7 +174,7 @@ fn build_mesh(
     }
     let count = positions.len();
     let cost = "left out";
-    let faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
+    let mut faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
     if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
         let lost = is_lost.iter().filter(|&&lost| lost).count();
         warnings.push(object.position_of(start + 3 * first).fault(
@@ -197,10 +199,26 @@ fn build_mesh(
     let (shaders, material_of_face) =
         read_materials(document, index, faces.len(), materials, budget, warnings)?;
 
+    // Of patches all is known of control points, and wanted of the surface.
+    let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
+    let (mut normals, mut patch_of) = (normals, None);
+    if let Some(kind) = patches {
+        allow(faces.len().saturating_mul(VERTICES_OF_A_PATCH))?;
+        faces.leave_out(|point| is_lost.get(point as usize) == Some(&true));
+        let surface = cut_patches(document, object, (kind, &faces), warnings)?;
+        file = file.of_surface(&surface);
+        (normals, is_lost) = (Normals::None, Vec::new());
+        (faces, patch_of) = (surface.faces, Some(surface.patch_of));
+    }
+    let positions = &file.positions;
+
     // 3. Triangles; the corners' order is turned over for our handedness.
-    let corner_influences = faces.corners.iter().map(|&vertex| skin.of(vertex as usize).len());
-    allow(corner_influences.sum::<usize>().max(skin.influences.len()))?;
-    let mut split = Split::new(count);
+    let influences = file.skin.influences.len();
+    if patch_of.is_none() {
+        let of_corners = faces.corners.iter().map(|&vertex| file.influences(vertex as usize).len());
+        allow(of_corners.sum::<usize>().max(influences))?;
+    }
+    let mut split = Split::new(positions.len());
     let given_up = cutter.given_up;
     let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
     let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
@@ -217,7 +235,8 @@ fn build_mesh(
             .map(|(corner, &vertex)| split.vertex(vertex, normals.at(face, corner, vertex)))
             .collect();
         lines += usize::from(matches!(corners.len(), 1 | 2));
-        let material = material_of_face.get(face).copied().unwrap_or(0);
+        let patch = patch_of.as_ref().and_then(|of| of.get(face).copied()).unwrap_or(face);
+        let material = material_of_face.get(patch).copied().unwrap_or(0);
         cutter.cut(&at, |triangle| {
             let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
             triangles.push([a, c, b]);
@@ -239,14 +258,7 @@ fn build_mesh(
         .or(shaders.first())
         .cloned()
         .unwrap_or_default();
-    let bind = bind_mesh(
-        object.name.clone(),
-        shader,
-        triangles,
-        &split,
-        &Attributes { positions, texcoords, colors, skin },
-        &mut watch,
-    )?;
+    let bind = bind_mesh(object.name.clone(), shader, triangles, &split, &file, &mut watch)?;
     Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
 }
 
@@ -256,6 +268,63 @@ struct Attributes {
     texcoords: Vec<Vec2>,
     colors: Vec<Vec4>,
     skin: Skin,
+    /// The vertex of the file whose influences each has, if they are none of the file themselves.
+    point_of: Option<Vec<u32>>,
+}
+
+/// Kind of the patches of a mesh of patches; none of other meshes, and of one without a kind that is known, which is left out.
+fn patch_kind(
+    object: &Object,
+    values: &mut Values<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<PatchKind>, XError> {
+    if object.is("PatchMesh") {
+        return Ok(Some(PatchKind::OLDER));
+    }
+    if !object.is("PatchMesh9") || values.left() == 0 {
+        return Ok(None);
+    }
+    let kind = or_warn(PatchKind::read(values).map(Some), "its patches are left out", warnings)?;
+    if kind.is_none() {
+        values.skip(values.left());
+    }
+    Ok(kind)
+}
+
+/// The surface of the patches of a mesh.
+fn cut_patches(
+    document: &Document,
+    object: &Object,
+    (kind, patches): (PatchKind, &Faces),
+    warnings: &mut Vec<Warning>,
+) -> Result<Surface, TimedOut> {
+    let mut watch = document.deadline.watch("cutting patches into triangles", STEPS);
+    let surface = Surface::of(patches, kind, &mut watch)?;
+    if surface.left_out > 0 {
+        let count = counted_as(surface.left_out, "patch", "patches");
+        let what = "with a number of control points that no such patch has; left out";
+        let message = format!("{}: {count} {what}", label(object));
+        warnings.push(object.position.fault(FileRepair::WrongShape, &message));
+    }
+    Ok(surface)
+}
+
+impl Attributes {
+    /// Those of a surface, of those of its control points.
+    fn of_surface(self, surface: &Surface) -> Self {
+        Self {
+            positions: surface.mixed(&self.positions),
+            texcoords: surface.mixed(&self.texcoords),
+            colors: surface.mixed(&self.colors),
+            skin: self.skin,
+            point_of: Some(surface.nearest()),
+        }
+    }
+
+    fn influences(&self, vertex: usize) -> &[BindInfluence] {
+        let own = self.point_of.as_ref().map(|of| of.get(vertex).copied().unwrap_or(0) as usize);
+        self.skin.of(own.unwrap_or(vertex))
+    }
 }
 
 /// Puts the copies of split vertices behind those of the file.
@@ -274,17 +343,20 @@ fn bind_mesh(
         triangles,
         source_vertex: split.source_vertex.clone(),
         offsets: file.skin.offsets.clone(),
-        unweighted_vertices: file.skin.unweighted_vertices.clone(),
+        unweighted_vertices: match &file.point_of {
+            Some(_) => Vec::new(),
+            None => file.skin.unweighted_vertices.clone(),
+        },
         influence_start: vec![0],
         ..BindSpaceMesh::default()
     };
     let count = file.positions.len();
     for source in (0..count).chain(split.source_vertex.iter().map(|&vertex| vertex as usize)) {
-        watch.take(file.skin.of(source).len() + 1)?;
+        watch.take(file.influences(source).len() + 1)?;
         bind.positions.push(file.positions.get(source).copied().unwrap_or_default());
         bind.texcoords.push(file.texcoords.get(source).copied().unwrap_or_default());
         bind.colors.extend(file.colors.get(source));
-        bind.influences.extend_from_slice(file.skin.of(source));
+        bind.influences.extend_from_slice(file.influences(source));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
     Ok(bind)

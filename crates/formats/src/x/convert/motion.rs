@@ -28,7 +28,8 @@ pub(super) struct Set {
     pub(super) options: ClipOptions,
 }
 
-/// Reads all sets of a document, in file order; animations outside of sets make one more behind them.
+/// Reads all sets of a document, in file order; animations outside of sets make one more behind them, and each compressed set one that
+/// moves nothing.
 pub(super) fn read_sets(
     document: &Document,
     options: &LoadOptions,
@@ -61,6 +62,15 @@ pub(super) fn read_sets(
         let name = next_name(&sets, &mut unnamed);
         let label = "the animations outside of sets";
         sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
+    }
+    // Nothing of them can be played: they are behind the others, so that none of them is the first by chance.
+    for packed in document.objects.iter().filter(|object| object.is("CompressedAnimationSet")) {
+        budget.spend(packed)?;
+        let name = match packed.name.as_str() {
+            "" => next_name(&sets, &mut unnamed),
+            name => name.to_owned(),
+        };
+        sets.push(Set { name, motions: Vec::new(), options: ClipOptions::default() });
     }
     Ok(sets)
 }

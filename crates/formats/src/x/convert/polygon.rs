@@ -62,6 +62,18 @@ impl Faces {
         Ok(faces)
     }
 
+    /// Empties polygons with such a corner.
+    pub(super) fn leave_out(&mut self, is_lost: impl Fn(u32) -> bool) {
+        let old = std::mem::replace(self, Self { start: vec![0], ..Self::default() });
+        for face in 0..old.len() {
+            let corners = old.face(face);
+            if !corners.iter().any(|corner| is_lost(*corner)) {
+                self.corners.extend_from_slice(corners);
+            }
+            self.start.push(self.corners.len());
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }

@@ -688,15 +688,106 @@ fn further_texture_coordinates_are_checked_and_counted() {
 
 #[test]
 fn objects_that_cannot_be_read_are_told_of() {
-    let loaded = read(
-        "PatchMesh { 0; 0; } CompressedAnimationSet a { 0; 4800.0; 0; 0; } CompressedAnimationSet b { 0; 4800.0; 0; 0; }",
-    );
+    let loaded = read(&format!(
+        "CompressedAnimationSet a {{ 0; 4800.0; 0; 0; }} CompressedAnimationSet {{ 0; 4800.0; 0; 0; }}
+         AnimationSet b {{ }} Mesh {{ {TRIANGLE} PMInfo {{ }} }}"
+    ));
     let told: Vec<&str> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
-    assert!(told.iter().any(|t| t.starts_with("1 object of the kind PatchMesh")), "{told:?}");
+    for start in [
+        "2 objects of the kind CompressedAnimationSet not supported: the layout of the keys",
+        "1 object of the kind PMInfo not supported: its levels of detail are left out",
+    ] {
+        assert!(told.iter().any(|told| told.starts_with(start)), "{told:?}");
+    }
+    let clips: Vec<(&str, usize)> =
+        loaded.value.clips.iter().map(|own| (own.name.as_str(), own.clip.key_count())).collect();
+    assert_eq!(clips, [("b", 0), ("a", 0), ("set 0", 0)]);
+    assert_eq!(loaded.value.model.meshes[0].triangles.len(), 1, "whole");
+}
+
+/// A patch mesh of so many control points in the order of a spiral, at these places.
+fn patch(head: &str, points: &[[f32; 3]], more: &str) -> Loaded<XModel> {
+    let places: Vec<String> = points.iter().map(|[x, y, z]| format!("{x};{y};{z};")).collect();
+    let indices: Vec<String> = (0..points.len()).map(|index| index.to_string()).collect();
+    let count = points.len();
+    read(&format!(
+        "{head} {count}; {}; 1; {count}; {};; {more} }}",
+        places.join(","),
+        indices.join(",")
+    ))
+}
+
+#[test]
+fn patches_are_cut_into_triangles() {
+    // Rows along z, columns along x, in a spiral.
+    let flat = |degree: u16| -> Vec<[f32; 3]> {
+        let side = f32::from(degree);
+        let (mut low, mut high, mut all) = (0.0, side, Vec::new());
+        while low <= high {
+            let mut at = [low, low];
+            let turns = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+            for [x, z] in turns {
+                let steps = (high - low) as usize;
+                for _ in 0..steps {
+                    all.push([at[0], 0.0, at[1]]);
+                    at = [at[0] + x, at[1] + z];
+                }
+            }
+            if low == high {
+                all.push([low, 0.0, low]);
+            }
+            (low, high) = (low + 1.0, high - 1.0);
+        }
+        all
+    };
+    let extent = |loaded: &Loaded<XModel>| {
+        let mesh = &loaded.value.model.meshes[0];
+        let rest = tintype_model::pose::bind_pose(&loaded.value.model.skeleton);
+        let matrices = tintype_model::skin::SkinMatrices::new(&rest);
+        let posed = tintype_model::skin::skin_mesh(mesh, &matrices);
+        let places: Vec<Vec3> = (0..posed.len()).map(|vertex| posed.position_at(vertex)).collect();
+        let bounds: tintype_model::math::Aabb = places.iter().copied().collect();
+        (mesh.triangles.len(), places.len(), bounds)
+    };
+    for (head, degree, low, high) in [
+        ("PatchMesh {", 3, 0.0, 3.0),
+        ("PatchMesh9 { 1; 3; 0;", 3, 0.0, 3.0),
+        ("PatchMesh9 { 1; 1; 0;", 1, 0.0, 1.0),
+        ("PatchMesh9 { 1; 2; 1;", 2, 0.5, 1.5),
+        ("PatchMesh9 { 1; 3; 1;", 3, 1.0, 2.0),
+        ("PatchMesh9 { 1; 3; 2;", 3, 1.0, 2.0),
+    ] {
+        let loaded = patch(head, &flat(degree), "");
+        assert_eq!(loaded.warnings, [], "{head}");
+        let (triangles, vertices, bounds) = extent(&loaded);
+        assert_eq!((triangles, vertices), (128, 81), "{head}");
+        let near = |a: Vec3, b: Vec3| a.distance(b) < 1e-5;
+        assert!(near(bounds.min, Vec3::new(low, 0.0, -high)), "{head} {bounds:?}");
+        assert!(near(bounds.max, Vec3::new(high, 0.0, -low)), "{head} {bounds:?}");
+    }
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+    let (triangles, vertices, bounds) = extent(&patch("PatchMesh9 { 2; 1; 0;", &corners, ""));
+    assert_eq!((triangles, vertices), (64, 45));
+    assert!(bounds.max.distance(Vec3::new(1.0, 2.0, 0.0)) < 1e-6, "{bounds:?}");
+}
+
+#[test]
+fn patches_that_are_none_are_left_out_and_told() {
+    let told = |head: &str, count: usize| {
+        let loaded = patch(head, &vec![[0.0; 3]; count], "");
+        let found = loaded.value.model.meshes.first().map_or(0, |mesh| mesh.triangles.len());
+        assert_eq!(found, 0, "{head}");
+        loaded.warnings.into_iter().map(|told| told.message).collect::<Vec<_>>().join("; ")
+    };
+    let message = told("PatchMesh {", 12);
     assert!(
-        told.iter().any(|t| t.starts_with("2 objects of the kind CompressedAnimationSet")),
-        "{told:?}"
+        message.contains("1 patch with a number of control points that no such patch has"),
+        "{message}"
     );
+    for head in ["PatchMesh9 { 3; 3; 0;", "PatchMesh9 { 1; 4; 0;", "PatchMesh9 { 2; 3; 1;"] {
+        let message = told(head, 16);
+        assert!(message.contains("expected 1 (rectangles) or 2 (triangles)"), "{message}");
+    }
 }
 
 #[test]

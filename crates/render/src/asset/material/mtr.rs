@@ -53,7 +53,8 @@ impl MaterialResolver<'_> {
             &mut self.warnings,
         )?;
         let Some(hit) = hit else { return Ok(None) };
-        let (file, material, again) = (hit.file, hit.material.clone(), hit.again);
+        let (file, material) = (hit.file, hit.material.clone());
+        let (look, tables, again) = (hit.look, hit.tables, hit.again);
         let Some(LibraryFile { source: of, base, .. }) = self.library.file(file) else {
             return Ok(None);
         };
@@ -64,8 +65,8 @@ impl MaterialResolver<'_> {
             let message = format!("material {name:?} stands in {first} too, which counts");
             self.warn_once(&path, line, message);
         }
-        let look = match &pages.material.look {
-            Ok(look) => look.clone(),
+        let look = match look {
+            Ok(look) => look,
             Err(error) => {
                 let message = format!("material {name:?} is left out: {error}");
                 self.warn_once(&pages.path, 0, message);
@@ -74,6 +75,7 @@ impl MaterialResolver<'_> {
             }
         };
         self.tell_notes(&pages, &look);
+        tables.into_iter().for_each(|file| self.note_used(file));
         self.draft_mtr(shader, source, &pages, look).map(Some)
     }
 
@@ -200,6 +202,7 @@ impl MaterialResolver<'_> {
             emissive,
             alpha,
             cull: look.cull.unwrap_or(CullMode::Auto),
+            stages: look.stages,
             ..Material::new(shader)
         };
         let key = super::look_up_key(shader, source);
