@@ -57,8 +57,8 @@ function models(folder, temporary) {
     for (const one of found.models) told.set(path.relative(folder, one.path), { picture: one.picture && path.join(temporary, String(at), one.picture), clip: one.view?.clip });
   }
   return list.map((name) => {
-    // The palette of a model of Quake lies in the folder above its own.
-    const inside = /\.mdl$/i.test(name) ? path.dirname(path.dirname(name)) : path.dirname(name);
+    // A palette of Quake and a folder of textures lie in the folder above the model's own.
+    const inside = /\.(mdl|b3d)$/i.test(name) ? path.dirname(path.dirname(name)) : path.dirname(name);
     const listed = files.filter((one) => inside === '.' || one.startsWith(`${inside}/`)).map((one) => path.relative(inside, one));
     const { picture, clip } = told.get(name) ?? {};
     // Clips beside a model of MD5 are found by the program alone.
