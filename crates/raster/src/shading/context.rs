@@ -35,7 +35,7 @@ pub(crate) struct LightContext<'a> {
     pub tone: Tone,
     /// The brightest light that is kept: 1, but more in the picture behind glass.
     pub brightest: f32,
-    /// What is seen through surfaces that let light pass.
+    /// Picture that is seen through surfaces that let light pass.
     pub behind: Option<&'a Behind>,
 }
 

@@ -38,7 +38,7 @@ fn cosine_of_turns<N: Lookup>(turns: N) -> N {
     x * (squared * series + 1.0)
 }
 
-/// What the eye sees of light that went a way of so many nanometres further, with a shift in turns of each channel.
+/// Colour, to the eye, of light that went a way of so many nanometres further, with a shift in turns of each channel.
 #[inline(always)]
 fn sensitivity<N: Lookup>(way_nm: N, shift: Triple<N>) -> Triple<N> {
     let curve = |[strength, place, spread]: [f32; 3], shift: N| {

@@ -53,7 +53,7 @@ impl Behind {
         Self { levels, texels, projection, width_log: func::log2(size[0] as f32) }
     }
 
-    /// What the camera sees at a point, blurred up to a level.
+    /// Light that the camera sees at a point, blurred up to a level.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     fn seen<N: Lookup>(&self, at: Triple<N>, level: N) -> Triple<N> {
