@@ -16,6 +16,12 @@ APART = ('crates/raster/', 'crates/render/', 'tests/', 'golden/', 'scenes/', 'ex
 OTHER_SENSES = {
     'anisotropy': [
         ('crates/formats/src/gltf/extension.rs', 'anisotropy', 'KHR_materials_anisotropy, an extension of glTF'),
+        ('crates/formats/src/gltf/convert/material.rs', 'anisotropy', 'KHR_materials_anisotropy, an extension of glTF'),
+        ('crates/formats/src/gltf/tests/extensions.rs', 'anisotropy', 'KHR_materials_anisotropy, an extension of glTF'),
+        ('crates/model/src/material.rs', 'anisotropy', 'the direction in which a surface is brushed'),
+        ('crates/model/src/lib.rs', 'anisotropy', 'the direction in which a surface is brushed'),
+        ('crates/compare/src/surface.rs', 'anisotropy', 'the direction in which a surface is brushed'),
+        ('crates/scene/src/digest.rs', 'transmission, anisotropy', 'the direction in which a surface is brushed'),
     ],
     'background': [
         ('.css', 'background', 'a property of CSS'),

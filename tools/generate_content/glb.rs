@@ -8,7 +8,8 @@ use crate::rig::{Pose, Rig, restored};
 use crate::scalar::max;
 use crate::x_file::normals;
 use glam::{DMat4, DQuat, DVec3};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::io;
 
 /// A material: its textures are indices of [`Figure::pictures`].
@@ -20,6 +21,8 @@ pub(crate) struct Surface {
     pub rough: Option<usize>,
     pub roughness: f64,
     pub emissive: [f64; 3],
+    /// Properties beside these, or in their place; null for none.
+    pub own: Value,
 }
 
 /// A morph target: its name, and the offset of a place.
@@ -170,7 +173,7 @@ impl Figure<'_> {
             (0..images.len()).map(|source| json!({"source": source, "sampler": 0})).collect();
         let length = buffer.bytes.len().next_multiple_of(4);
         buffer.bytes.resize(length, 0);
-        let document = json!({
+        let mut document = json!({
             "asset": {"version": "2.0", "generator": "generate_content of tintype"},
             "scene": 0,
             "scenes": [{"nodes": roots}],
@@ -186,6 +189,16 @@ impl Figure<'_> {
             "bufferViews": buffer.views,
             "buffers": [{"byteLength": length}],
         });
+        if let (true, Some(parts)) = (self.clips.is_empty(), document.as_object_mut()) {
+            parts.remove("animations");
+        }
+        let used: BTreeSet<&String> = (self.surfaces.iter())
+            .filter_map(|surface| surface.own.get("extensions")?.as_object())
+            .flat_map(Map::keys)
+            .collect();
+        if !used.is_empty() {
+            document["extensionsUsed"] = json!(used);
+        }
         Ok(binary(&document, &buffer.bytes))
     }
 
@@ -318,6 +331,9 @@ fn material(surface: &Surface) -> Value {
     }
     if surface.emissive != [0.0; 3] {
         material["emissiveFactor"] = json!(surface.emissive);
+    }
+    for (key, value) in surface.own.as_object().into_iter().flatten() {
+        material[key] = value.clone();
     }
     material
 }

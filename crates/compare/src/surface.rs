@@ -161,6 +161,9 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
         clearcoat_normal_scale,
         sheen_color,
         sheen_roughness,
+        transmission,
+        anisotropy,
+        iridescence,
         is_unlit,
         toon,
         stacking,
@@ -175,12 +178,22 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
         ("clearcoat_roughness", *clearcoat_roughness, usual.clearcoat_roughness),
         ("clearcoat_normal_scale", *clearcoat_normal_scale, usual.clearcoat_normal_scale),
         ("sheen_roughness", *sheen_roughness, usual.sheen_roughness),
+        ("transmission", transmission.share, 0.0),
+        ("thickness", transmission.thickness, 0.0),
+        ("attenuation_distance", transmission.attenuation_distance, f32::INFINITY),
+        ("anisotropy", anisotropy.strength, 0.0),
+        ("anisotropy_rotation", anisotropy.rotation_rad, 0.0),
+        ("iridescence", iridescence.strength, 0.0),
+        ("iridescence_ior", iridescence.ior, usual.iridescence.ior),
+        ("iridescence_least", iridescence.thickness_nm[0], usual.iridescence.thickness_nm[0]),
+        ("iridescence_most", iridescence.thickness_nm[1], usual.iridescence.thickness_nm[1]),
     ];
     let told = numbers.into_iter().filter(|(_, own, usual)| own != usual);
     values.extend(told.map(|(key, own, _)| (key, own.to_string())));
     let colors = [
         ("specular_color", *specular_color, usual.specular_color),
         ("sheen_color", *sheen_color, usual.sheen_color),
+        ("attenuation_color", transmission.attenuation_color, LinearRgb::WHITE),
     ];
     let told = colors.into_iter().filter(|(_, own, usual)| own != usual);
     values.extend(told.map(|(key, own, _)| (key, triple(own))));

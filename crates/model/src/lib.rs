@@ -63,9 +63,9 @@ pub use file_parts::{
 pub use formula::{Formula, Table};
 pub use light::{Cone, Light};
 pub use material::{
-    AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,
-    MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking, StageColor,
-    StageMotion, TexcoordMotion, TextureRole, Toon,
+    AlphaMode, Anisotropy, CullMode, FactorPictures, FileMaterial, Iridescence, LayerTextures,
+    LinearRgb, Material, MetallicRoughness, Outline, Rim, RoleCoordinates, ShadingModel, Stacking,
+    StageColor, StageMotion, TexcoordMotion, TextureRole, Toon, Transmission,
 };
 pub use mesh::{
     BindInfluence, BindSource, BindSpaceMesh, BindTarget, FileShape, Influence, Mesh, Orientation,

@@ -133,11 +133,21 @@ pub enum TextureRole {
     OutlineWidth,
     /// The share of the motion of its texture coordinates, in blue.
     MotionMask,
+    /// The share of light that passes through it, in red.
+    Transmission,
+    /// The way of light through it, in green.
+    Thickness,
+    /// The direction in which it is brushed, in red and green, and how much, in blue.
+    Anisotropy,
+    /// The strength of its iridescent film, in red.
+    Iridescence,
+    /// The thickness of that film, in green.
+    IridescenceThickness,
 }
 
 impl TextureRole {
     /// All roles, each at the index of its number.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 25] = [
         Self::Diffuse,
         Self::Normal,
         Self::Specular,
@@ -158,10 +168,15 @@ impl TextureRole {
         Self::Matcap,
         Self::OutlineWidth,
         Self::MotionMask,
+        Self::Transmission,
+        Self::Thickness,
+        Self::Anisotropy,
+        Self::Iridescence,
+        Self::IridescenceThickness,
     ];
 
     /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
-    pub const LAYERS: [Self; 14] = match Self::ALL.last_chunk() {
+    pub const LAYERS: [Self; 19] = match Self::ALL.last_chunk() {
         Some(last) => *last,
         None => panic!("there are more roles than layers"),
     };
@@ -190,6 +205,11 @@ impl TextureRole {
             Self::Matcap => "matcap",
             Self::OutlineWidth => "outline_width",
             Self::MotionMask => "motion_mask",
+            Self::Transmission => "transmission",
+            Self::Thickness => "thickness",
+            Self::Anisotropy => "anisotropy",
+            Self::Iridescence => "iridescence",
+            Self::IridescenceThickness => "iridescence_thickness",
         }
     }
 
@@ -443,12 +463,74 @@ pub struct MetallicRoughness {
     pub sheen_color: LinearRgb,
     /// Roughness of the sheen, 0 to 1.
     pub sheen_roughness: f32,
+    /// Light that passes through it.
+    pub transmission: Transmission,
+    /// Direction in which it is brushed.
+    pub anisotropy: Anisotropy,
+    /// Thin film on it.
+    pub iridescence: Iridescence,
     /// Whether the surface shows its colour as it is, without light.
     pub is_unlit: bool,
     /// Two tones in place of the rest of the response.
     pub toon: Option<Toon>,
     /// Place among surfaces that are blended.
     pub stacking: Stacking,
+}
+
+/// Light that passes through a surface, in place of what it would scatter.
+///
+/// # Source
+/// KHR_materials_transmission, KHR_materials_volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transmission {
+    /// Share of light that passes, 0 to 1; multiplies the red channel of its texture.
+    pub share: f32,
+    /// Way of light through the volume below the surface, in units of the scene; 0 for a thin wall, which does not bend light. Multiplies the
+    /// green channel of its texture.
+    pub thickness: f32,
+    /// Colour that white light has after [`Self::attenuation_distance`].
+    pub attenuation_color: LinearRgb,
+    /// Distance in units of the scene, above 0; infinite where nothing is absorbed.
+    pub attenuation_distance: f32,
+}
+
+impl Default for Transmission {
+    fn default() -> Self {
+        let (attenuation_color, attenuation_distance) = (LinearRgb::WHITE, f32::INFINITY);
+        Self { share: 0.0, thickness: 0.0, attenuation_color, attenuation_distance }
+    }
+}
+
+/// Direction along which a reflection is stretched, as on brushed metal.
+///
+/// # Source
+/// KHR_materials_anisotropy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Anisotropy {
+    /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the texture.
+    pub strength: f32,
+    /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of the texture.
+    pub rotation_rad: f32,
+}
+
+/// Thin film on a surface, whose colour changes with the angle.
+///
+/// # Source
+/// KHR_materials_iridescence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iridescence {
+    /// Strength, 0 to 1; multiplies the red channel of the texture.
+    pub strength: f32,
+    /// Index of refraction of the film, from 1.
+    pub ior: f32,
+    /// Least and greatest thickness in nanometres, for 0 and 1 in the green channel of the texture; without a texture it is the greatest.
+    pub thickness_nm: [f32; 2],
+}
+
+impl Default for Iridescence {
+    fn default() -> Self {
+        Self { strength: 0.0, ior: 1.3, thickness_nm: [100.0, 400.0] }
+    }
 }
 
 /// Order of a blended surface among others at one sample.
@@ -569,6 +651,9 @@ impl Default for MetallicRoughness {
             clearcoat_normal_scale: 1.0,
             sheen_color: LinearRgb::BLACK,
             sheen_roughness: 0.0,
+            transmission: Transmission::default(),
+            anisotropy: Anisotropy::default(),
+            iridescence: Iridescence::default(),
             is_unlit: false,
             toon: None,
             stacking: Stacking::default(),
@@ -723,11 +808,30 @@ impl Material {
         }
     }
 
-    /// Whether it has relief, of the surface or of its coat, so that tangents are needed.
+    /// Whether tangents are needed: it has relief, of the surface or of its coat, or it is brushed.
     #[inline]
     #[must_use]
-    pub fn has_relief(&self) -> bool {
-        self.normal.is_some() || self.layers.get(TextureRole::ClearcoatNormal).is_some()
+    pub fn needs_tangents(&self) -> bool {
+        let response = self.response.as_ref();
+        self.normal.is_some()
+            || self.layers.get(TextureRole::ClearcoatNormal).is_some()
+            || response.is_some_and(|own| own.anisotropy.strength > 0.0)
+    }
+
+    /// Light that passes through it and shows what is behind it, bent and tinted; none if all of it is stopped.
+    #[inline]
+    #[must_use]
+    pub fn transmission(&self) -> Option<&Transmission> {
+        let response = self.response.as_ref().filter(|own| own.toon.is_none() && !own.is_unlit)?;
+        Some(&response.transmission).filter(|own| own.share > 0.0)
+    }
+
+    /// Whether it casts a shadow: it hides what is behind it, and at least half of the light does not pass through it.
+    #[must_use]
+    pub fn casts(&self) -> bool {
+        let has_texture = self.layers.get(TextureRole::Transmission).is_some();
+        let is_clear = self.transmission().is_some_and(|own| own.share > 0.5 && !has_texture);
+        self.alpha.hides() && !is_clear
     }
 
     /// Texture coordinates of the texture of a role; none for the first of the mesh as they are.

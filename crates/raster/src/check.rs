@@ -138,7 +138,7 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
         let mut found = vec![("mesh.bitangent_sign", draw.mesh.bitangent_sign.len())];
         found.extend(lengths(&draw.posed.position).map(|length| ("posed.position", length)));
         found.extend(lengths(&draw.posed.normal).map(|length| ("posed.normal", length)));
-        if material.has_relief() {
+        if material.needs_tangents() {
             found.extend(lengths(&draw.posed.tangent).map(|length| ("posed.tangent", length)));
         }
         if !draw.mesh.colors.is_empty() {

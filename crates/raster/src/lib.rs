@@ -17,6 +17,7 @@
 //! shadow                 depth pass for each light, then soft filtering
 //! shading                fragment -> light toward the eye
 //! ground                 the disc below the models, its shadow and contact shadow
+//! behind                 the picture that surfaces which let light pass are seen before, through all stages below
 //! resolve                fragments of a pixel -> mean -> 8-bit sRGB
 //! tile                   one tile through coverage, shading and resolve; the loop over tiles
 //! ```
@@ -50,9 +51,11 @@ extern crate self as tintype_raster;
 
 mod alpha_test;
 mod background;
+mod behind;
 mod check;
 mod context;
 mod coverage;
+use crate::behind::draw_behind;
 use crate::prepare::prepare;
 use crate::stats::StageTimer;
 use crate::tile::inspect::{ListGround, ListShaded, ListVisible};
@@ -153,7 +156,10 @@ fn each_tile<R: Send>(
     work: impl Fn(TileWork) -> R + Sync,
 ) -> Result<Vec<R>, ViewError> {
     let (memory, lap) = (&Memory::default(), &mut StageTimer::start(None));
-    let prepared = prepare(view, options, with_light, memory, lap)?;
+    let mut prepared = prepare(view, options, with_light, memory, lap)?;
+    if with_light {
+        prepared.behind = draw_behind(&prepared, view, options);
+    }
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, frame) = (&prepared.grid, prepared.frame(view, &geometry, &light));
     let tiles = (0..grid.tile_count()).into_par_iter();
@@ -185,7 +191,8 @@ pub fn draw_timed(
 ) -> Result<(Frame, Counts, Times), ViewError> {
     // 1. Every vertex once, every triangle once.
     let mut lap = StageTimer::start(clock);
-    let prepared = prepare(view, options, true, memory, &mut lap)?;
+    let mut prepared = prepare(view, options, true, memory, &mut lap)?;
+    prepared.behind = draw_behind(&prepared, view, options);
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 

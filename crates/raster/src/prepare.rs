@@ -20,6 +20,7 @@ use crate::occlusion::OcclusionMap;
 use crate::options::RasterOptions;
 use crate::resolve::background_codes::BackgroundCodes;
 use crate::shading::context::{LightContext, needs_positions, powers_of};
+use crate::shading::glass::Behind;
 use crate::shadow::map::ShadowMap;
 use crate::stats::{StageTimer, Times};
 use crate::view::View;
@@ -46,6 +47,9 @@ pub(crate) struct Prepared {
     /// Lamps of the environment.
     pub lamps: Vec<Lamp>,
     pub background_codes: BackgroundCodes,
+    pub projection: Projection,
+    /// The picture behind surfaces that let light pass, where there are any.
+    pub behind: Option<Behind>,
     /// Seconds of the stages so far.
     pub times: Times,
     /// A value that a test spoils.
@@ -67,6 +71,7 @@ impl Prepared {
             table: &self.table,
             is_orthographic: view.camera.is_orthographic(),
             pattern: self.pattern,
+            leaves_clear: false,
             #[cfg(test)]
             fault: self.fault,
         }
@@ -86,6 +91,7 @@ impl Prepared {
             powers: &self.powers,
             occlusion: self.occlusion.as_deref(),
             needs_positions: self.occlusion.is_some()
+                || self.behind.is_some()
                 || needs_positions(view.lights, &self.shadows),
             environment: view.environment,
             lamps: &self.lamps,
@@ -94,6 +100,8 @@ impl Prepared {
                 None => Vec3::ZERO,
             },
             tone: view.tone,
+            brightest: 1.0,
+            behind: self.behind.as_ref(),
         }
     }
 
@@ -185,6 +193,8 @@ pub(crate) fn prepare(
         occlusion,
         lamps: view.environment.map_or(Vec::new(), |environment| environment.lamps()),
         background_codes,
+        projection,
+        behind: None,
         times,
         #[cfg(test)]
         fault: options.planted(),

@@ -346,7 +346,7 @@ impl Renderer {
             let meshes = self.meshes_of(instance.model, staged);
             let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
             let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
-                let casts = instance.casts && self.assets().materials[material].alpha.hides();
+                let casts = instance.casts && self.assets().materials[material].casts();
                 let mesh = staged.shown(index, mesh);
                 let triangles = staged.triangles(index, mesh);
                 let own = frame.toon.as_ref().map(|toon| toon.mesh(number, index));

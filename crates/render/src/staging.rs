@@ -346,7 +346,7 @@ impl Staging {
             }
             let tangents = match needs {
                 Needs::Everything => true,
-                Needs::Picture => self.assets().materials[material].has_relief(),
+                Needs::Picture => self.assets().materials[material].needs_tangents(),
                 Needs::Positions => false,
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);

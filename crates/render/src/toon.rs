@@ -1,5 +1,5 @@
-//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, and colours that
-//! expressions change.
+//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, colours that
+//! expressions change, and the thickness of volumes.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
@@ -58,6 +58,7 @@ impl ToonFrame {
     ) -> Option<Self> {
         let has_parts = |material: &Material| {
             material.is_moving()
+                || material.transmission().is_some_and(|own| own.thickness > 0.0)
                 || material
                     .toon()
                     .is_some_and(|toon| toon.outline.is_some() || !toon.speed.is_none())
@@ -87,7 +88,16 @@ impl ToonFrame {
             of_mesh.push(chosen.mesh_materials.iter().map(&mut look).collect());
         }
 
-        // 2. Hulls.
+        // 2. Volumes, which are as thick as their meshes are large.
+        for ((own, staged), of_mesh) in scene.instances.iter().zip(staged).zip(&mut of_mesh) {
+            for (mesh, look) in assets.models[own.model].model.meshes.iter().zip(of_mesh) {
+                if let Some(thick) = thickened(&looks.materials[look.surface], mesh, staged) {
+                    look.surface = looks.push(thick);
+                }
+            }
+        }
+
+        // 3. Hulls.
         let materials = looks.materials;
         let half_height = half_height(camera, scene.output.size);
         let of_instance = |(index, staged): (usize, &StagedInstance)| {
@@ -306,6 +316,32 @@ fn motion_at(speed: TexcoordMotion, time_s: f64) -> TexcoordMotion {
     let way = Vec2::new(way(speed.way.x), way(speed.way.y));
     let way = if way.is_finite() { way } else { Vec2::ZERO };
     TexcoordMotion { turn_rad: (rest * TAU) as f32, way }
+}
+
+/// A material with a volume as it is on a mesh of an instance; none where a unit of the mesh is one of the scene. Of a volume that is
+/// stretched, the thickness is that of a cube of the same content.
+fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Option<Material> {
+    let thickness = material.transmission()?.thickness;
+    if thickness == 0.0 {
+        return None;
+    }
+    let joint = mesh.influences.first()?.joint();
+    let offsets = mesh.source.as_ref().map_or(&[][..], |source| &source.offsets);
+    let offset = offsets
+        .iter()
+        .find(|(of, _)| *of == joint)
+        .map_or(1.0, |(_, offset)| offset.matrix3.determinant());
+    let moved = staged.pose.matrices.get(joint.index())?.matrix3.determinant();
+    let content = f64::from(staged.world_from_model.matrix3.determinant() * moved * offset);
+    #[expect(clippy::cast_possible_truncation, reason = "a factor")]
+    let scale = func::cbrt_f64(content.abs()) as f32;
+    // What rounding leaves of a rotation is none.
+    if (scale - 1.0).abs() < 1e-5 {
+        return None;
+    }
+    let mut own = material.clone();
+    own.response.as_mut()?.transmission.thickness = thickness * scale;
+    Some(own)
 }
 
 /// Widths of the outlines of an instance.

@@ -315,7 +315,7 @@ impl Out {
             // Those that are left out are of files alone.
             line!(self, "response", &subject, MetallicRoughness {
                 metallic, roughness, occlusion_strength, normal_scale, ior, specular as specular_strength, specular_color, clearcoat,
-                clearcoat_roughness, sheen_color, sheen_roughness, is_unlit as unlit; clearcoat_normal_scale, toon, stacking
+                clearcoat_roughness, sheen_color, sheen_roughness, is_unlit as unlit; clearcoat_normal_scale, transmission, anisotropy, iridescence, toon, stacking
             } = &**response);
             line!(self, "metallic_roughness", &subject; metallic_roughness or "none");
             line!(self, "occlusion", &subject; occlusion or "none");

@@ -3,7 +3,7 @@
 use super::bounds::{UNIT, narrow};
 use super::reader::{Item, Names, Table};
 use super::value::{Brightness, color};
-use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, Stacking, TextureFilter};
+use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
@@ -118,12 +118,10 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
         specular_color: tint(table, "specular_color", LinearRgb::WHITE),
         clearcoat: table.single("clearcoat"),
         clearcoat_roughness: table.single("clearcoat_roughness"),
-        clearcoat_normal_scale: 1.0,
         sheen_color: tint(table, "sheen_color", LinearRgb::BLACK),
         sheen_roughness: table.single("sheen_roughness"),
         is_unlit: table.truth("unlit"),
-        toon: None,
-        stacking: Stacking::default(),
+        ..MetallicRoughness::default()
     })
 }
 

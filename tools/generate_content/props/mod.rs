@@ -1,6 +1,6 @@
-//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands.
+//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands, balls of glass and metal.
 //!
-//! Output: one `.md5mesh` each, with one joint, or one `.x` file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
+//! Output: one `.md5mesh` each, with one joint, or one `.x` or glTF file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
 //! true normals, highlights, own light, stencils, blending, repeated textures, frames within frames.
 
 mod fern;
@@ -10,6 +10,7 @@ mod library;
 mod light;
 mod meadow;
 mod stand;
+mod vitrine;
 
 use crate::md5_text::{Mesh, mesh_file};
 use crate::picture::Picture;
@@ -28,6 +29,7 @@ pub(crate) fn assets() -> io::Result<Vec<Asset>> {
     assets.extend(light::assets()?);
     assets.extend(meadow::assets()?);
     assets.extend(stand::assets()?);
+    assets.push(vitrine::asset()?);
     assets.push(library::asset());
     Ok(assets)
 }

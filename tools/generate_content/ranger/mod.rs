@@ -216,6 +216,7 @@ pub(crate) fn glb(
         rough: Some(2),
         roughness,
         emissive: [0.0; 3],
+        own: serde_json::Value::Null,
     };
     let surfaces = [
         surface("ranger_body", 1.0),

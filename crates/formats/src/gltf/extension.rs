@@ -1,21 +1,25 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 28] = [
+pub(super) const SUPPORTED: [&str; 32] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_animation_pointer",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
     "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
+    "KHR_materials_iridescence",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_materials_sheen",
     "KHR_materials_specular",
+    "KHR_materials_transmission",
     "KHR_materials_unlit",
     "KHR_materials_variants",
+    "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
     "KHR_node_visibility",
@@ -76,16 +80,10 @@ pub(super) fn support_of(name: &str) -> Support {
     }
     let lower = name.to_ascii_lowercase();
     match name {
-        "KHR_materials_transmission" => Support::Lost(
-            "clear materials are blended with what is behind them, which is neither bent nor tinted",
-        ),
         "KHR_techniques_webgl" => Support::Lost("materials made of shaders are drawn plain"),
-        "KHR_materials_volume" => Support::Lost("light is not coloured by the depth of a material"),
         "KHR_materials_diffuse_transmission" => {
             Support::Lost("light from behind a surface does not shine through")
         }
-        "KHR_materials_iridescence" => Support::Lost("iridescent films are not drawn"),
-        "KHR_materials_anisotropy" => Support::Lost("highlights are round"),
         "KHR_materials_dispersion" => Support::Lost("light is not split into colours"),
         "AGI_articulations" => Support::Moves("articulations are not moved"),
         "VRMC_materials_hdr_emissiveMultiplier" => Support::Lost("emission is not multiplied"),

@@ -273,6 +273,17 @@ impl<N: Number> Triple<N> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
+    /// The vector at right angles to both.
+    #[inline(always)]
+    #[must_use]
+    pub fn cross(self, other: Self) -> Self {
+        Self::new(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+    }
+
     /// Component by component.
     #[inline(always)]
     #[must_use]

@@ -18,7 +18,7 @@ pub(super) fn encoded(map: &EnvironmentMap) -> Vec<u8> {
     let coefficients = map.diffuse.iter().flatten().flat_map(|color| color.to_array());
     let mut bytes: Vec<u8> = coefficients.flat_map(f32::to_le_bytes).collect();
     for level in &map.levels[..LEVELS] {
-        let (side, stride) = (level.side as usize, level.stride() as usize);
+        let (side, stride) = (level.size[0] as usize, level.stride() as usize);
         for row in 1..=side {
             for [r, g, b, _] in &map.texels[level.first + row * stride + 1..][..side] {
                 bytes.extend([r, g, b].into_iter().flat_map(|part| part.to_le_bytes()));
@@ -38,13 +38,13 @@ pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
     let mut rest = texels.as_chunks::<2>().0.as_chunks::<3>().0;
     let (mut levels, mut texels) = ([MapLevel::default(); LEVELS + 1], Vec::new());
     for (number, level) in levels[..LEVELS].iter_mut().enumerate() {
-        *level = MapLevel { side: side_of(side, number), first: texels.len() };
-        let own = rest.split_off(..(level.side * level.side) as usize).unwrap_or_default();
+        *level = MapLevel::square(side_of(side, number), texels.len());
+        let own = rest.split_off(..(level.size[0] * level.size[1]) as usize).unwrap_or_default();
         let texel = |parts: &[[u8; 2]; 3]| {
             let [r, g, b] = parts.map(u16::from_le_bytes);
             [r, g, b, 0]
         };
-        texels.extend(with_border(&own.iter().map(texel).collect::<Vec<_>>(), level.side));
+        texels.extend(with_border(&own.iter().map(texel).collect::<Vec<_>>(), level.size[0]));
     }
     EnvironmentMap { diffuse: Some(diffuse), levels, texels, lamps: Vec::new() }
 }

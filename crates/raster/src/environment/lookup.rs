@@ -5,7 +5,7 @@
 use super::Environment;
 use super::albedo::{SIDE, table};
 use super::lamps::facing;
-use super::map::{LEVELS, MapLevel};
+use super::map::{LEVELS, Levels, MapLevel};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
 use tintype_model::math::func;
@@ -35,6 +35,16 @@ pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {
 pub(crate) trait Lookup: Number {
     /// Radiance of a map at a place of the square, between two levels.
     fn texel(environment: &Environment, place: [Self; 2], detail: Self) -> Triple<Self>;
+
+    /// Radiance at a place of the square in a map of that number, which is whole.
+    fn of_level(levels: Levels, number: Self, place: [Self; 2]) -> Triple<Self>;
+
+    /// Width and height of the map of that number.
+    fn size_of(levels: Levels, number: Self) -> [Self; 2];
+
+    /// The whole part of a number of 0 to 2^24.
+    #[must_use]
+    fn whole(self) -> Self;
 
     /// Scale and offset of the reflectance at the normal, for a cosine to the eye and a roughness, each 0..=1.
     fn albedo(cosine: Self, roughness: Self) -> [Self; 2];
@@ -126,13 +136,36 @@ impl Lookup for f32 {
     fn texel(environment: &Environment, place: [Self; 2], detail: Self) -> Triple<Self> {
         let finer = detail as usize;
         let part = detail - finer as Self;
-        let near = mix(environment, environment.map.levels[finer], place);
+        let Levels { levels, texels } = environment.map.levels();
+        let near = mix(texels, levels[finer], place);
         if part > 0.0 {
             let next = (finer + 1).min(LEVELS - 1);
-            let far = mix(environment, environment.map.levels[next], place);
+            let far = mix(texels, levels[next], place);
             return near.plus(far.minus(near).scaled(part));
         }
         near
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the number of a level")]
+    #[expect(clippy::cast_sign_loss, reason = "the number of a level")]
+    fn of_level(Levels { levels, texels }: Levels, number: Self, place: [Self; 2]) -> Triple<Self> {
+        mix(texels, levels[number as usize], place)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the number of a level")]
+    #[expect(clippy::cast_sign_loss, reason = "the number of a level")]
+    #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
+    fn size_of(Levels { levels, .. }: Levels, number: Self) -> [Self; 2] {
+        levels[number as usize].size.map(|side| side as Self)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "below 2^24")]
+    #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
+    fn whole(self) -> Self {
+        self as i32 as Self
     }
 
     #[inline(always)]
@@ -160,15 +193,15 @@ impl Lookup for f32 {
 #[expect(clippy::cast_possible_truncation, reason = "a place on the square")]
 #[expect(clippy::cast_sign_loss, reason = "a place on the square")]
 #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
-fn mix(environment: &Environment, level: MapLevel, [u, v]: [f32; 2]) -> Triple<f32> {
-    let side = level.side as f32;
-    let (x, y) = (u * side + 0.5, v * side + 0.5);
+pub(crate) fn mix(texels: &[[u16; 4]], level: MapLevel, [u, v]: [f32; 2]) -> Triple<f32> {
+    let [width, height] = level.size.map(|side| side as f32);
+    let (x, y) = (u * width + 0.5, v * height + 0.5);
     let [left, top] = [x, y].map(|at| tintype_model::math::max(at, 0.0) as u32);
     let (part_x, part_y) = (x - left as f32, y - top as f32);
     let upper = level.first + (top * level.stride() + left) as usize;
     let lower = upper + level.stride() as usize;
     let texel = |index: usize| {
-        let [r, g, b, _] = environment.map.texels[index];
+        let [r, g, b, _] = texels[index];
         Triple::new(unpack(r), unpack(g), unpack(b))
     };
     let (first, third) = (texel(upper), texel(lower));
@@ -185,15 +218,31 @@ impl<S: Simd> Lookup for Lanes<S> {
         let simd = detail.0.token();
         let finer = to_int_in_range::<S>(detail.0);
         let part = detail.0 - finer.to_float::<S::f32s>();
-        let near = mix_lanes(simd, environment, finer, place);
+        let near = mix_lanes(simd, environment.map.levels(), finer, place);
         if part.simd_gt(0.0).any_true() {
             // Where the weight is above 0 there is a next level; elsewhere it is multiplied by 0.
             let next = finer + 1;
             let next = next.simd_gt(LEVELS as i32 - 1).select(finer, next);
-            let far = mix_lanes(simd, environment, next, place);
+            let far = mix_lanes(simd, environment.map.levels(), next, place);
             return near.plus(far.minus(near).scaled(Self(part)));
         }
         near
+    }
+
+    #[inline(always)]
+    fn of_level(levels: Levels, number: Self, place: [Self; 2]) -> Triple<Self> {
+        mix_lanes(number.0.token(), levels, to_int_in_range::<S>(number.0), place)
+    }
+
+    #[inline(always)]
+    fn size_of(levels: Levels, number: Self) -> [Self; 2] {
+        let (size, _) = levels_of_lanes(number.0.token(), levels, to_int_in_range::<S>(number.0));
+        size.map(|side| Self(side.to_float::<S::f32s>()))
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        Self(to_int_in_range::<S>(self.0).to_float::<S::f32s>())
     }
 
     #[inline(always)]
@@ -229,22 +278,19 @@ fn albedo_row<S: Simd>(simd: S, index: S::u32s, part: S::f32s) -> [S::f32s; 2] {
     [a + (c - a) * part, b + (d - b) * part]
 }
 
-/// [`mix`] in every lane, each with its own level.
+/// Width, height and first texel of the level of each lane; most packets need one or two.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a map has fewer than 2^31 texels")]
 #[expect(clippy::cast_possible_wrap, reason = "a map has fewer than 2^31 texels")]
 #[expect(clippy::cast_sign_loss, reason = "held to the levels")]
-fn mix_lanes<S: Simd>(
+fn levels_of_lanes<S: Simd>(
     simd: S,
-    environment: &Environment,
+    Levels { levels, .. }: Levels,
     number: S::i32s,
-    [u, v]: [Lanes<S>; 2],
-) -> Triple<Lanes<S>> {
-    // 1. The level of each lane; most packets need one or two.
-    let levels = &environment.map.levels;
+) -> ([S::i32s; 2], S::i32s) {
     let common = number.as_slice()[0];
-    let MapLevel { side, first } = levels[common as usize];
-    let mut side = S::i32s::simd_from(simd, side as i32);
+    let MapLevel { size, first } = levels[common as usize];
+    let mut size = size.map(|side| S::i32s::simd_from(simd, side as i32));
     let mut start = S::i32s::simd_from(simd, first as i32);
     let mut left = !number.simd_eq(common).to_bitmask() & (u64::MAX >> (64 - S::i32s::LEN));
     while left != 0 {
@@ -252,22 +298,37 @@ fn mix_lanes<S: Simd>(
         let here = number.simd_eq(other);
         left &= !here.to_bitmask();
         let level = levels[other as usize];
-        side = here.select(S::i32s::simd_from(simd, level.side as i32), side);
+        for (side, of_level) in size.iter_mut().zip(level.size) {
+            *side = here.select(S::i32s::simd_from(simd, of_level as i32), *side);
+        }
         start = here.select(S::i32s::simd_from(simd, level.first as i32), start);
     }
+    (size, start)
+}
+
+/// [`mix`] in every lane, each with its own level.
+#[inline(always)]
+fn mix_lanes<S: Simd>(
+    simd: S,
+    levels: Levels,
+    number: S::i32s,
+    [u, v]: [Lanes<S>; 2],
+) -> Triple<Lanes<S>> {
+    // 1. The level of each lane.
+    let ([width, height], start) = levels_of_lanes(simd, levels, number);
 
     // 2. The four texels around the place.
-    let wide = side.to_float::<S::f32s>();
-    let (x, y) = (u.0 * wide + 0.5, v.0 * wide + 0.5);
+    let (wide, high) = (width.to_float::<S::f32s>(), height.to_float::<S::f32s>());
+    let (x, y) = (u.0 * wide + 0.5, v.0 * high + 0.5);
     let zero = splat(simd, 0.0);
     let column = to_int_in_range::<S>(max::<S>(x, zero));
     let row = to_int_in_range::<S>(max::<S>(y, zero));
     let part_x = Lanes(x - column.to_float::<S::f32s>());
     let part_y = Lanes(y - row.to_float::<S::f32s>());
-    let stride = side + 2;
+    let stride = width + 2;
     let upper = start + row * stride + column;
     let (upper, stride): (S::u32s, S::u32s) = (upper.bitcast(), stride.bitcast());
-    let texels = environment.map.texels.as_slice();
+    let texels = levels.texels;
     // Each has another one after it.
     let count = texels.len() - 1;
     let lower = LaneIndices::among(simd, upper + stride, count);

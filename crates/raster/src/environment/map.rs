@@ -19,23 +19,41 @@ pub struct EnvironmentMap {
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
 
-/// One map of reflections: a square of directions with a border of one texel that continues it over the folds.
+/// One map: of an environment a square of directions, with a border of one texel that continues it over the folds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct MapLevel {
-    /// Texels a side, without the border.
-    pub side: u32,
+pub(crate) struct MapLevel {
+    /// Texels across and down, without the border.
+    pub size: [u32; 2],
     /// Index of the upper left corner of the border.
     pub first: usize,
 }
 
 impl MapLevel {
+    /// A square.
+    pub(super) const fn square(side: u32, first: usize) -> Self {
+        Self { size: [side, side], first }
+    }
+
     /// From a texel to the one below it.
-    pub(super) const fn stride(self) -> u32 {
-        self.side + 2
+    pub(crate) const fn stride(self) -> u32 {
+        self.size[0] + 2
     }
 }
 
+/// Maps of several sizes with their texels, packed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Levels<'a> {
+    pub levels: &'a [MapLevel],
+    pub texels: &'a [[u16; 4]],
+}
+
 impl EnvironmentMap {
+    /// Its maps.
+    #[inline(always)]
+    pub(super) fn levels(&self) -> Levels<'_> {
+        Levels { levels: &self.levels, texels: &self.texels }
+    }
+
     /// Bytes of memory.
     #[must_use]
     pub fn byte_size(&self) -> usize {

@@ -16,7 +16,7 @@ mod blur;
 mod generated;
 pub(crate) mod lamps;
 pub(crate) mod lookup;
-mod map;
+pub(crate) mod map;
 pub(crate) mod octahedral;
 mod prefilter;
 mod square;

@@ -42,7 +42,7 @@ impl EnvironmentMap {
         let mut map = Self::of_reflections(&all, &pyramid);
         // The reflection of full roughness is the mean by the cosine.
         let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
-        map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
+        map.levels[LEVELS] = MapLevel::square(DIFFUSE_SIDE, map.texels.len());
         map.texels.extend(with_border(&diffuse, DIFFUSE_SIDE));
         Self { lamps, ..map }
     }
@@ -68,7 +68,7 @@ impl EnvironmentMap {
                 _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
             };
             texels.extend(with_border(&square, side));
-            *level = MapLevel { side, first };
+            *level = MapLevel::square(side, first);
         }
         Self { diffuse: None, levels, texels, lamps: Vec::new() }
     }

@@ -30,6 +30,8 @@ pub(crate) struct GeometryContext<'a> {
     pub is_orthographic: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,
+    /// True if surfaces that let light pass are left out.
+    pub leaves_clear: bool,
     /// A value that a test spoils.
     #[cfg(test)]
     pub fault: Option<crate::fault::PlantedFault>,
@@ -46,6 +48,13 @@ impl<'a> GeometryContext<'a> {
     #[inline(always)]
     pub(crate) fn stacking(&self, triangle: &SetupTriangle) -> Stacking {
         self.materials[self.draws[triangle.draw as usize].material].stacking()
+    }
+
+    /// Whether a set-up triangle is left out.
+    pub(crate) fn leaves_out(&self, id: TriangleId) -> bool {
+        let draw = self.triangle(id).draw;
+        let material = &self.materials[self.draws[draw as usize].material];
+        self.leaves_clear && material.transmission().is_some()
     }
 
     /// A set-up triangle with its corners.

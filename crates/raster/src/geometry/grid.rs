@@ -54,6 +54,12 @@ impl Grid {
         heights.map(|height| pieces.split_off_mut(..height).expect("a row each")).collect()
     }
 
+    /// The index of the tile of a pixel, and its place.
+    pub(crate) fn tile_of(&self, x: u32, y: u32) -> (usize, Rect) {
+        let index = (y / self.tile * self.columns + x / self.tile) as usize;
+        (index, self.rect(index))
+    }
+
     pub(crate) fn rect(&self, index: usize) -> Rect {
         let index = u32::try_from(index).expect("at most 2^24 tiles");
         let (x, y) = (index % self.columns * self.tile, index / self.columns * self.tile);

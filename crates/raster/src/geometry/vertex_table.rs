@@ -47,7 +47,7 @@ impl VertexTable {
 
     /// The whole table.
     pub(crate) fn new(view: &View, level: Level) -> Self {
-        let has_tangents = |draw: &&Draw| view.materials[draw.material].has_relief();
+        let has_tangents = |draw: &&Draw| view.materials[draw.material].needs_tangents();
         let has_colors = |draw: &&Draw| !draw.mesh.colors.is_empty();
         let has_second = |draw: &&Draw| view.materials[draw.material].has_second_texcoords();
         Self {

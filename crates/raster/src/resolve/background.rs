@@ -167,6 +167,15 @@ impl Pixels {
 pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
 impl TileBackground {
+    /// From all pixels of a tile, as [`list_pixels`] lists them.
+    pub(crate) fn of(rect: &Rect, listed: &[([u32; 2], [f32; 4])]) -> Self {
+        let mut found = Self(vec![[0.0; 4]; Morton::end(rect)]);
+        for &([x, y], color) in listed {
+            found.0[usize::from(Morton::new(x - rect.x, y - rect.y).0)] = color;
+        }
+        found
+    }
+
     /// Empties the list.
     pub(crate) fn clear(&mut self) {
         self.0.clear();

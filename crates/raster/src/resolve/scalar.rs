@@ -11,7 +11,6 @@ use crate::resolve::background::{TileBackground, background_at};
 use crate::resolve::blend::{Layer, blend_farthest_first};
 use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
-use crate::resolve::pixels::Pixels;
 use tintype_model::math::Vec4;
 
 /// Takes the entries of one pixel off the front of a list that is sorted by pixel.
@@ -37,7 +36,7 @@ pub(crate) struct Lit<'a> {
 }
 
 /// The code of a pixel that shows models.
-fn encoded(frame: &FrameContext, rect: &Rect, morton: Morton, color: [f32; 4]) -> u32 {
+pub(crate) fn encoded(frame: &FrameContext, rect: &Rect, morton: Morton, color: [f32; 4]) -> u32 {
     u32::from_le_bytes(encode_pixel(model_color(frame, rect, morton, color)))
 }
 
@@ -55,14 +54,14 @@ pub(crate) fn model_color(
     dithered(color, threshold(rect.x + morton.column(), rect.y + morton.row()))
 }
 
-/// Averages and encodes every pixel with fragments, one at a time. Returns their number.
+/// Averages every pixel with fragments, one at a time, and passes its linear colour on. Returns their number.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
     frame: &FrameContext,
     rect: &Rect,
     lit: &Lit,
     layers: &mut Vec<Layer>,
-    pixels: &mut Pixels,
+    mut put: impl FnMut(Morton, [f32; 4]),
 ) -> u64 {
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
@@ -78,13 +77,12 @@ pub(crate) fn resolve(
         let (layered, layered_colors) =
             take_pixel(&mut blended, &mut blended_colors, |part| part.fragment.morton == morton);
         covered_pixels += 1;
-        let out = &mut pixels.0[usize::from(morton.0)];
 
         // 1. A pixel with one fragment has its colour: the mean of equal samples would only round it.
         if let ([fragment], [color], []) = (parts, colors, layered)
             && u32::from(fragment.samples).count_ones() as usize == samples
         {
-            *out = encoded(frame, rect, morton, *color);
+            put(morton, *color);
             continue;
         }
 
@@ -120,7 +118,7 @@ pub(crate) fn resolve(
             *seen = blend_farthest_first(layers, *seen);
         }
         let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
-        *out = encoded(frame, rect, morton, (sum * share).to_array());
+        put(morton, (sum * share).to_array());
     }
     covered_pixels
 }

@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use crate::environment::lamps::Lamp;
 use crate::geometry::rays::Rays;
 use crate::occlusion::OcclusionMap;
+use crate::shading::glass::Behind;
 use crate::shadow::map::ShadowMap;
 use tintype_model::math::func::UnitPower;
 use tintype_model::math::{Vec3, min};
@@ -32,6 +33,10 @@ pub(crate) struct LightContext<'a> {
     /// Its light on a level surface.
     pub environment_up: Vec3,
     pub tone: Tone,
+    /// The brightest light that is kept: 1, but more in the picture behind glass.
+    pub brightest: f32,
+    /// Picture that is seen through surfaces that let light pass.
+    pub behind: Option<&'a Behind>,
 }
 
 /// Half the exponent of the highlight of each material: [`LightContext::powers`].

@@ -79,6 +79,8 @@ pub(super) struct LaneFragments<S: Simd> {
     to_eye: Vec3s<S>,
     /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
     smooth: Vec3s<S>,
+    /// Only of brushed surfaces: the direction in which they are brushed.
+    along: Vec3s<S>,
     metallic: S::f32s,
     roughness: S::f32s,
     /// Share of the light from all around that reaches the point.
@@ -129,6 +131,7 @@ impl<S: Simd> ShadeScratch<S> {
             emissive: none,
             to_eye: none,
             smooth: none,
+            along: none,
             metallic: zero,
             roughness: zero,
             occlusion: splat(simd, 1.0),
@@ -198,6 +201,13 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
             let of = (material, response);
             textured_layers::<S, ROWS>(simd, geometry, of, parts, plain, points, taps)
         });
+        for (number, points) in points.iter_mut().enumerate() {
+            let common = textured.as_ref().map_or(&plain, |textured| &textured[number]);
+            if let Some([t, b]) = common.brushed() {
+                let [tangent, bitangent] = tangents(points);
+                points.along = tangent.scaled(t.0).plus(bitangent.scaled(b.0));
+            }
+        }
         (plain, textured)
     });
     let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
@@ -435,11 +445,17 @@ fn tilted<S: Simd>(
     if let Some(scale) = scale {
         (x, y) = (x * scale, y * scale);
     }
-    let (smooth, along) = (points.normal, points.tangent);
-    let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
-    let bitangent = smooth.cross(tangent).scaled(points.bitangent_sign);
+    let (smooth, [tangent, bitangent]) = (points.normal, tangents(points));
     let up = if material.normal_y_down { -y } else { y };
     tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
+}
+
+/// Unit tangents and bitangents of points whose normals are not tilted yet.
+#[inline(always)]
+fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
+    let (smooth, along) = (points.normal, points.tangent);
+    let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
+    [tangent, smooth.cross(tangent).scaled(points.bitangent_sign)]
 }
 
 /// Properties of each point of a material whose layers have textures, and the relief of its coat.
@@ -579,6 +595,7 @@ fn point_of<S: Simd>(points: &LaneFragments<S>, base: Triple<Lanes<S>>) -> Point
         metallic: Lanes(points.metallic),
         roughness: Lanes(points.roughness),
         occlusion: Lanes(points.occlusion),
+        along: points.along.into(),
     }
 }
 
@@ -593,11 +610,7 @@ fn finish<S: Simd>(
 ) -> [S::f32s; 4] {
     let Shader { material, attributes, .. } = shader;
     let light = toned_surface(frame, material, points.specular.into(), light);
-    let held = [
-        clamp(simd, light.x.0, 0.0, 1.0),
-        clamp(simd, light.y.0, 0.0, 1.0),
-        clamp(simd, light.z.0, 0.0, 1.0),
-    ];
+    let held = [light.x, light.y, light.z].map(|value| clamp(simd, value.0, 0.0, frame.brightest));
     if !material.alpha.is_blended() {
         return [held[0], held[1], held[2], splat(simd, 1.0)];
     }

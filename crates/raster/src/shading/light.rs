@@ -186,6 +186,8 @@ pub(super) mod tests {
             lamps: &[],
             environment_up: Vec3::ZERO,
             tone: Tone::NONE,
+            brightest: 1.0,
+            behind: None,
         })
     }
 

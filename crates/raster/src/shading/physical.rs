@@ -15,17 +15,22 @@
 //! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are
 //! lights, whose light bounces between facets, too. Occlusion dims all these alone.
 //!
-//! A clear coat and a sheen lie over it: each takes away what it reflects itself.
+//! A clear coat and a sheen lie over it: each takes away what it reflects itself. Light that passes through the surface takes the place of
+//! what it scatters; a film changes its reflectance, and a brushed surface has facets of two roughnesses.
 //!
 //! # Source
-//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen. Light between facets: Fdez-Agüera, "A Multiple-Scattering
+//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; those of `glass`, `film` and `brushed` beside. Light between facets: Fdez-Agüera, "A Multiple-Scattering
 //! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::{Lookup, blurred_share};
+use crate::shading::brushed::{Brushed, squared_along};
 use crate::shading::context::{LightContext, rgb};
+use crate::shading::film::film;
+use crate::shading::glass::Clear;
 use crate::shading::punctual::{Arriving, arriving};
+use tintype_model::math::func;
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};
 
@@ -47,6 +52,60 @@ pub(crate) struct Layers<N> {
     pub coat_roughness: N,
     pub sheen_color: Triple<N>,
     pub sheen_roughness: N,
+    pub rare: Rare<N>,
+}
+
+/// Values of light that passes through a surface, of brushed ones and of films.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rare<N> {
+    /// Share of light that passes, and its way below the surface.
+    transmission: N,
+    thickness: N,
+    /// Direction in which the surface is brushed, of length 1 along tangent and bitangent, and how much.
+    along: [N; 2],
+    strength: N,
+    /// Strength of a film, and its place between the least and the greatest thickness.
+    film: N,
+    film_part: N,
+}
+
+impl Rare<f32> {
+    /// Those of a material.
+    fn of(
+        MetallicRoughness { transmission, anisotropy, iridescence, .. }: &MetallicRoughness,
+    ) -> Self {
+        Self {
+            transmission: transmission.share,
+            thickness: transmission.thickness,
+            along: [1.0, 0.0],
+            strength: anisotropy.strength,
+            film: iridescence.strength,
+            film_part: 1.0,
+        }
+    }
+}
+
+impl<N: Number> Rare<N> {
+    #[inline(always)]
+    fn spread(of: &Rare<f32>, like: N) -> Self {
+        Self {
+            transmission: like.constant(of.transmission),
+            thickness: like.constant(of.thickness),
+            along: of.along.map(|part| like.constant(part)),
+            strength: like.constant(of.strength),
+            film: like.constant(of.film),
+            film_part: like.constant(of.film_part),
+        }
+    }
+
+    /// Turns the direction to that of a texel, and multiplies the strength by its blue channel.
+    #[inline(always)]
+    fn brush(&mut self, texel: Triple<N>) {
+        let [x, y] = [texel.x, texel.y].map(|part| part * 2.0 - 1.0);
+        let length = (x * x + y * y).at_least(x.constant(1e-12)).root();
+        self.along = [x / length, y / length];
+        self.strength = self.strength * texel.z;
+    }
 }
 
 impl Layers<f32> {
@@ -58,6 +117,7 @@ impl Layers<f32> {
             coat_roughness: response.clearcoat_roughness,
             sheen_color: rgb(response.sheen_color).into(),
             sheen_roughness: response.sheen_roughness,
+            rare: Rare::of(response),
         }
     }
 }
@@ -73,6 +133,7 @@ impl<N: Number> Layers<N> {
             coat_roughness: like.constant(of.coat_roughness),
             sheen_color: spread(of.sheen_color, like),
             sheen_roughness: like.constant(of.sheen_roughness),
+            rare: Rare::spread(&of.rare, like),
         }
     }
 
@@ -88,6 +149,11 @@ impl<N: Number> Layers<N> {
             TextureRole::SheenRoughness => self.sheen_roughness = self.sheen_roughness * texel.x,
             TextureRole::SpecularStrength => self.specular = self.specular * texel.x,
             TextureRole::SpecularColor => self.specular_color = self.specular_color.times(texel),
+            TextureRole::Transmission => self.rare.transmission = self.rare.transmission * texel.x,
+            TextureRole::Thickness => self.rare.thickness = self.rare.thickness * texel.y,
+            TextureRole::Anisotropy => self.rare.brush(texel),
+            TextureRole::Iridescence => self.rare.film = self.rare.film * texel.x,
+            TextureRole::IridescenceThickness => self.rare.film_part = texel.y,
             _ => {}
         }
     }
@@ -115,17 +181,31 @@ pub(crate) struct Parts {
     has_coat: bool,
     has_sheen: bool,
     has_occlusion: bool,
+    /// Light that passes through it.
+    clear: Option<Clear>,
+    /// Cosine and sine of the turn of the direction in which it is brushed.
+    brush: Option<[f32; 2]>,
+    /// Index of refraction of its film, and least and greatest thickness in nanometres.
+    film: Option<(f32, [f32; 2])>,
 }
 
 impl Parts {
     pub(crate) fn new(response: &MetallicRoughness, has_occlusion: bool) -> Self {
         let ratio = (response.ior - 1.0) / (response.ior + 1.0);
+        let MetallicRoughness { anisotropy, iridescence, .. } = response;
         Self {
             reflectance: ratio * ratio,
             has_metal: response.metallic > 0.0,
             has_coat: response.clearcoat > 0.0,
             has_sheen: response.sheen_color != LinearRgb::BLACK,
             has_occlusion,
+            clear: Clear::of(response),
+            brush: (anisotropy.strength > 0.0).then(|| {
+                let turn = anisotropy.rotation_rad;
+                [func::cos(turn), func::sin(turn)]
+            }),
+            film: (iridescence.strength > 0.0)
+                .then_some((iridescence.ior, iridescence.thickness_nm)),
         }
     }
 }
@@ -146,6 +226,7 @@ pub(crate) struct Common<N> {
     coat_roughness: N,
     coat_mirror: N,
     sheen: Sheen<N>,
+    rare: Rare<N>,
 }
 
 /// A sheen of fibres.
@@ -160,17 +241,24 @@ struct Sheen<N> {
     start: N,
 }
 
+/// The greatest component of a colour, and all as shares of it.
+#[inline(always)]
+fn most_and_tint<N: Number>(color: Triple<N>) -> (N, Triple<N>) {
+    let most = color.greatest();
+    let (zero, one) = (most.constant(0.0), most.constant(1.0));
+    let none = Triple::new(zero, zero, zero);
+    (most, Triple::select(most.is_above(zero), color.scaled(one / most), none))
+}
+
 impl<N: Number> Common<N> {
     #[inline(always)]
     pub(crate) fn new(parts: Parts, layers: &Layers<N>) -> Self {
         let side = layers.specular;
-        let (zero, one) = (side.constant(0.0), side.constant(1.0));
+        let one = side.constant(1.0);
         let reflectance = parts.reflectance;
         let normal =
             layers.specular_color.map(|part| (part * reflectance).at_most(one)).scaled(side);
-        let most = normal.greatest();
-        let none = Triple::new(zero, zero, zero);
-        let tint = Triple::select(most.is_above(zero), normal.scaled(one / most), none);
+        let (most, tint) = most_and_tint(normal);
         Self {
             parts,
             normal,
@@ -181,7 +269,23 @@ impl<N: Number> Common<N> {
             coat_roughness: layers.coat_roughness.at_least(side.constant(MIN_ROUGHNESS)),
             coat_mirror: layers.coat_roughness,
             sheen: Sheen::new(layers.sheen_color, layers.sheen_roughness),
+            rare: layers.rare,
         }
+    }
+
+    /// The direction in which the surface is brushed, along tangent and bitangent; none if it is not.
+    #[inline(always)]
+    pub(crate) fn brushed(&self) -> Option<[N; 2]> {
+        let [cosine, sine] = self.parts.brush?;
+        let [x, y] = self.rare.along;
+        Some([x * cosine - y * sine, x * sine + y * cosine])
+    }
+
+    /// Another reflectance at the normal.
+    #[inline(always)]
+    fn with_normal(&self, normal: Triple<N>) -> Self {
+        let (most, tint) = most_and_tint(normal);
+        Self { normal, most, tint, ..*self }
     }
 
     /// The same properties in every lane of a number.
@@ -203,6 +307,7 @@ impl<N: Number> Common<N> {
                 slope: like.constant(of.sheen.slope),
                 start: like.constant(of.sheen.start),
             },
+            rare: Rare::spread(&of.rare, like),
         }
     }
 }
@@ -248,6 +353,8 @@ pub(crate) struct Point<N> {
     pub roughness: N,
     /// Share of the light from all around that reaches the point.
     pub occlusion: N,
+    /// Unit vector along which the surface is brushed, if it is.
+    pub along: Triple<N>,
 }
 
 /// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
@@ -271,6 +378,7 @@ fn facets<N: Number>(both_squared: N, to_light: N, to_eye: N, squared: N) -> N {
 }
 
 /// A surface as light sees it.
+#[derive(Clone, Copy)]
 struct Surface<N> {
     point: Point<N>,
     to_eye: N,
@@ -280,6 +388,9 @@ struct Surface<N> {
     normal: Triple<N>,
     side: N,
     coat_to_eye: N,
+    brushed: Option<Brushed<N>>,
+    /// Reflectance of its film toward the eye.
+    film: Option<Triple<N>>,
 }
 
 /// Light so far: of the base, of the coat, and of the sheen.
@@ -314,6 +425,13 @@ pub(crate) fn light_point<N: Lookup>(
         normal: common.normal,
         side: common.side,
         coat_to_eye: to_eye,
+        brushed: common.parts.brush.map(|_| Brushed {
+            along: point.along,
+            across: point.smooth.cross(point.along),
+            squared: [squared_along(alpha, common.rare.strength), alpha * alpha],
+            strength: common.rare.strength,
+        }),
+        film: None,
     };
     if common.parts.has_metal {
         let metallic = point.metallic;
@@ -326,6 +444,8 @@ pub(crate) fn light_point<N: Lookup>(
         let cosine = point.smooth.dot(point.to_eye);
         surface.coat_to_eye = cosine.at_least(like.constant(MIN_COSINE));
     }
+    let through = passing(common, light, &mut surface);
+    let filmed = with_film(common, &mut surface);
     let none = Triple::new(zero, zero, zero);
     let mut sum = Sum { base: none, coat: none, sheen: none };
     let mut of_lamps = none;
@@ -333,7 +453,11 @@ pub(crate) fn light_point<N: Lookup>(
     // 1. Lights with a direction; all others come from everywhere.
     let mut around = Triple::constant(like, rgb(light.ambient));
     let mut mirrored = around;
-    let toward = mirrored_direction(&point);
+    let mut bent = point;
+    if let Some(brushed) = &surface.brushed {
+        bent.normal = brushed.bent(point.normal, point.to_eye, point.roughness);
+    }
+    let toward = mirrored_direction(&bent);
     for (number, one_light, half_width) in light.sources() {
         let (to_light, color) = match arriving(&one_light, point.position) {
             Arriving::From(to_light, color) => (to_light, color),
@@ -374,7 +498,15 @@ pub(crate) fn light_point<N: Lookup>(
             coat_mirrored = coat_mirrored.plus(environment.reflected(toward, common.coat_mirror));
         }
     }
-    add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum);
+    match &filmed {
+        Some((common, surface)) => {
+            add_surroundings(common, surface, [around, of_lamps], mirrored, &mut sum);
+        }
+        None => add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum),
+    }
+    if let Some(through) = through {
+        sum.base = sum.base.plus(through);
+    }
     if common.parts.has_coat {
         let roughness = common.coat_roughness;
         let [scale, offset] = N::albedo(surface.coat_to_eye, roughness);
@@ -393,6 +525,55 @@ pub(crate) fn light_point<N: Lookup>(
         base = base.scaled(kept).plus(sum.coat.scaled(coat));
     }
     base
+}
+
+/// Gives a surface the reflectance of its film toward the eye, and returns the surface as light from everywhere sees it.
+#[inline(always)]
+fn with_film<N: Lookup>(
+    common: &Common<N>,
+    surface: &mut Surface<N>,
+) -> Option<(Common<N>, Surface<N>)> {
+    let (ior, [least, most]) = common.parts.film?;
+    let strength = common.rare.film;
+    let one = strength.constant(1.0);
+    let cosine = surface.to_eye.at_most(one);
+    let thickness_nm = common.rare.film_part * (most - least) + least;
+    let grazed = grazing(cosine).at_most(strength.constant(0.9999));
+    let mixed = |from: Triple<N>, to: Triple<N>, part: N| from.plus(to.minus(from).scaled(part));
+    // The reflectance at the normal that gives the film's at this angle.
+    let at_normal = |film: Triple<N>| film.map(|part| (part - grazed) / (one - grazed));
+
+    let mut shown = film(cosine, ior, thickness_nm, common.normal);
+    let normal = mixed(common.normal, at_normal(shown), strength);
+    let mut around = Surface { normal, ..*surface };
+    if common.parts.has_metal {
+        let metallic = surface.point.metallic;
+        let of_metal = film(cosine, ior, thickness_nm, surface.point.base);
+        around.point.base = mixed(surface.point.base, at_normal(of_metal), strength);
+        around.normal = mixed(normal, around.point.base, metallic);
+        shown = mixed(shown, of_metal, metallic);
+    }
+    surface.film = Some(shown);
+    Some((common.with_normal(normal), around))
+}
+
+/// The light that passes through a surface, which scatters so much less.
+#[inline(always)]
+fn passing<N: Lookup>(
+    common: &Common<N>,
+    light: &LightContext,
+    surface: &mut Surface<N>,
+) -> Option<Triple<N>> {
+    let (clear, behind) = common.parts.clear.as_ref().zip(light.behind)?;
+    let Surface { point, to_eye, diffuse, normal, side, .. } = *surface;
+    let Rare { transmission, thickness, .. } = common.rare;
+    let one = transmission.constant(1.0);
+    let [scale, offset] = N::albedo(to_eye, point.roughness);
+    let left = normal.map(|part| one - (part * scale + side * offset));
+    let directions = [point.normal, point.to_eye, point.position];
+    let seen = clear.light(behind, directions, [thickness, point.roughness]);
+    surface.diffuse = diffuse.scaled(one - transmission);
+    Some(seen.times(diffuse).times(left).scaled(transmission))
 }
 
 /// The direction from which a reflection comes: the mirrored one, nearer the normal where the surface is rough.
@@ -424,7 +605,7 @@ fn add_light<N: Number>(
 ) {
     // Half vectors turn half as far as the light.
     let spread = half_width * half_width * (1.0 / 3.0);
-    let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye } = surface;
+    let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
     // The squared length of the half vector, and with it the cosines to it.
@@ -436,8 +617,17 @@ fn add_light<N: Number>(
 
     // 1. Base.
     let left = one - (grazed * (common.side - common.most) + common.most);
-    let reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
-    let facets_of_base = facets(both, facing, *to_eye, *squared + spread);
+    let mut reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
+    if let Some(film) = surface.film {
+        reflected = reflected.plus(film.minus(reflected).scaled(common.rare.film));
+    }
+    let facets_of_base = match &surface.brushed {
+        Some(brushed) => {
+            let directions = [to_light, point.to_eye];
+            brushed.facets(directions, [facing, *to_eye], [half, both], spread)
+        }
+        None => facets(both, facing, *to_eye, *squared + spread),
+    };
     let specular = reflected.scaled(facets_of_base * mirrored[0]);
     let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
 
@@ -542,9 +732,11 @@ fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
 pub(super) mod tests {
     use super::*;
     use crate::environment::{Environment, EnvironmentMap, neutral};
+    use crate::geometry::projection::Projection;
     use crate::geometry::rays::Rays;
-    use tintype_model::math::{Vec3, func};
-    use tintype_model::{Camera, FovAxis, Light, Tone};
+    use crate::shading::glass::{Behind, pack_rgb};
+    use tintype_model::math::Vec3;
+    use tintype_model::{Anisotropy, Camera, FovAxis, Iridescence, Light, Tone, Transmission};
 
     /// The light of a point in some light.
     pub(in crate::shading) fn lit(
@@ -553,6 +745,16 @@ pub(super) mod tests {
         ambient: f32,
         lights: &[Light],
         map: Option<&EnvironmentMap>,
+    ) -> Vec3 {
+        lit_before(response, point, (ambient, lights, map), None)
+    }
+
+    /// The same before a picture that is seen through it.
+    fn lit_before(
+        response: &MetallicRoughness,
+        point: Point<f32>,
+        (ambient, lights, map): (f32, &[Light], Option<&EnvironmentMap>),
+        behind: Option<&Behind>,
     ) -> Vec3 {
         let (eye, fov) = (Vec3::Z, FovAxis::Vertical(1.0));
         let camera = Camera::looking_at(eye, Vec3::ZERO, Vec3::Y, fov, 0.1, 10.0);
@@ -572,6 +774,8 @@ pub(super) mod tests {
             lamps: &environment.map_or(Vec::new(), |environment| environment.lamps()),
             environment_up: Vec3::ZERO,
             tone: Tone::NONE,
+            brightest: 1.0,
+            behind,
         };
         let common = Common::new(Parts::new(response, false), &Layers::of(response));
         light_point(&common, &light, point, |_, _| 1.0).into()
@@ -595,6 +799,7 @@ pub(super) mod tests {
             metallic: of.metallic,
             roughness: of.roughness,
             occlusion: 1.0,
+            along: Vec3::X.into(),
         }
     }
 
@@ -690,6 +895,108 @@ pub(super) mod tests {
             let dark = lit(&layered, point(&layered, Vec3::ZERO, eye), 1.0, &[], None);
             let bare = lit(&bare, point(&bare, Vec3::ZERO, eye), 1.0, &[], None);
             assert!(dark.x > bare.x + 0.01, "it is seen over black: {dark} and {bare}");
+        }
+    }
+
+    #[test]
+    fn light_that_passes_takes_the_place_of_scattered_light() {
+        let camera =
+            Camera::looking_at(Vec3::Y, Vec3::ZERO, Vec3::X, FovAxis::Vertical(1.0), 0.1, 9.0);
+        let behind = Behind::new(Projection::new(&camera, [8, 8]), [8, 8], |_, _| {
+            pack_rgb([0.25, 0.5, 0.75])
+        });
+        for (share, metallic, roughness) in [(1.0, 0.0, 0.1), (0.6, 0.3, 0.5)] {
+            let transmission = Transmission { share, ..Transmission::default() };
+            let of = MetallicRoughness { transmission, ..response(metallic, roughness) };
+            let bare = response(metallic, roughness);
+            let base = Vec3::new(0.9, 0.6, 0.3);
+            let light = |of: &MetallicRoughness, behind, ambient| {
+                let point = point(of, base, Vec3::new(0.2, 1.0, 0.1));
+                lit_before(of, point, (ambient, &[], None), behind)
+            };
+            let cosine = Vec3::new(0.2, 1.0, 0.1).normalize().y;
+            let [scale, offset] = f32::albedo(cosine, roughness);
+            let found = light(&of, Some(&behind), 0.0);
+            for (k, seen) in [0.25, 0.5, 0.75].into_iter().enumerate() {
+                let normal = 0.04 + (base[k] - 0.04) * metallic;
+                let diffuse = base[k] * (1.0 - metallic);
+                let expected = share * seen * diffuse * (1.0 - (normal * scale + offset));
+                assert!((found[k] - expected).abs() < 1e-3, "{k}: {} for {expected}", found[k]);
+            }
+            // Scattered light is less by the share: what remains of it, and the reflection, do not depend on what is behind.
+            let (clear, bare) = (light(&of, Some(&behind), 1.0) - found, light(&bare, None, 1.0));
+            let scattered = (bare - clear) / share;
+            for k in 0..3 {
+                let diffuse = base[k] * (1.0 - metallic);
+                let left = scattered[k] / diffuse;
+                assert!((0.85..1.0).contains(&left), "{k}: {left}");
+            }
+        }
+    }
+
+    #[test]
+    fn brushed_light_is_that_of_the_extension() {
+        for (roughness, strength, turn) in [(0.3_f32, 0.8_f32, 0.0_f32), (0.5, 0.4, 0.7)] {
+            let of = MetallicRoughness {
+                anisotropy: Anisotropy { strength, rotation_rad: turn },
+                ..response(1.0, roughness)
+            };
+            let along = Vec3::new(func::cos(turn), 0.0, func::sin(turn));
+            for k in 0..60_u16 {
+                let angle = f32::from(k) * 2.4;
+                let eye = Vec3::new(0.4, 0.5 + 0.01 * f32::from(k), 0.2).normalize();
+                let to_light = Vec3::new(func::cos(angle), 0.8, func::sin(angle)).normalize();
+                let sun = Light::Directional { to_light, color: LinearRgb::WHITE };
+                let at = Point { along: along.into(), ..point(&of, Vec3::splat(0.6), eye) };
+                let found = f64::from(lit(&of, at, 0.0, &[sun], None).x);
+
+                // D and V of KHR_materials_anisotropy in `f64`.
+                let [t, v, l] = [along, eye, to_light].map(|own| own.to_array().map(f64::from));
+                let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+                let (n, b) = ([0.0, 1.0, 0.0], [t[2], 0.0, -t[0]]);
+                let sum = [0, 1, 2].map(|k| v[k] + l[k]);
+                let h = sum.map(|part| part / dot(sum, sum).sqrt());
+                let alpha = f64::from(roughness) * f64::from(roughness);
+                let strength = f64::from(strength);
+                let at = alpha + (1.0 - alpha) * strength * strength;
+                let length = |a: f64, b: f64, c: f64| (a * a + b * b + c * c).sqrt();
+                let f = [alpha * dot(t, h), at * dot(b, h), at * alpha * dot(n, h)];
+                let w2 = at * alpha / dot(f, f);
+                let distribution = at * alpha * w2 * w2 / core::f64::consts::PI;
+                let gv = dot(n, l) * length(at * dot(t, v), alpha * dot(b, v), dot(n, v));
+                let gl = dot(n, v) * length(at * dot(t, l), alpha * dot(b, l), dot(n, l));
+                let left = 1.0 - dot(v, h);
+                let fresnel = 0.6 + 0.4 * left * left * left * left * left;
+                let light = distribution * 0.5 / (gv + gl) * fresnel * dot(n, l);
+                let expected = light * core::f64::consts::PI;
+                let off = (found - expected).abs();
+                assert!(off < 1e-4 + expected * 2e-3, "{k}: {found} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn reflectance_of_an_index_and_of_a_film_is_that_of_the_extensions() {
+        // From straight above, the reflection of a light is F alone.
+        let sun = Light::Directional { to_light: Vec3::Y, color: LinearRgb::WHITE };
+        let of =
+            |own: &MetallicRoughness| lit(own, point(own, Vec3::ZERO, Vec3::Y), 0.0, &[sun], None);
+        let glossy = response(0.0, 0.5);
+        let usual = of(&glossy).x;
+        for ior in [1.0_f32, 1.33, 1.8, 2.4] {
+            let found = of(&MetallicRoughness { ior, ..glossy.clone() }).x;
+            let ratio = (ior - 1.0) / (ior + 1.0);
+            assert!((found / usual * 0.04 - ratio * ratio).abs() < 1e-5, "{ior}: {found}");
+        }
+        let thickness_nm = [100.0, 480.0];
+        for strength in [0.3_f32, 1.0] {
+            let iridescence = Iridescence { strength, ior: 1.4, thickness_nm };
+            let found = of(&MetallicRoughness { iridescence, ..glossy.clone() });
+            let shown = film(1.0_f32, 1.4, 480.0, Vec3::splat(0.04).into());
+            for (found, shown) in found.to_array().into_iter().zip([shown.x, shown.y, shown.z]) {
+                let expected = 0.04 + (shown - 0.04) * strength;
+                assert!((found / usual * 0.04 - expected).abs() < 1e-5, "{found} {expected}");
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::texture::footprint::Footprint;
 use crate::texture::sample_filtered;
 use crate::texture::trilinear::scalar::Taps;
 use tintype_model::math::func::UnitPower;
+use tintype_model::math::number::Triple;
 use tintype_model::math::{Vec2, Vec3, Vec4, clamp, unit_or};
 use tintype_model::{
     AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
@@ -67,7 +68,7 @@ impl<'a> Surface<'a> {
             light,
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
-            tangent: if material.has_relief() {
+            tangent: if material.needs_tangents() {
                 vertices.map(|vertex| draw.posed.tangent_at(vertex))
             } else {
                 [Vec3::ZERO; 3]
@@ -167,6 +168,7 @@ impl<'a> Surface<'a> {
                     metallic: 0.0,
                     roughness: 0.0,
                     occlusion: lit.open,
+                    along: Triple::new(0.0, 0.0, 0.0),
                 };
                 toon_light(toon, light, point, (&texels, lit.emissive), visible)
             }
@@ -176,12 +178,17 @@ impl<'a> Surface<'a> {
                 let layers = self.layers(response, &mut sampler);
                 let common = Common::new(Parts::new(response, has_occlusion), &layers);
                 let smooth = self.coat_normal(response, &barycentric, &mut sampler);
-                let point = self.point(response, &lit, smooth, &mut sampler);
+                let mut point = self.point(response, &lit, smooth, &mut sampler);
+                if let Some([t, b]) = common.brushed() {
+                    let (tangent, bitangent) = self.tangents(&barycentric);
+                    point.along = (tangent * t + bitangent * b).into();
+                }
                 light_point(&common, light, point, visible).plus(lit.emissive)
             }
         };
         let color = toned_surface(light, material, lit.specular, color);
-        let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
+        let held =
+            [color.x, color.y, color.z].map(|value| clamp(value, 0.0, light.brightest) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
     }
 
@@ -229,6 +236,7 @@ impl<'a> Surface<'a> {
             metallic,
             roughness,
             occlusion,
+            along: Triple::new(0.0, 0.0, 0.0),
         }
     }
 
@@ -326,14 +334,20 @@ impl<'a> Surface<'a> {
         if surface.is_front { normal } else { -normal }
     }
 
+    /// Unit tangent and bitangent at a point.
+    fn tangents(&self, barycentric: &Barycentric) -> (Vec3, Vec3) {
+        let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
+        let along = mix3(self.tangent, barycentric.at);
+        let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
+        (tangent, smooth.cross(tangent) * self.bitangent_sign)
+    }
+
     /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of that scale.
     fn tilted(&self, barycentric: &Barycentric, texel: Vec3, scale: f32) -> Vec3 {
         let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
         let mut map = texel * 2.0 - Vec3::ONE;
         (map.x, map.y) = (map.x * scale, map.y * scale);
-        let along = mix3(self.tangent, barycentric.at);
-        let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
-        let bitangent = smooth.cross(tangent) * self.bitangent_sign;
+        let (tangent, bitangent) = self.tangents(barycentric);
         let up = if self.interpolants.material.normal_y_down { -map.y } else { map.y };
         unit_or(tangent * map.x + bitangent * up + smooth * map.z, smooth)
     }

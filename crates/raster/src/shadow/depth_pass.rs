@@ -119,6 +119,7 @@ pub(super) fn draw_depth_tiles<B: Band>(
         table,
         is_orthographic: true,
         pattern,
+        leaves_clear: false,
         #[cfg(test)]
         fault: None,
     };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::simd::Level;
 use tintype_model::{
-    AlphaMode, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
-    ShadingModel, TextureKind, TextureRole, Tone,
+    AlphaMode, Anisotropy, Cone, CullMode, Iridescence, Light, LinearRgb, Material,
+    MetallicRoughness, Panorama, ShadingModel, TextureKind, TextureRole, Tone, Transmission,
 };
 use tintype_raster::Background;
 use tintype_raster::environment::EnvironmentMap;
@@ -219,6 +219,53 @@ pub(super) fn physical_world(samples: u32) -> World {
         range: Some(2.6),
         cone: Some(Cone::new(Vec3::new(0.0, 0.6, 0.8), 0.2, 0.5)),
     });
+    world
+}
+
+/// The physical world with surfaces that let light pass, brushed ones and films, with their textures and without.
+pub(super) fn glass_world(samples: u32) -> World {
+    let mut world = physical_world(samples);
+    let first = world.materials.len();
+    let response = MetallicRoughness {
+        metallic: 0.0,
+        roughness: 0.2,
+        ior: 1.45,
+        transmission: Transmission {
+            share: 0.9,
+            thickness: 0.3,
+            attenuation_color: LinearRgb::new(0.3, 0.8, 0.6),
+            attenuation_distance: 0.4,
+        },
+        ..MetallicRoughness::default()
+    };
+    let brushed = MetallicRoughness {
+        metallic: 0.8,
+        roughness: 0.3,
+        anisotropy: Anisotropy { strength: 0.7, rotation_rad: 0.6 },
+        iridescence: Iridescence { strength: 0.8, ..Iridescence::default() },
+        ..MetallicRoughness::default()
+    };
+    let of = |response: &MetallicRoughness| Material {
+        color: LinearRgb::new(0.8, 0.9, 0.7),
+        response: Some(Box::new(response.clone())),
+        ..Material::new("glass")
+    };
+    let (clear, brushed) = (of(&response), of(&brushed));
+    let mut textured = [clear.clone(), brushed.clone()];
+    for material in &mut textured {
+        material.normal = Some(1);
+        material.alpha = AlphaMode::Mask { cutoff: 0.3 };
+        material.diffuse = Some(2);
+        for role in TextureRole::LAYERS.into_iter().rev().take(5) {
+            *material.layers.get_mut(role) = Some(0);
+        }
+    }
+    world.materials.extend([clear, brushed]);
+    world.materials.extend(textured);
+    for number in 0..4 {
+        let place = Vec3::new(-0.75 + 0.5 * number as f32, 0.75, 1.3);
+        world.pieces.push(torus(place, 0.15, 0.09, 37, 21, first + number));
+    }
     world
 }
 

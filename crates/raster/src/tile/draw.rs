@@ -5,7 +5,7 @@
 use crate::geometry::grid::Rect;
 use crate::resolve::background::{TileBackground, draw_ground};
 use crate::resolve::pixels::Pixels;
-use crate::resolve::scalar::{Lit, resolve};
+use crate::resolve::scalar::{Lit, encoded, resolve};
 use crate::stats::{Clock, StageTimer};
 use crate::tile::scratch::{Scratch, TileWork};
 use crate::tile::shade::lanes::{Tools, draw_fragments};
@@ -55,7 +55,9 @@ pub(crate) fn draw_tile_scalar(
     pixels.clear(frame, &rect);
     pixels.draw_ground(frame, &rect);
     let lit = Lit { triangles, fragments, colors, tile_background: &TileBackground::default() };
-    let covered_pixels = resolve(frame, &rect, &lit, blend, pixels);
+    let covered_pixels = resolve(frame, &rect, &lit, blend, |morton, color| {
+        pixels.0[usize::from(morton.0)] = encoded(frame, &rect, morton, color);
+    });
     pixels.copy_to(rows);
     TileCounts {
         covered_pixels,

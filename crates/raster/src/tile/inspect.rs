@@ -1,9 +1,11 @@
 //! Kernels that list what a tile shows instead of drawing it.
 
 use crate::fragments::fragment::Fragment;
-use crate::resolve::background::{background_of_pixel, list_ground, list_pixels};
+use crate::resolve::background::{TileBackground, background_of_pixel, list_ground, list_pixels};
+use crate::resolve::scalar::{Lit, resolve};
+use crate::shading::glass::pack_rgb;
 use crate::shown::{ShadedFragment, VisibleFragment};
-use crate::tile::scratch::TileWork;
+use crate::tile::scratch::{Scratch, TileWork};
 use crate::tile::shade::lanes::{Tools, shade_listed};
 use crate::tile::shade::scalar::shade_fragments;
 use crate::tile::visibility::lanes::find_visible_lanes;
@@ -87,5 +89,53 @@ impl Kernel for ListGround<'_> {
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Self::Output {
         list_ground(simd, self.0.frame, &self.0.rect)
+    }
+}
+
+/// Lists the pixels of a tile row by row, as packed linear light.
+pub(crate) struct ListLinear<'a>(pub TileWork<'a>);
+
+impl ListLinear<'_> {
+    /// Puts what the shaded fragments show over the background.
+    fn list(
+        TileWork { frame, rect, scratch, .. }: TileWork,
+        background: &[([u32; 2], [f32; 4])],
+    ) -> Vec<[u16; 4]> {
+        let packed = |[r, g, b, _]: [f32; 4]| pack_rgb([r, g, b]);
+        let mut found: Vec<_> = background.iter().map(|&(_, color)| packed(color)).collect();
+        let Scratch { triangles, fragments, colors, blend, .. } = scratch;
+        let lit = Lit {
+            triangles,
+            fragments,
+            colors,
+            tile_background: &TileBackground::of(&rect, background),
+        };
+        resolve(frame, &rect, &lit, blend, |morton, color| {
+            found[(morton.row() * rect.width + morton.column()) as usize] = packed(color);
+        });
+        found
+    }
+}
+
+impl Kernel for ListLinear<'_> {
+    type Output = Vec<[u16; 4]>;
+
+    fn scalar(mut self) -> Self::Output {
+        find_visible_scalar(&mut self.0);
+        let TileWork { frame, rect, scratch, .. } = &mut self.0;
+        shade_fragments(frame, rect, scratch);
+        let background = list_pixels(rect, |x, y| background_of_pixel(frame, x, y).to_array());
+        Self::list(self.0, &background)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(mut self, simd: S) -> Self::Output {
+        let mut tools = Tools::new(simd, self.0.frame);
+        find_visible_lanes(&tools.lattice, &mut self.0);
+        let TileWork { frame, rect, scratch, .. } = &mut self.0;
+        scratch.collect(frame, rect);
+        shade_listed(simd, &mut tools.shade_scratch, frame, rect, scratch);
+        let background = list_ground(simd, frame, rect);
+        Self::list(self.0, &background)
     }
 }

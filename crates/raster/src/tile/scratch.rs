@@ -53,6 +53,9 @@ impl Scratch {
     pub(crate) fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
         self.blended.clear();
         list_triangles(frame.geometry.chunks, index, &mut self.triangles);
+        if frame.geometry.leaves_clear {
+            self.triangles.retain(|&id| !frame.geometry.leaves_out(id));
+        }
         !self.triangles.is_empty()
     }
 

@@ -19,10 +19,11 @@ use crate::gltf::path::JsonPath;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tintype_model::math::clamp;
+use tintype_model::math::{clamp, max};
 use tintype_model::{
-    AlphaMode, CullMode, FileMaterial, FileRepair, LayerTextures, LinearRgb, MetallicRoughness,
-    RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap,
+    AlphaMode, Anisotropy, CullMode, FileMaterial, FileRepair, Iridescence, LayerTextures,
+    LinearRgb, MetallicRoughness, RoleCoordinates, TextureFilter, TextureRole, TextureSampling,
+    TextureWrap, Transmission,
 };
 
 /// The materials of a document, built when a primitive first asks for them.
@@ -133,7 +134,7 @@ struct Builder<'b> {
     sampling: [TextureSampling; TextureRole::ALL.len()],
 }
 
-objects!(SpecularGlossiness, Layer, Transmission, ToonTextures);
+objects!(SpecularGlossiness, Layer, ToonTextures);
 
 /// `KHR_materials_pbrSpecularGlossiness`, of old files.
 #[derive(Default, Deserialize)]
@@ -167,6 +168,21 @@ struct Layer {
     sheen_color_texture: Option<TextureInfo>,
     sheen_roughness_factor: Option<f64>,
     sheen_roughness_texture: Option<TextureInfo>,
+    transmission_factor: Option<f64>,
+    transmission_texture: Option<TextureInfo>,
+    thickness_factor: Option<f64>,
+    thickness_texture: Option<TextureInfo>,
+    attenuation_color: Option<[f64; 3]>,
+    attenuation_distance: Option<f64>,
+    anisotropy_strength: Option<f64>,
+    anisotropy_rotation: Option<f64>,
+    anisotropy_texture: Option<TextureInfo>,
+    iridescence_factor: Option<f64>,
+    iridescence_texture: Option<TextureInfo>,
+    iridescence_ior: Option<f64>,
+    iridescence_thickness_minimum: Option<f64>,
+    iridescence_thickness_maximum: Option<f64>,
+    iridescence_thickness_texture: Option<TextureInfo>,
 }
 
 /// Textures of `VRMC_materials_mtoon`.
@@ -197,20 +213,8 @@ impl ToonTextures {
     }
 }
 
-/// `KHR_materials_transmission`.
-#[derive(Default, Deserialize)]
-#[serde(remote = "Self")]
-#[serde(default, rename_all = "camelCase")]
-struct Transmission {
-    transmission_factor: f64,
-    transmission_texture: Option<TextureInfo>,
-}
-
 /// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
 const MAX_SHIFT: f32 = 1e3;
-/// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
-const MAX_CLEAR: f32 = 0.75;
-
 impl Builder<'_> {
     fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
         let (base, color, alpha) = self.base(material)?;
@@ -233,6 +237,11 @@ impl Builder<'_> {
         let specular = self.layer(material, "KHR_materials_specular");
         let clearcoat = self.layer(material, "KHR_materials_clearcoat");
         let sheen = self.layer(material, "KHR_materials_sheen");
+        let transmission = self.layer(material, "KHR_materials_transmission");
+        let volume = self.layer(material, "KHR_materials_volume");
+        let anisotropy = self.layer(material, "KHR_materials_anisotropy");
+        let iridescence = self.layer(material, "KHR_materials_iridescence");
+        let rotation = to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0));
         let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
@@ -252,18 +261,26 @@ impl Builder<'_> {
             clearcoat_normal_scale: scale(&clearcoat.clearcoat_normal_texture, |info| info.scale),
             sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
             sheen_roughness: share(sheen.sheen_roughness_factor),
+            transmission: transmission_of(&transmission, &volume),
+            anisotropy: Anisotropy {
+                strength: share(anisotropy.anisotropy_strength),
+                rotation_rad: clamp(rotation, -MAX_TURN, MAX_TURN),
+            },
+            iridescence: iridescence_of(&iridescence),
             is_unlit,
             ..base.response
         };
         let mut layers = base.layers;
         self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
-        let clear = self.transmission(material);
-        let written = self.alpha_mode(material);
-        let is_solid = written == AlphaMode::Opaque;
-        let mode = if is_solid && clear > 0.0 { AlphaMode::Blend } else { written };
+        self.add_clear_layers(
+            &response,
+            [&transmission, &volume, &anisotropy, &iridescence],
+            &mut layers,
+        )?;
+        let mode = self.alpha_mode(material);
         let mut own = FileMaterial {
             color,
-            opacity: (1.0 - MAX_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
+            opacity: if mode == AlphaMode::Opaque { 1.0 } else { alpha },
             emissive,
             diffuse: base.texture,
             normal,
@@ -309,25 +326,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Share of the light that passes through the surface, 0 to 1.
-    fn transmission(&self, material: &Material) -> f32 {
-        const NAME: &str = "KHR_materials_transmission";
-        let own: Option<Transmission> = self.extension(&material.extensions, NAME);
-        let Some(Transmission { transmission_factor, transmission_texture }) = own else {
-            return 0.0;
-        };
-        let share = clamp(to_f32(transmission_factor), 0.0, 1.0);
-        if share > 0.0 && transmission_texture.is_some() {
-            let at = self.path.key("extensions");
-            let message = format!(
-                "{at}.{NAME}.transmissionTexture is not drawn: the surface is as solid as without it"
-            );
-            self.source.faults.tell(FileRepair::Effect, message);
-            return 0.0;
-        }
-        share
-    }
-
     /// An extension with values of a layer; all of them are left out without it.
     fn layer(&self, material: &Material, name: &str) -> Layer {
         self.extension(&material.extensions, name).unwrap_or_default()
@@ -369,6 +367,47 @@ impl Builder<'_> {
                 TextureRole::SpecularColor,
                 &specular.specular_color_texture,
                 "specularColorTexture",
+            ),
+        ] {
+            self.add_layer(texture.as_ref().filter(|_| is_there), role, key, layers)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the textures of light that passes, of brushed surfaces and of films, where there are any.
+    fn add_clear_layers(
+        &mut self,
+        response: &MetallicRoughness,
+        [transmission, volume, anisotropy, iridescence]: [&Layer; 4],
+        layers: &mut LayerTextures<String>,
+    ) -> Result<(), GltfError> {
+        let is_clear = response.transmission.share > 0.0;
+        let has_film = response.iridescence.strength > 0.0;
+        for (is_there, role, texture, key) in [
+            (
+                is_clear,
+                TextureRole::Transmission,
+                &transmission.transmission_texture,
+                "transmissionTexture",
+            ),
+            (is_clear, TextureRole::Thickness, &volume.thickness_texture, "thicknessTexture"),
+            (
+                response.anisotropy.strength > 0.0,
+                TextureRole::Anisotropy,
+                &anisotropy.anisotropy_texture,
+                "anisotropyTexture",
+            ),
+            (
+                has_film,
+                TextureRole::Iridescence,
+                &iridescence.iridescence_texture,
+                "iridescenceTexture",
+            ),
+            (
+                has_film,
+                TextureRole::IridescenceThickness,
+                &iridescence.iridescence_thickness_texture,
+                "iridescenceThicknessTexture",
             ),
         ] {
             self.add_layer(texture.as_ref().filter(|_| is_there), role, key, layers)?;
@@ -612,11 +651,57 @@ fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     let (metallic, smooth) = (response.metallic, 1.0 - response.roughness);
     let strength = smooth * (DIELECTRIC + (METAL - DIELECTRIC) * metallic);
     own.specular_strength = strength;
-    let slope = tintype_model::math::max(response.roughness * response.roughness, 0.06);
+    let slope = max(response.roughness * response.roughness, 0.06);
     own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
 }
 
+/// Greatest thickness of a volume, least distance of its colour, and greatest index and thickness of a film: what lies beyond looks the same,
+/// and numbers stay in range.
+const MAX_THICKNESS: f32 = 1e6;
+const MIN_DISTANCE: f32 = 1e-6;
+const MAX_FILM: (f32, f32) = (10.0, 1e5);
+/// Greatest angle by which a direction is turned, in radians.
+const MAX_TURN: f32 = 1e4;
+
+/// `KHR_materials_transmission` with `KHR_materials_volume`. A way that is not above 0 absorbs nothing.
+fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
+    let distance = volume.attenuation_distance.map_or(f32::INFINITY, to_f32);
+    let [r, g, b] = volume.attenuation_color.unwrap_or([1.0; 3]).map(to_f32);
+    Transmission {
+        share: clamp(to_f32(transmission.transmission_factor.unwrap_or(0.0)), 0.0, 1.0),
+        thickness: clamp(to_f32(volume.thickness_factor.unwrap_or(0.0)), 0.0, MAX_THICKNESS),
+        attenuation_color: LinearRgb::new(
+            clamp(r, 0.0, 1.0),
+            clamp(g, 0.0, 1.0),
+            clamp(b, 0.0, 1.0),
+        ),
+        attenuation_distance: if distance > 0.0 {
+            max(distance, MIN_DISTANCE)
+        } else {
+            f32::INFINITY
+        },
+    }
+}
+
+/// `KHR_materials_iridescence`. A film of no thickness is none.
+fn iridescence_of(own: &Layer) -> Iridescence {
+    let usual = Iridescence::default();
+    let thickness =
+        |value: Option<f64>, usual: f32| clamp(value.map_or(usual, to_f32), 0.0, MAX_FILM.1);
+    let [least, most] = usual.thickness_nm;
+    let least = thickness(own.iridescence_thickness_minimum, least);
+    let most = thickness(own.iridescence_thickness_maximum, most);
+    let has_texture = own.iridescence_thickness_texture.is_some();
+    let is_there = most > 0.0 || has_texture && least > 0.0;
+    let strength = clamp(to_f32(own.iridescence_factor.unwrap_or(0.0)), 0.0, 1.0);
+    Iridescence {
+        strength: if is_there { strength } else { 0.0 },
+        ior: clamp(own.iridescence_ior.map_or(usual.ior, to_f32), 1.0, MAX_FILM.0),
+        thickness_nm: [least, most],
+    }
+}
+
 fn rgb([r, g, b]: [f64; 3]) -> LinearRgb {
-    let channel = |value: f64| tintype_model::math::max(to_f32(value), 0.0);
+    let channel = |value: f64| max(to_f32(value), 0.0);
     LinearRgb::new(channel(r), channel(g), channel(b))
 }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::FileScene;
-use tintype_model::{FileLightKind, JointIndex, Mesh};
+use tintype_model::{
+    Anisotropy, FileLightKind, Iridescence, JointIndex, LinearRgb, Mesh, Transmission,
+};
 
 #[test]
 fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
@@ -221,34 +223,68 @@ fn pointers_to_nodes_are_channels() {
 }
 
 #[test]
-fn clear_materials_are_blended_even_where_that_is_required() {
+fn light_that_passes_brushed_surfaces_and_films_are_read() {
     let mut document = triangle();
-    let name = "KHR_materials_transmission";
-    (document["extensionsUsed"], document["extensionsRequired"]) = (json!([name]), json!([name]));
+    let names = ["transmission", "volume", "anisotropy", "iridescence"]
+        .map(|name| format!("KHR_materials_{name}"));
+    (document["extensionsUsed"], document["extensionsRequired"]) = (json!(names), json!(names));
     document["meshes"][0]["primitives"][0]["material"] = json!(0);
-    document["materials"] = json!([{"extensions": {name: {"transmissionFactor": 0.8}}}]);
+    document["images"] = json!([{"uri": "a.png"}, {"uri": "b.png"}]);
+    document["textures"] = json!([{"source": 0}, {"source": 1}]);
+    document["materials"] = json!([{"extensions": {
+        "KHR_materials_transmission": {
+            "transmissionFactor": 0.8, "transmissionTexture": {"index": 0}},
+        "KHR_materials_volume": {
+            "thicknessFactor": 0.5, "thicknessTexture": {"index": 1},
+            "attenuationColor": [0.5, 0.25, 1.0], "attenuationDistance": 2.0},
+        "KHR_materials_anisotropy": {
+            "anisotropyStrength": 0.5, "anisotropyRotation": 1.25, "anisotropyTexture": {"index": 0}},
+        "KHR_materials_iridescence": {
+            "iridescenceFactor": 0.75, "iridescenceIor": 1.5, "iridescenceThicknessMinimum": 50.0,
+            "iridescenceTexture": {"index": 1}, "iridescenceThicknessTexture": {"index": 0}},
+    }}]);
     let Loaded { value: file, warnings } = read(&document).unwrap();
+    // The triangle has no texture coordinates, which alone is told.
     assert_eq!(warnings.len(), 1, "{warnings:?}");
-    assert!(warnings[0].message.contains("blended with what is behind"), "{warnings:?}");
-    let material = &file.model.materials[0];
-    assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Blend), 1.0 - 0.75 * 0.8));
-    // A texture that is not read leaves the surface as it is, and is told.
-    document["textures"] = json!([{}]);
-    document["materials"][0]["extensions"][name]["transmissionTexture"] = json!({"index": 0});
-    let Loaded { value: file, warnings } = read(&document).unwrap();
-    assert!(
-        warnings.iter().any(|one| one.message.contains("transmissionTexture is not drawn")),
-        "{warnings:?}"
-    );
+    assert_eq!(warnings[0].fault, FileRepair::MissingValue);
     let material = &file.model.materials[0];
     assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Opaque), 1.0));
+    let response = material.response.as_ref().unwrap();
+    let transmission = Transmission {
+        share: 0.8,
+        thickness: 0.5,
+        attenuation_color: LinearRgb::new(0.5, 0.25, 1.0),
+        attenuation_distance: 2.0,
+    };
+    assert_eq!(response.transmission, transmission);
+    assert_eq!(response.anisotropy, Anisotropy { strength: 0.5, rotation_rad: 1.25 });
+    let film = Iridescence { strength: 0.75, ior: 1.5, thickness_nm: [50.0, 400.0] };
+    assert_eq!(response.iridescence, film);
+    let named = |role| material.texture(role).map(String::as_str);
+    assert_eq!(named(TextureRole::Transmission), Some("a.png"));
+    assert_eq!(named(TextureRole::Thickness), Some("b.png"));
+    assert_eq!(named(TextureRole::Anisotropy), Some("a.png"));
+    assert_eq!(named(TextureRole::Iridescence), Some("b.png"));
+    assert_eq!(named(TextureRole::IridescenceThickness), Some("a.png"));
+
+    // Strengths of 0, and values that mean nothing.
+    document["materials"] = json!([{"extensions": {
+        "KHR_materials_transmission": {"transmissionTexture": {"index": 0}},
+        "KHR_materials_volume": {"thicknessFactor": -1.0, "attenuationDistance": 0.0},
+        "KHR_materials_iridescence": {"iridescenceFactor": 1.0, "iridescenceThicknessMaximum": 0.0},
+    }}]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    let response = own.response.as_ref().unwrap();
+    assert_eq!(response.transmission, Transmission::default());
+    assert_eq!(response.iridescence.strength, 0.0);
+    assert_eq!(own.texture(TextureRole::Transmission), None);
 }
 
 #[test]
 fn parts_beside_the_model_are_listed() {
     let mut document = triangle();
     document["extensionsUsed"] =
-        json!(["KHR_materials_variants", "KHR_lights_punctual", "KHR_materials_transmission"]);
+        json!(["KHR_materials_variants", "KHR_lights_punctual", "KHR_materials_dispersion"]);
     document["extensions"] = json!({
         "KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]},
         "KHR_lights_punctual": {"lights": [{"type": "spot", "spot": {"outerConeAngle": 0.5}}]},

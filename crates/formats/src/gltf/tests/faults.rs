@@ -544,10 +544,10 @@ fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
         "EXT_structural_metadata",
         "EXT_mesh_features",
         "AGI_articulations",
-        "KHR_materials_volume"
+        "KHR_materials_dispersion"
     ]);
     document["extensionsRequired"] =
-        json!(["EXT_mesh_features", "AGI_articulations", "KHR_materials_volume"]);
+        json!(["EXT_mesh_features", "AGI_articulations", "KHR_materials_dispersion"]);
     mended(
         &document,
         &[
@@ -557,7 +557,7 @@ fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
             ),
             (
                 FileRepair::Approximated,
-                "extensionsRequired[2]: KHR_materials_volume is required and not supported: light",
+                "extensionsRequired[2]: KHR_materials_dispersion is required and not supported: light",
             ),
         ],
     );

@@ -64,7 +64,7 @@ fn shade_packets<S: Simd>(
     let material = &tile.frame.geometry.materials[key.material as usize];
     let attributes = Attributes {
         has_position: tile.frame.light.needs_positions,
-        has_tangent: material.has_relief(),
+        has_tangent: material.needs_tangents(),
         has_color: key.has_color,
         has_second_texcoord: material.has_second_texcoords(),
         has_normal_growth: material.texture(TextureRole::Matcap).is_some(),
