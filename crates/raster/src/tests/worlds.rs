@@ -223,6 +223,7 @@ pub(super) fn physical_world(samples: u32) -> World {
 }
 
 /// The physical world with surfaces that let light pass, brushed ones and films, with their textures and without.
+#[allow(dead_code, reason = "tests of the crate alone use it")]
 pub(super) fn glass_world(samples: u32) -> World {
     let mut world = physical_world(samples);
     let first = world.materials.len();
