@@ -15,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Languages of fenced blocks.
-const LANGUAGES: [&str; 8] = ["sh", "text", "console", "toml", "yaml", "rust", "cmake", "python"];
+const LANGUAGES: [&str; 9] =
+    ["sh", "text", "console", "toml", "yaml", "json", "rust", "cmake", "python"];
 
 #[trials]
 fn page_runs_as_written() -> Result<Vec<Trial>, String> {

@@ -229,6 +229,6 @@ pub fn draw_timed(
         times.cover_s += tile.cover_s;
         times.shade_s += tile.shade_s;
     }
-    memory.keep(view, options, prepared);
+    memory.keep(view, options, prepared.done());
     Ok((frame, counts, times))
 }

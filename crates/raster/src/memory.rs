@@ -5,9 +5,8 @@
 //! so those that are written pass on their pixels.
 
 use crate::options::RasterOptions;
-use crate::prepare::Prepared;
 use crate::shadow::tables::Tables;
-use crate::still::{Former, Still};
+use crate::still::{Done, Former, Still};
 use crate::view::View;
 use std::sync::{Arc, Mutex, PoisonError};
 use tintype_model::frame::Frame;
@@ -64,7 +63,7 @@ impl Memory {
     }
 
     /// Keeps the tables of the maps of a frame that is done, and what the next frames may share.
-    pub(super) fn keep(&self, view: &View, options: RasterOptions, done: Prepared) {
+    pub(super) fn keep(&self, view: &View, options: RasterOptions, done: Done) {
         {
             let mut former = self.former.lock().unwrap_or_else(PoisonError::into_inner);
             *former = Former::of(former.as_ref(), view, options, &done);

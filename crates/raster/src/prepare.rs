@@ -23,6 +23,7 @@ use crate::shading::context::{LightContext, needs_positions, powers_of};
 use crate::shading::glass::Behind;
 use crate::shadow::map::ShadowMap;
 use crate::stats::{StageTimer, Times};
+use crate::still::Done;
 use crate::view::View;
 use std::sync::Arc;
 use tintype_model::Stacking;
@@ -58,6 +59,13 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// The parts that the next frames may share, or whose memory they take.
+    pub(super) fn done(self) -> Done {
+        let Self { table, occlusion, ground, shadows, .. } = self;
+        let contact = ground.and_then(|ground| Some((ground.floor, ground.contact?)));
+        Done { table, occlusion, contact, shadows }
+    }
+
     /// The geometry that the tiles see.
     pub(super) fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
         GeometryContext {

@@ -7,7 +7,7 @@ use crate::geometry::vertex_table::VertexTable;
 use crate::ground::contact::Contact;
 use crate::occlusion::OcclusionMap;
 use crate::options::RasterOptions;
-use crate::prepare::Prepared;
+use crate::shadow::map::ShadowMap;
 use crate::shadow::space::Space;
 use crate::shadow::tables::Tables;
 use crate::view::View;
@@ -52,6 +52,15 @@ impl Still {
     }
 }
 
+/// Parts of a frame that is done.
+pub(crate) struct Done {
+    pub table: Arc<VertexTable>,
+    pub occlusion: Option<Arc<OcclusionMap>>,
+    pub contact: Option<(Floor, Arc<Contact>)>,
+    /// Per light; empty where none casts a shadow.
+    pub shadows: Vec<Option<ShadowMap>>,
+}
+
 /// The frame before: its content, its lights, and what is kept of it.
 pub(crate) struct Former {
     key: Key,
@@ -60,7 +69,7 @@ pub(crate) struct Former {
 }
 
 impl Former {
-    /// What is kept of frames of the same content.
+    /// The parts that frames of the same content share; none in the first of them.
     pub(crate) fn still(former: Option<&Self>, view: &View, level: Level) -> Option<Arc<Still>> {
         former.filter(|one| Some(one.key) == key_of(view, level))?.still.clone()
     }
@@ -70,7 +79,7 @@ impl Former {
         former: Option<&Self>,
         view: &View,
         options: RasterOptions,
-        done: &Prepared,
+        done: &Done,
     ) -> Option<Self> {
         let key = key_of(view, options.level)?;
         let same = former.filter(|one| one.key == key);
@@ -80,7 +89,7 @@ impl Former {
     }
 
     /// The parts of a frame that the next ones may share; shadow maps of lights that stood still.
-    fn kept(&self, view: &View, done: &Prepared) -> Still {
+    fn kept(&self, view: &View, done: &Done) -> Still {
         let stood = |index: usize| self.lights.get(index) == view.lights.get(index);
         let maps = done.shadows.iter().enumerate().filter(|(index, _)| stood(*index));
         let maps = maps.filter_map(|(index, map)| {
@@ -89,12 +98,10 @@ impl Former {
             let map = map.as_ref()?;
             Some(StillMap { to_light, shadow, space: map.space, tables: Arc::clone(&map.tables) })
         });
-        let ground = done.ground.as_ref();
-        let contact = ground.and_then(|ground| Some((ground.floor, ground.contact.clone()?)));
         Still {
             table: Some(Arc::clone(&done.table)),
             occlusion: done.occlusion.clone(),
-            contact,
+            contact: done.contact.clone(),
             maps: maps.collect(),
         }
     }
