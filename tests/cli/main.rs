@@ -26,6 +26,8 @@ mod stats;
 #[cfg(unix)]
 mod hostile;
 #[cfg(unix)]
+mod meshes;
+mod moving;
 mod names;
 mod neighbours;
 mod resources;
