@@ -5,7 +5,8 @@ use std::path::Path;
 use tintype_formats::{LoadOptions, Loaded, md5, mtr, x};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
-    CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, Track, Warning,
+    CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, TextureRole, TextureSampling,
+    Track, Warning,
 };
 
 /// Reads a file by its extension; the error with its causes as text.
@@ -33,7 +34,11 @@ pub(crate) fn of_x_model(bytes: &[u8]) -> Result<String, String> {
             );
         }
         for material in &model.materials {
-            let _ = writeln!(text, "{material:?}");
+            // Ways of reading that are not the usual ones, whatever textures there may be.
+            let all = TextureRole::ALL.into_iter().zip(material.sampling);
+            let own: Vec<_> = all.filter(|(_, one)| *one != TextureSampling::default()).collect();
+            let (sampling, own) = (format!("{:?}", material.sampling), format!("{own:?}"));
+            let _ = writeln!(text, "{}", format!("{material:?}").replace(&sampling, &own));
         }
         let _ = writeln!(text, "{ticks}");
         for NamedClip { name, clip, options } in clips {
