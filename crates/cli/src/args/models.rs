@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The models of a command, and which share of them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Models {
-    /// Models (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply), folders that are searched with all subfolders, or quoted patterns with *
+    /// Models (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply), folders with subfolders, or quoted patterns with *
     #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "list")]
     pub paths: Vec<PathBuf>,
     /// Text file with the path of a model in each line
@@ -26,7 +26,7 @@ pub(crate) struct Attempt {
     /// Continue after a picture that cannot be written; exit code 3, or 75 if another attempt can succeed
     #[arg(long)]
     pub keep_going: bool,
-    /// Retries when writing a picture fails for a temporary reason, each after a longer pause
+    /// Retries where writing a picture fails for a temporary reason, after pauses
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub retries: u32,
     /// Write a record of this attempt beside the pictures: JSON lines in .tintype/tasks

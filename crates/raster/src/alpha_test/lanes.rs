@@ -6,10 +6,10 @@ use crate::coverage::samples::Samples;
 use crate::geometry::context::GeometryContext;
 use crate::geometry::grid::Rect;
 use crate::geometry::triangle::SetupTriangle;
-use crate::interpolate::lanes::{EXTRA_STEP, LaneInterpolants, mix};
+use crate::interpolate::lanes::{EXTRA_STEP, LaneBarycentrics, LaneInterpolants, mix};
 use crate::interpolate::packet::{Attributes, TriangleStore, piece_corner};
 use crate::texture::anisotropic::lanes::LaneRows;
-use crate::texture::trilinear::lanes::LaneTaps;
+use crate::texture::trilinear::lanes::{Footprints, LaneTaps};
 use core::slice;
 use tintype_model::math::lanes::splat;
 use tintype_model::simd::Simd;
@@ -100,6 +100,19 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
         });
         Self { simd, material, texture, has_color, interpolants, test, motion, most }
     }
+
+    /// Footprints in the set of texture coordinates that a texture has.
+    #[inline(always)]
+    fn footprints(
+        &self,
+        own: Option<&TextureCoordinates>,
+        barycentrics: &LaneBarycentrics<S>,
+    ) -> Footprints<S> {
+        match own {
+            Some(own) if own.is_second => self.interpolants.second_footprints(barycentrics),
+            _ => self.interpolants.footprints(barycentrics),
+        }
+    }
 }
 
 impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
@@ -111,16 +124,10 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             let barycentrics = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = |own: Option<&TextureCoordinates>| match own {
-                        Some(own) if own.is_second => {
-                            self.interpolants.second_footprints(&barycentrics)
-                        }
-                        _ => self.interpolants.footprints(&barycentrics),
-                    };
                     let own = self.material.coordinates_of(TextureRole::Diffuse);
-                    let mut at = footprints(own);
+                    let mut at = self.footprints(own, &barycentrics);
                     if let Some((motion, mask, of_mask)) = &self.motion {
-                        let on_mask = footprints(*of_mask);
+                        let on_mask = self.footprints(*of_mask, &barycentrics);
                         let on_mask = of_mask.map_or(on_mask, |of_mask| on_mask.on(of_mask));
                         let [_, _, share, _] =
                             LaneTaps::new(simd, mask, &on_mask).sample::<4>(simd, mask);

@@ -41,14 +41,21 @@ fn cosine_of_turns<N: Lookup>(turns: N) -> N {
 /// Colour, to the eye, of light that went a way of so many nanometres further, with a shift in turns of each channel.
 #[inline(always)]
 fn sensitivity<N: Lookup>(way_nm: N, shift: Triple<N>) -> Triple<N> {
-    let curve = |[strength, place, spread]: [f32; 3], shift: N| {
-        let wave = cosine_of_turns(way_nm * place + shift);
-        wave * (way_nm * way_nm * -spread).binary_power() * strength
-    };
-    let x = curve(CURVES[0], shift.x) + curve(CURVES[3], shift.x);
-    let (y, z) = (curve(CURVES[1], shift.y), curve(CURVES[2], shift.z));
-    let [r, g, b] = RGB.map(|[of_x, of_y, of_z]| x * of_x + y * of_y + z * of_z);
-    Triple::new(r, g, b)
+    let x = curve(CURVES[0], way_nm, shift.x) + curve(CURVES[3], way_nm, shift.x);
+    let (y, z) = (curve(CURVES[1], way_nm, shift.y), curve(CURVES[2], way_nm, shift.z));
+    let [red, green, blue] = RGB;
+    Triple::new(mixed(red, x, y, z), mixed(green, x, y, z), mixed(blue, x, y, z))
+}
+
+#[inline(always)]
+fn curve<N: Lookup>([strength, place, spread]: [f32; 3], way_nm: N, shift: N) -> N {
+    let wave = cosine_of_turns(way_nm * place + shift);
+    wave * (way_nm * way_nm * -spread).binary_power() * strength
+}
+
+#[inline(always)]
+fn mixed<N: Lookup>([of_x, of_y, of_z]: [f32; 3], x: N, y: N, z: N) -> N {
+    x * of_x + y * of_y + z * of_z
 }
 
 /// The reflectance at a cosine, of that at the normal.
@@ -75,22 +82,32 @@ pub(crate) fn film<N: Lookup>(cosine: N, ior: f32, thickness_nm: N, below: Tripl
     let passed = one - outer;
 
     // 2. From the film to the surface.
-    let index = below.map(|normal| {
-        let root = normal.at_least(zero).at_most(cosine.constant(0.9999)).root();
-        (one + root) / (one - root)
-    });
-    let inner = index.map(|index| {
-        let ratio = (index - ior) / (index + ior);
-        schlick(ratio * ratio, below_cosine)
-    });
-    let turns = index.map(|index| N::select(ior.is_above(index), one, cosine.constant(0.5)));
+    let index = below.map(
+        #[inline(always)]
+        |normal| {
+            let root = normal.at_least(zero).at_most(cosine.constant(0.9999)).root();
+            (one + root) / (one - root)
+        },
+    );
+    let inner = index.map(
+        #[inline(always)]
+        |index| {
+            let ratio = (index - ior) / (index + ior);
+            schlick(ratio * ratio, below_cosine)
+        },
+    );
+    let turns = index.map(
+        #[inline(always)]
+        |index| N::select(ior.is_above(index), one, cosine.constant(0.5)),
+    );
 
     // 3. Light that was in the film once, and that which was there more often.
     let way_nm = ior * thickness_nm * below_cosine * 2.0;
-    let both = inner.map(|inner| {
-        (inner * outer).at_least(cosine.constant(1e-5)).at_most(cosine.constant(0.9999))
-    });
-    let again = inner.map(|inner| passed * passed * inner);
+    let both = inner.map(
+        #[inline(always)]
+        |inner| (inner * outer).at_least(cosine.constant(1e-5)).at_most(cosine.constant(0.9999)),
+    );
+    let again = inner.scaled(passed * passed);
     let again =
         Triple::new(again.x / (one - both.x), again.y / (one - both.y), again.z / (one - both.z));
     let mut sum = again.raised(outer);

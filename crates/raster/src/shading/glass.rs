@@ -63,10 +63,9 @@ impl Behind {
         let along = |axis: usize| at.dot(Triple::constant(like, rows[axis])) + offset[axis];
         let depth = along(2).at_least(like.constant(near));
         let part = if is_orthographic { one } else { one / depth };
-        let place = [0, 1].map(|axis| {
-            let share = along(axis) * part * (0.5 / half[axis]) + 0.5;
-            share.at_least(zero).at_most(one)
-        });
+        let across = along(0) * part * (0.5 / half[0]) + 0.5;
+        let up = along(1) * part * (0.5 / half[1]) + 0.5;
+        let place = [across.at_least(zero).at_most(one), up.at_least(zero).at_most(one)];
         let last = like.constant((self.levels.len() - 1) as f32);
         let level = level.at_least(zero).at_most(last);
         let finer = level.whole();
@@ -86,12 +85,16 @@ impl Behind {
         let [width, height] = N::size_of(levels, level);
         let (x, of_x) = pairs(place[0], width);
         let (y, of_y) = pairs(place[1], height);
-        let row = |k: usize| {
-            let left = N::of_level(levels, level, [x[0], y[k]]).scaled(of_x[0]);
-            left.plus(N::of_level(levels, level, [x[1], y[k]]).scaled(of_x[1]))
-        };
-        row(0).scaled(of_y[0]).plus(row(1).scaled(of_y[1]))
+        let upper = row(levels, level, (x, of_x), y[0]).scaled(of_y[0]);
+        upper.plus(row(levels, level, (x, of_x), y[1]).scaled(of_y[1]))
     }
+}
+
+/// The mean of the texels of a level at two places of a row, by their weights.
+#[inline(always)]
+fn row<N: Lookup>(levels: Levels, level: N, (x, of_x): ([N; 2], [N; 2]), y: N) -> Triple<N> {
+    let left = N::of_level(levels, level, [x[0], y]).scaled(of_x[0]);
+    left.plus(N::of_level(levels, level, [x[1], y]).scaled(of_x[1]))
 }
 
 fn packed(light: Triple<f32>) -> [u16; 4] {

@@ -333,7 +333,7 @@ fn toon_texels<S: Simd, const ROWS: bool>(
     let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
     for role in OWN {
         reader.read(simd, role, points, |number, points, texel| {
-            let [r, g, b, _] = texel.map(Lanes);
+            let (r, g, b) = (Lanes(texel[0]), Lanes(texel[1]), Lanes(texel[2]));
             match role {
                 TextureRole::Shade => texels[number].shade = Triple::new(r, g, b),
                 TextureRole::ShadingShift => texels[number].shift = r,
@@ -347,12 +347,14 @@ fn toon_texels<S: Simd, const ROWS: bool>(
         points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
         if shader.attributes.has_normal_growth {
             let axes = matcap_axes(&light.view_axes, points.to_eye.into());
-            let step = |of: Vec3s<S>| matcap_step(&axes, of.into()).map(|value| value.0);
             let [across, down] = points.normal_growth;
+            let [u, v] = matcap_step(&axes, points.normal.into());
+            let [across_u, across_v] = matcap_step(&axes, across.scaled(points.front).into());
+            let [down_u, down_v] = matcap_step(&axes, down.scaled(points.front).into());
             points.footprints = Footprints {
-                at: step(points.normal).map(|value| value + 0.5),
-                across: step(across.scaled(points.front)),
-                down: step(down.scaled(points.front)),
+                at: [u.0 + 0.5, v.0 + 0.5],
+                across: [across_u.0, across_v.0],
+                down: [down_u.0, down_v.0],
             };
             points.second_footprints = points.footprints;
         }

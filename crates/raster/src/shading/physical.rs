@@ -91,7 +91,7 @@ impl<N: Number> Rare<N> {
         Self {
             transmission: like.constant(of.transmission),
             thickness: like.constant(of.thickness),
-            along: of.along.map(|part| like.constant(part)),
+            along: [like.constant(of.along[0]), like.constant(of.along[1])],
             strength: like.constant(of.strength),
             film: like.constant(of.film),
             film_part: like.constant(of.film_part),
@@ -101,7 +101,7 @@ impl<N: Number> Rare<N> {
     /// Turns the direction to that of a texel, and multiplies the strength by its blue channel.
     #[inline(always)]
     fn brush(&mut self, texel: Triple<N>) {
-        let [x, y] = [texel.x, texel.y].map(|part| part * 2.0 - 1.0);
+        let (x, y) = (texel.x * 2.0 - 1.0, texel.y * 2.0 - 1.0);
         let length = (x * x + y * y).at_least(x.constant(1e-12)).root();
         self.along = [x / length, y / length];
         self.strength = self.strength * texel.z;

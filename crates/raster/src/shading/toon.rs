@@ -142,8 +142,10 @@ fn rim<N: Number>(
 #[inline(always)]
 pub(crate) fn matcap_axes<N: Number>(axes: &[Vec3; 3], to_eye: Triple<N>) -> [Triple<N>; 2] {
     let like = to_eye.x;
-    let [right, up, back] = axes.map(|axis| Triple::constant(like, axis));
-    let [x, y, z] = [right, up, back].map(|axis| axis.dot(to_eye));
+    let [right, up, back] = *axes;
+    let (right, up) = (Triple::constant(like, right), Triple::constant(like, up));
+    let back = Triple::constant(like, back);
+    let (x, y, z) = (right.dot(to_eye), up.dot(to_eye), back.dot(to_eye));
     let length = (x * x + z * z).at_least(like.constant(f32::MIN_POSITIVE)).root();
     let (along, across) = (z / length, -x / length);
     // The second is the cross product of the direction to the eye and the first.

@@ -27,10 +27,14 @@ pub(crate) fn moved<N: Number>(
     [at, across, down]: [[N; 2]; 3],
 ) -> [[N; 2]; 3] {
     let [cosine, sine] = turned(motion, share);
-    let turn = |[u, v]: [N; 2]| [cosine * u + sine * v, cosine * v - sine * u];
-    let [u, v] = turn(at.map(|value| value - 0.5));
+    let [u, v] = turn([cosine, sine], [at[0] - 0.5, at[1] - 0.5]);
     let (way_u, way_v) = (share * motion.way.x, share * motion.way.y);
-    [[u + 0.5 + way_u, v + 0.5 + way_v], turn(across), turn(down)]
+    [[u + 0.5 + way_u, v + 0.5 + way_v], turn([cosine, sine], across), turn([cosine, sine], down)]
+}
+
+#[inline(always)]
+fn turn<N: Number>([cosine, sine]: [N; 2], [u, v]: [N; 2]) -> [N; 2] {
+    [cosine * u + sine * v, cosine * v - sine * u]
 }
 
 #[cfg(test)]
