@@ -237,7 +237,7 @@ impl<S: Simd> Lookup for Lanes<S> {
     #[inline(always)]
     fn size_of(levels: Levels, number: Self) -> [Self; 2] {
         let (size, _) = levels_of_lanes(number.0.token(), levels, to_int_in_range::<S>(number.0));
-        size.map(|side| Self(side.to_float::<S::f32s>()))
+        [Self(size[0].to_float::<S::f32s>()), Self(size[1].to_float::<S::f32s>())]
     }
 
     #[inline(always)]
@@ -290,7 +290,9 @@ fn levels_of_lanes<S: Simd>(
 ) -> ([S::i32s; 2], S::i32s) {
     let common = number.as_slice()[0];
     let MapLevel { size, first } = levels[common as usize];
-    let mut size = size.map(|side| S::i32s::simd_from(simd, side as i32));
+    let [width, height] = size;
+    let mut size =
+        [S::i32s::simd_from(simd, width as i32), S::i32s::simd_from(simd, height as i32)];
     let mut start = S::i32s::simd_from(simd, first as i32);
     let mut left = !number.simd_eq(common).to_bitmask() & (u64::MAX >> (64 - S::i32s::LEN));
     while left != 0 {

@@ -524,10 +524,10 @@ impl<S: Simd> LaneInterpolants<S> {
     #[inline(always)]
     pub(crate) fn normal_growth(&self, barycentrics: &LaneBarycentrics<S>) -> [Vec3s<S>; 2] {
         let LaneBarycentrics { across, down, .. } = barycentrics;
-        let [[right_x, right_y], [down_x, down_y]] =
-            [*across, *down].map(|growth| grown_by::<S>(&self.plain, NORMAL, STEP, growth));
-        let [[_, right_z], [_, down_z]] =
-            [*across, *down].map(|growth| grown_by::<S>(&self.plain, NORMAL + 1, STEP, growth));
+        let [right_x, right_y] = grown_by::<S>(&self.plain, NORMAL, STEP, *across);
+        let [down_x, down_y] = grown_by::<S>(&self.plain, NORMAL, STEP, *down);
+        let [_, right_z] = grown_by::<S>(&self.plain, NORMAL + 1, STEP, *across);
+        let [_, down_z] = grown_by::<S>(&self.plain, NORMAL + 1, STEP, *down);
         [Vec3s::new(right_x, right_y, right_z), Vec3s::new(down_x, down_y, down_z)]
     }
 

@@ -612,7 +612,10 @@ fn finish<S: Simd>(
 ) -> [S::f32s; 4] {
     let Shader { material, attributes, .. } = shader;
     let light = toned_surface(frame, material, points.specular.into(), light);
-    let held = [light.x, light.y, light.z].map(|value| clamp(simd, value.0, 0.0, frame.brightest));
+    let brightest = frame.brightest;
+    let (red, green) =
+        (clamp(simd, light.x.0, 0.0, brightest), clamp(simd, light.y.0, 0.0, brightest));
+    let held = [red, green, clamp(simd, light.z.0, 0.0, brightest)];
     if !material.alpha.is_blended() {
         return [held[0], held[1], held[2], splat(simd, 1.0)];
     }

@@ -36,10 +36,15 @@ impl<S: Simd> Footprints<S> {
     /// Footprints after a share of a motion: [`crate::texture::footprint::Footprint::moved`].
     #[inline(always)]
     pub(crate) fn moved(&self, motion: &TexcoordMotion, share: S::f32s) -> Self {
-        let own = [self.at, self.across, self.down].map(|step| step.map(Lanes::<S>));
-        let [at, across, down] =
-            moved(motion, Lanes(share), own).map(|step| step.map(|value| value.0));
-        Self { at, across, down }
+        let Self { at: [u, v], across: [across_u, across_v], down: [down_u, down_v] } = *self;
+        let (at, across) = ([Lanes(u), Lanes(v)], [Lanes(across_u), Lanes(across_v)]);
+        let own = [at, across, [Lanes(down_u), Lanes(down_v)]];
+        let [at, across, down] = moved::<Lanes<S>>(motion, Lanes(share), own);
+        Self {
+            at: [at[0].0, at[1].0],
+            across: [across[0].0, across[1].0],
+            down: [down[0].0, down[1].0],
+        }
     }
 }
 
