@@ -35,13 +35,11 @@ impl<N: Number> Brushed<N> {
         [half, both_squared]: [N; 2],
         spread: f32,
     ) -> N {
-        let [along, across] = self.squared.map(|squared| squared + spread);
+        let (along, across) = (self.squared[0] + spread, self.squared[1] + spread);
         let of = |direction: Triple<N>| [self.along.dot(direction), self.across.dot(direction)];
         let (light, eye) = (of(to_light), of(to_eye));
-        let squared_half = [0, 1].map(|k| {
-            let sum = light[k] + eye[k];
-            sum * sum / half
-        });
+        let (sum_along, sum_across) = (light[0] + eye[0], light[1] + eye[1]);
+        let squared_half = [sum_along * sum_along / half, sum_across * sum_across / half];
         // 1. Distribution.
         let product = along * across;
         let length = across * squared_half[0] + along * squared_half[1] + product * both_squared;
