@@ -808,7 +808,7 @@ impl Material {
         }
     }
 
-    /// Whether tangents are needed: it has relief, of the surface or of its coat, or it is brushed.
+    /// True if tangents are needed: it has relief, of the surface or of its coat, or it is brushed.
     #[inline]
     #[must_use]
     pub fn needs_tangents(&self) -> bool {
@@ -826,7 +826,7 @@ impl Material {
         Some(&response.transmission).filter(|own| own.share > 0.0)
     }
 
-    /// Whether it casts a shadow: it hides what is behind it, and at least half of the light does not pass through it.
+    /// True if it casts a shadow: it hides what is behind it, and at least half of the light does not pass through it.
     #[must_use]
     pub fn casts(&self) -> bool {
         let has_texture = self.layers.get(TextureRole::Transmission).is_some();

@@ -14,12 +14,12 @@ use crate::view::View;
 use crate::view::floor::Floor;
 use crate::view::shadow::Shadow;
 use std::sync::Arc;
+use tintype_model::Light;
 use tintype_model::math::Vec3;
 use tintype_model::simd::Level;
-use tintype_model::{Light, simd};
 
 /// Content of a frame: [`View::content`] and the level of its tables.
-type Key = ([u8; 16], simd::Level);
+type Key = ([u8; 16], Level);
 
 /// The shadow map of a light that stands still.
 #[derive(Clone, Debug)]

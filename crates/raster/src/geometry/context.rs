@@ -50,11 +50,10 @@ impl<'a> GeometryContext<'a> {
         self.materials[self.draws[triangle.draw as usize].material].stacking()
     }
 
-    /// Whether a set-up triangle is left out.
-    pub(crate) fn leaves_out(&self, id: TriangleId) -> bool {
+    /// True if light passes through the surface of a set-up triangle.
+    pub(crate) fn is_clear(&self, id: TriangleId) -> bool {
         let draw = self.triangle(id).draw;
-        let material = &self.materials[self.draws[draw as usize].material];
-        self.leaves_clear && material.transmission().is_some()
+        self.materials[self.draws[draw as usize].material].transmission().is_some()
     }
 
     /// A set-up triangle with its corners.

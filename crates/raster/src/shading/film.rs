@@ -58,13 +58,18 @@ fn mixed<N: Lookup>([of_x, of_y, of_z]: [f32; 3], x: N, y: N, z: N) -> N {
     x * of_x + y * of_y + z * of_z
 }
 
+/// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
+#[inline(always)]
+pub(super) fn grazing<N: Number>(cosine: N) -> N {
+    let left = (cosine.constant(1.0) - cosine).at_least(cosine.constant(0.0));
+    let squared = left * left;
+    squared * squared * left
+}
+
 /// The reflectance at a cosine, of that at the normal.
 #[inline(always)]
 fn schlick<N: Number>(normal: N, cosine: N) -> N {
-    let one = cosine.constant(1.0);
-    let left = (one - cosine).at_least(cosine.constant(0.0));
-    let squared = left * left;
-    normal + (one - normal) * (squared * squared * left)
+    normal + (cosine.constant(1.0) - normal) * grazing(cosine)
 }
 
 /// Reflectance of a film of an index of refraction and a thickness in nanometres over a surface of a reflectance at its normal.

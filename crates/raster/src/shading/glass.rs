@@ -40,15 +40,15 @@ impl Behind {
         texel: impl Fn(u32, u32) -> [u16; 4],
     ) -> Self {
         let (mut levels, mut texels) = (Vec::new(), Vec::new());
-        push_level(&mut levels, &mut texels, size, texel);
+        push_level(&mut levels, &mut texels, size, bordered(size, texel));
         while let Some(&finer) = levels.last().filter(|level: &&MapLevel| level.size != [1, 1]) {
             let size = finer.size.map(|side| (side / 2).max(1));
             let [across, down] = size.map(|side| 1.0 / side as f32);
-            let before = texels.clone();
-            push_level(&mut levels, &mut texels, size, |x, y| {
+            let own = bordered(size, |x, y| {
                 let place = [(x as f32 + 0.5) * across, (y as f32 + 0.5) * down];
-                packed(mix(&before, finer, place))
+                packed(mix(&texels, finer, place))
             });
+            push_level(&mut levels, &mut texels, size, own);
         }
         Self { levels, texels, projection, width_log: func::log2(size[0] as f32) }
     }
@@ -107,19 +107,25 @@ pub(crate) fn pack_rgb(color: [f32; 3]) -> [u16; 4] {
     [r, g, b, 0]
 }
 
-/// Adds a level whose border repeats its edge.
+/// Adds a level with its border.
 fn push_level(
     levels: &mut Vec<MapLevel>,
     texels: &mut Vec<[u16; 4]>,
     size: [u32; 2],
-    texel: impl Fn(u32, u32) -> [u16; 4],
+    own: Vec<[u16; 4]>,
 ) {
     levels.push(MapLevel { size, first: texels.len() });
-    let [width, height] = size;
+    texels.extend(own);
+}
+
+/// The texels of a level with a border that repeats its edge.
+fn bordered([width, height]: [u32; 2], texel: impl Fn(u32, u32) -> [u16; 4]) -> Vec<[u16; 4]> {
+    let mut all = Vec::new();
     for y in 0..height + 2 {
         let row = y.clamp(1, height) - 1;
-        texels.extend((0..width + 2).map(|x| texel(x.clamp(1, width) - 1, row)));
+        all.extend((0..width + 2).map(|x| texel(x.clamp(1, width) - 1, row)));
     }
+    all
 }
 
 /// Places between the first and the last two of the four texels around a place, and the weights of both pairs.

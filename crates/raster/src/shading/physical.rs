@@ -27,7 +27,7 @@ use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::{Lookup, blurred_share};
 use crate::shading::brushed::{Brushed, squared_along};
 use crate::shading::context::{LightContext, rgb};
-use crate::shading::film::film;
+use crate::shading::film::{film, grazing};
 use crate::shading::glass::Clear;
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::math::func;
@@ -355,14 +355,6 @@ pub(crate) struct Point<N> {
     pub occlusion: N,
     /// Unit vector along which the surface is brushed, if it is.
     pub along: Triple<N>,
-}
-
-/// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
-#[inline(always)]
-fn grazing<N: Number>(cosine: N) -> N {
-    let left = (cosine.constant(1.0) - cosine).at_least(cosine.constant(0.0));
-    let squared = left * left;
-    squared * squared * left
 }
 
 /// π times the product of the distribution of facets and their visibility (GGX): `both` is the cosine between normal and half

@@ -54,7 +54,7 @@ impl Scratch {
         self.blended.clear();
         list_triangles(frame.geometry.chunks, index, &mut self.triangles);
         if frame.geometry.leaves_clear {
-            self.triangles.retain(|&id| !frame.geometry.leaves_out(id));
+            self.triangles.retain(|&id| !frame.geometry.is_clear(id));
         }
         !self.triangles.is_empty()
     }

@@ -215,6 +215,7 @@ impl ToonTextures {
 
 /// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
 const MAX_SHIFT: f32 = 1e3;
+
 impl Builder<'_> {
     fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
         let (base, color, alpha) = self.base(material)?;
