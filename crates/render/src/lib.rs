@@ -44,7 +44,7 @@ mod shadow;
 mod staged_instance;
 mod staging;
 mod survey;
-mod toon;
+mod frame_surfaces;
 
 pub use bind::BoundScene;
 pub use error::RenderError;

@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
+use super::frame_surfaces::Hull;
 use super::given::Given;
 use super::label;
 use super::measured::{self, Measured};
@@ -13,7 +14,6 @@ use super::shadow::{self, FittedGround};
 use super::staged_instance::StagedInstance;
 use super::staging::{Needs, Staged, Staging};
 use super::survey::Survey;
-use super::toon::Hull;
 use crate::asset::{Assets, LoadedClip};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
@@ -269,8 +269,8 @@ impl Renderer {
     /// [`RenderError::NoSuchFrame`].
     pub fn seen_by(&self, staged: Staged, camera: Camera) -> Result<Staged, RenderError> {
         let moment = self.staging.moment(staged.frame)?;
-        let toon = self.staging.toon(&staged.instances, &camera, moment);
-        Ok(Staged { camera, toon, ..staged })
+        let surfaces = self.staging.surfaces(&staged.instances, &camera, moment);
+        Ok(Staged { camera, surfaces, ..staged })
     }
 
     /// The way of a corner of the picture from another fit to its own, as a share of the width or the height: the longest, at most 1.
@@ -349,7 +349,7 @@ impl Renderer {
                 let casts = instance.casts && self.assets().materials[material].casts();
                 let mesh = staged.shown(index, mesh);
                 let triangles = staged.triangles(index, mesh);
-                let own = frame.toon.as_ref().map(|toon| toon.mesh(number, index));
+                let own = frame.surfaces.as_ref().map(|surfaces| surfaces.mesh(number, index));
                 let material = own.map_or(material, |own| own.material);
                 let draw = Draw { mesh, triangles, posed, material, casts };
                 let hull = own.and_then(|own| own.hull.as_ref()).filter(|_| with_outlines);
@@ -390,12 +390,12 @@ impl Renderer {
             tone: self.scene().output.tone(),
             shadows: &self.shadows,
             ground: self.ground.map(|ground| self.floor_of(ground, staged)),
-            materials: match &staged.toon {
-                Some(toon) => &toon.materials,
+            materials: match &staged.surfaces {
+                Some(surfaces) => &surfaces.materials,
                 None => &self.assets().materials,
             },
             textures: &self.assets().textures,
-            content: staged.content.filter(|_| staged.toon.is_none()),
+            content: staged.content.filter(|_| staged.surfaces.is_none()),
             draws,
         }
     }

@@ -4,10 +4,10 @@ use super::bind::BoundScene;
 use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
+use super::frame_surfaces::FrameSurfaces;
 use super::given::{Given, place_vertices};
 use super::model_light;
 use super::staged_instance::StagedInstance;
-use super::toon::ToonFrame;
 use crate::asset::{Assets, LoadedLight, choose_morphs};
 use rayon::prelude::*;
 use tintype_model::math::{Affine3, Mat3, Vec3, any_perpendicular, func, max, min, unit_or};
@@ -54,7 +54,7 @@ pub struct Staged {
     /// The fit of the camera; none where it is not fitted.
     pub fit: Option<Fit>,
     /// Materials and outlines of the frame, if it has any of its own.
-    pub(super) toon: Option<ToonFrame>,
+    pub(super) surfaces: Option<FrameSurfaces>,
     /// A key of its vertices; none where a program gives them.
     pub(super) content: Option<[u8; 16]>,
 }
@@ -387,24 +387,24 @@ impl Staging {
             .collect();
         let camera = self.camera(moment, self.fit);
         let lights = self.lights(&camera, moment);
-        let toon = self.toon(&instances, &camera, moment);
+        let surfaces = self.surfaces(&instances, &camera, moment);
         let has_vertices =
             |index: usize| self.given_of(index).is_some_and(|one| !one.vertices.is_empty());
         let stood = instances
             .iter()
             .map(|one| one.is_visible.then_some((&one.pose, &one.world_from_model)));
         let content = (!(0..count).any(has_vertices)).then(|| key_of(stood));
-        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), toon, content })
+        Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), surfaces, content })
     }
 
     /// Materials and outlines of a frame, if it has any of its own.
-    pub(super) fn toon(
+    pub(super) fn surfaces(
         &self,
         instances: &[StagedInstance],
         camera: &Camera,
         moment: FramePosition,
-    ) -> Option<ToonFrame> {
-        ToonFrame::of((self.scene(), self.assets()), instances, camera, moment)
+    ) -> Option<FrameSurfaces> {
+        FrameSurfaces::of((self.scene(), self.assets()), instances, camera, moment)
     }
 
     /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.

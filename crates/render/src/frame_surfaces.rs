@@ -24,7 +24,7 @@ const SET_BACK: f32 = 1e-5;
 
 /// Materials and outlines of one frame.
 #[derive(Clone, Debug)]
-pub(super) struct ToonFrame {
+pub(super) struct FrameSurfaces {
     /// Materials of the frame: those of the scene, then copies as they are at the moment, and those of outlines.
     pub materials: Vec<Material>,
     /// Per instance and mesh.
@@ -48,7 +48,7 @@ pub(super) struct Hull {
     pub material: usize,
 }
 
-impl ToonFrame {
+impl FrameSurfaces {
     /// The parts of a frame; none if no material has any.
     pub(super) fn of(
         (scene, assets): (&Scene, &Assets),
