@@ -26,7 +26,7 @@ pub(crate) struct Attempt {
     /// Continue after a picture that cannot be written; exit code 3, or 75 if another attempt can succeed
     #[arg(long)]
     pub keep_going: bool,
-    /// Retries where writing a picture fails for a temporary reason, after pauses
+    /// Retries of a write that fails for a temporary reason
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub retries: u32,
     /// Write a record of this attempt beside the pictures: JSON lines in .tintype/tasks
