@@ -27,6 +27,7 @@ OTHER_SENSES = {
         ('.css', 'background', 'a property of CSS'),
         ('crates/farm/src/page.rs', 'background:#', 'a property of CSS'),
         ('bindings/npm/viewer.js', 'background: #', 'a property of CSS'),
+        ('tools/render_fidelity.py', 'background = "transparent"', 'a line of a scene'),
         ('crates/formats/src/gltf/extension.rs', '"background"', 'a word in names of extensions of glTF'),
         ('crates/formats/src/mtr/material.rs', 'the background', 'what is behind a blended surface'),
         ('crates/model/src/material.rs', 'the background', 'what is behind a blended surface'),

@@ -72,10 +72,10 @@ def test_picture_of_a_scenario_is_that_of_its_camera(suite):
     camera = tintype.Camera.from_k(
         [[focal, 0, 48], [0, focal, 64], [0, 0, 1]], np.column_stack([axes, -axes @ eye]), (96, 128), convention="opengl"
     )
-    text = '[output]\nbackground = "transparent"\nsize = [96, 128]\n[[model]]\nfile = "ranger.glb"\n[[instance]]\nmodel = "ranger"\nclip = "bind"\n'
+    text = '[output]\nbackground = "transparent"\nsize = [96, 128]\nsamples = 16\n[[model]]\nfile = "ranger.glb"\n[[instance]]\nmodel = "ranger"\nclip = "bind"\n'
     scene = tintype.Scene.parse(text, folder=suite / "shared-assets" / "models")
     alpha = scene.frame(0, camera=camera).pixels[..., 3]
-    assert ((alpha > 127) != (picture[..., 3] > 127)).mean() < 0.002
+    assert ((alpha > 127) != (picture[..., 3] > 127)).mean() < 0.0005
 
 
 def test_turned_pictures_differ_and_equal_ones_do_not(suite):

@@ -120,7 +120,7 @@ def test_moment_is_a_number(assets):
 
 @pytest.mark.parametrize(
     ("name", "triangles", "clips"),
-    [("imp.3ds", 4, 1), ("imp.b3d", 2, 1), ("imp.stl", 2, 0), ("imp_binary.stl", 2, 0), ("imp.ply", 3, 0), ("imp_binary.ply", 3, 0)],
+    [("imp.3ds", 4, 1), ("imp.b3d", 2, 1), ("imp.stl", 2, 0), ("imp_binary.stl", 2, 0), ("imp.ply", 3, 0), ("imp_binary.ply", 2, 0)],
 )
 def test_meshes_of_older_formats_are_opened(assets, name, triangles, clips):
     model = tintype.Model.open(assets.parents[1] / "tests" / "fuzz" / "seeds" / name)
