@@ -11,11 +11,20 @@ use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
 /// Settings that contact sheets do not have, and those of another default, which are described by hand.
-const NOT_OF_SHEETS: [&str; 8] =
-    ["clip", "fps", "aov", "channels", "size", "directions", "turn_deg", "elevation_deg"];
+const NOT_OF_SHEETS: [&str; 9] = [
+    "clip",
+    "fps",
+    "aov",
+    "channels",
+    "channels_as",
+    "size",
+    "directions",
+    "turn_deg",
+    "elevation_deg",
+];
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
-const NOT_OF_STILLS: [&str; 7] =
-    ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"];
+const NOT_OF_STILLS: [&str; 8] =
+    ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"];
 
 #[allow(dead_code, clippy::print_stdout, reason = "a program, which a test has as a module too")]
 fn main() -> io::Result<()> {
@@ -115,7 +124,7 @@ fn python_types() -> String {
         "_ContactSheet",
         "Keywords of `Model.contact_sheet`.",
         Door::Turntable,
-        &NOT_OF_SHEETS[..4],
+        &NOT_OF_SHEETS[..5],
         &[textures, "frames: int | None"],
     );
     class(
@@ -138,7 +147,7 @@ fn python_types() -> String {
 
 /// Views and channels are asked for with each frame in JavaScript, or not at all.
 fn of_javascript(door: Door) -> impl Iterator<Item = &'static Setting> {
-    settings_of(door).filter(|setting| !setting.shape.is_list())
+    settings_of(door).filter(|setting| !setting.is_beside())
 }
 
 fn typescript() -> String {
@@ -193,7 +202,7 @@ fn javascript() -> String {
     let mut text = "// Options of pictures, written by tools/settings.rs.\n\
                     export const SETTINGS = [\n"
         .to_owned();
-    for setting in SETTINGS.iter().filter(|setting| !setting.shape.is_list()) {
+    for setting in SETTINGS.iter().filter(|setting| !setting.is_beside()) {
         let kind = kind(setting);
         let doors = [(Door::Thumbnail, "'thumbnail'"), (Door::Turntable, "'turntable'")];
         let doors = doors.into_iter().filter(|(door, _)| setting.is_of(*door));

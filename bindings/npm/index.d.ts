@@ -69,7 +69,7 @@ export interface ThumbnailOptions {
   anisotropy?: 1 | 2 | 4 | 8 | 16;
   /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
   shade?: 'textured' | 'clay';
-  /** Light, ground and background where a scene names no lights: studio, an environment and one key light with a soft shadow on a ground, before a light background; or classic, three lights before a dark background. Default: studio. */
+  /** Light, ground and background where a scene names no lights: studio, an environment, a key light and a ground before light grey; or classic, three lights before dark grey. Default: studio. */
   look?: 'classic' | 'studio';
   /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
   label?: string;
@@ -79,7 +79,7 @@ export interface ThumbnailOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
-  /** Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest. Default: swing. */
+  /** Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look; transparent with look classic. */
   background?: string;
@@ -132,7 +132,7 @@ export interface TurntableOptions {
   anisotropy?: 1 | 2 | 4 | 8 | 16;
   /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
   shade?: 'textured' | 'clay';
-  /** Light, ground and background where a scene names no lights: studio, an environment and one key light with a soft shadow on a ground, before a light background; or classic, three lights before a dark background. Default: studio. */
+  /** Light, ground and background where a scene names no lights: studio, an environment, a key light and a ground before light grey; or classic, three lights before dark grey. Default: studio. */
   look?: 'classic' | 'studio';
   /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
   label?: string;
@@ -142,7 +142,7 @@ export interface TurntableOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
-  /** Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest. Default: swing. */
+  /** Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
   background?: string;

@@ -499,3 +499,68 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     assert!(head.contains("(32, 32, 3)"), "{head}");
     Ok(())
 }
+
+/// Other files of channels: OpenEXR, and distances as pictures of 16 bits, kept, checked and drawn again as pictures are.
+#[trial]
+fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    let words = ["render", "scenes/box.toml", "--channels", "distance,depth", "--channels-as"];
+    for (format, files) in [
+        ("exr", &["w.00.exr", "w.00.png"][..]),
+        ("png", &["w.00.depth_mm.png", "w.00.distance_mm.png", "w.00.png"]),
+    ] {
+        let out = format!("{format}/w.##.png");
+        let draw = |threads: &str, out: &str, says: &str| {
+            let more = [format, "-o", out, "-j", threads];
+            run(own, &[&words[..], &more].concat(), 0, says)
+        };
+        draw("1", &out, "3 frames in")?;
+        draw("3", &format!("again-{out}"), "each with 2 channels")?;
+        assert_eq!(listed(&own.join(format))[..files.len()], *files);
+        for name in listed(&own.join(format)) {
+            let [first, second] = [format.to_owned(), format!("again-{format}")]
+                .map(|part| fs::read(own.join(part).join(&name)));
+            assert_eq!(first?, second?, "{name}");
+        }
+        draw("1", &out, "3 frames are there and current")?;
+        let path = own.join(format).join(files[0]);
+        let file = fs::read(&path)?;
+        for at in [file.len() / 2, file.len() - 20] {
+            let mut spoiled = file.clone();
+            spoiled[at] ^= 1;
+            fs::write(&path, spoiled)?;
+            let verify = ["verify", "scenes/box.toml", "-o", &out, "--channels"];
+            let more = ["distance,depth", "--channels-as", format];
+            run(own, &[&verify[..], &more].concat(), 1, "1 frame of 3 need rendering: 0")?;
+            draw("1", &out, "1 frame in")?;
+            assert_eq!(fs::read(&path)?, file);
+        }
+    }
+    let renderer = tintype::Renderer::open(own.join("scenes/box.toml"))?;
+    let known = renderer.channels(0, &tintype::Given::new(), &[tintype::Channel::Depth])?;
+    let wanted = known.numbers(tintype::Channel::Depth).unwrap();
+    let picture = image::open(own.join("png/w.00.depth_mm.png"))?.into_luma16();
+    assert!(wanted.iter().any(|&depth| depth > 0.0));
+    for (own, &wanted) in picture.as_raw().iter().zip(wanted) {
+        assert!((f32::from(*own) / 1000.0 - wanted).abs() <= 0.000_501, "{own} {wanted}");
+    }
+
+    // Frames that the scene does not have go with their channels.
+    let fewer = SCENE.replace("0-2", "0-1").replace("[output]", "[output]\nchannels_as = \"png\"");
+    fs::write(own.join("scenes/box.toml"), fewer)?;
+    let clean = ["render", "scenes/box.toml", "-o", "png/w.##.png", "--clean"];
+    run(own, &clean, 0, "3 files of 1 frame removed")?;
+    assert_eq!(listed(&own.join("png")).len(), 6);
+
+    // Pictures hold distances up to 65.535 alone.
+    let other = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth,normal"];
+    let told = "channels_as \"png\" holds depth and distance alone, and normal is asked for; choose npz or exr";
+    run(own, &other, 2, told)?;
+    let far = fs::read_to_string(own.join("scenes/box.toml"))?;
+    let far = far + "[[instance]]\nmodel = \"box\"\nscale = 1000\n";
+    fs::write(own.join("scenes/box.toml"), far)?;
+    let far = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth"];
+    run(own, &far, 2, "16 bits in thousandths hold 65.535; choose npz or exr for channels_as")?;
+    Ok(())
+}

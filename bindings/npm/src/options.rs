@@ -48,7 +48,7 @@ impl PictureOptions {
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
         // Views are asked for with each frame.
         let known: Vec<&Setting> =
-            settings_of(door).filter(|setting| !setting.shape.is_list()).collect();
+            settings_of(door).filter(|setting| !setting.is_beside()).collect();
         let (mut value_of_own, mut settings) = (None, Settings::default());
         for (name, value) in self.0 {
             if value.is_null() {

@@ -31,14 +31,14 @@ pub(crate) const RENDER: Function = Function {
     name: "Model.render",
     door: Door::Turntable,
     own: &["textures"],
-    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels"],
+    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"],
 };
 /// `Model.contact_sheet`, whose clips come before its keywords.
 pub(crate) const CONTACT_SHEET: Function = Function {
     name: "Model.contact_sheet",
     door: Door::Turntable,
     own: &["frames", "textures"],
-    without: &["clip", "fps", "aov", "channels"],
+    without: &["clip", "fps", "aov", "channels", "channels_as"],
 };
 /// `thumbnail`.
 pub(crate) const THUMBNAIL: Function =

@@ -12,7 +12,7 @@ use tintype_base::path::{ShowPath, path_of_text};
 use tintype_base::shell::operand;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{ModelSources, discover};
-use tintype_scene::{Aov, Channel, FrameList, FrameNumber, FramePattern, Settings};
+use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FrameNumber, FramePattern, Settings};
 
 /// The pictures of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct Frames {
     /// Channels in a file beside each picture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<Channel>,
+    /// Format of those files.
+    #[serde(default)]
+    pub channels_as: ChannelFormat,
     /// All frames of the job, as `render -f` takes them.
     pub all: String,
     /// The options as given.

@@ -12,7 +12,7 @@ use tintype_host::job::resume::{Beside, ResumeCheck, files_of, provenance};
 use tintype_host::{CheckLevel, FrameStatus, read_provenance};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_scene::FrameNumber;
-use tintype_scene::{Aov, Channel, FrameList, FramePattern};
+use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FramePattern};
 
 /// Status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub enum Items {
         views: Vec<Aov>,
         /// Channels in a file beside each picture.
         channels: Vec<Channel>,
+        /// Format of those files.
+        channels_as: ChannelFormat,
         /// Width and height in pixels.
         size: [u32; 2],
         /// Digest of everything that the pixels depend on.
@@ -97,6 +99,7 @@ impl Items {
                 pattern: frames.pattern()?,
                 views: frames.views()?,
                 channels: frames.channels.clone(),
+                channels_as: frames.channels_as,
                 size: frames.size,
                 digest: frames.digest.clone(),
             }),
@@ -189,8 +192,8 @@ impl Items {
     /// All files of the item at an index; none if their number is not known.
     pub fn files(&self, index: usize, result: Option<&Recorded>) -> Option<Vec<PathBuf>> {
         match self {
-            Self::Frames { numbers, pattern, views, channels, .. } => {
-                let beside = Beside { views, channels };
+            Self::Frames { numbers, pattern, views, channels, channels_as, .. } => {
+                let beside = Beside { views, channels, channels_as: *channels_as };
                 let files = files_of(*numbers.get(index)?, pattern, beside);
                 Some(files.map(|(_, path)| path_of_text(&path)).collect())
             }
@@ -205,8 +208,8 @@ impl Items {
     /// Status of the item at an index, by its files; `result` is the last one of a model.
     pub fn look(&self, index: usize, result: Option<&Recorded>, build: Option<&str>) -> ItemStatus {
         let is_done = match self {
-            Self::Frames { numbers, pattern, views, channels, size, digest } => {
-                let beside = Beside { views, channels };
+            Self::Frames { numbers, pattern, views, channels, channels_as, size, digest } => {
+                let beside = Beside { views, channels, channels_as: *channels_as };
                 let present = ResumeCheck { pattern, beside, size: *size, digest, build };
                 numbers.get(index).is_some_and(|&number| {
                     let (status, _) = present.check_at(number, CheckLevel::Ends);

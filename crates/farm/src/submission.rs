@@ -174,7 +174,7 @@ impl Submission {
                         subject = start.subject;
                         continue;
                     }
-                    Event::Scene { output, all, digest, size, views, channels } => {
+                    Event::Scene { output, all, digest, size, views, channels, channels_as } => {
                         let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
                         // The folder may be seen under another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
@@ -187,6 +187,7 @@ impl Submission {
                             size,
                             views,
                             channels,
+                            channels_as,
                             all,
                             pictures,
                         })

@@ -10,7 +10,6 @@ use tintype_base::disk::{open_regular, read_regular};
 use tintype_base::extension::has_extension;
 use tintype_output::gif::read_comment;
 use tintype_output::note::{pairs, read_note};
-use tintype_output::npz::EXTENSION;
 use tintype_output::png::digest_of_pixels;
 use tintype_output::png_check::{END, check_animated_head, check_head};
 use tintype_output::{FileFormat, PngError, PngHead, Provenance, check_png, decode_png};
@@ -64,7 +63,7 @@ impl ExpectedFile<'_> {
         }
         let format = FileFormat::of_path(path)
             .filter(|format| matches!(format, FileFormat::Jpeg | FileFormat::WebP));
-        let is_noted = format.is_some() || has_extension(path, &[EXTENSION]);
+        let is_noted = format.is_some() || has_extension(path, &["npz", "exr"]);
         let bytes = match level {
             CheckLevel::Ends if !is_noted => ends(path),
             _ => read_regular(path),
@@ -77,7 +76,7 @@ impl ExpectedFile<'_> {
         }
     }
 
-    /// Checks the bytes of a JPEG, a WebP or an NPZ: all of them, as their digest is in its text.
+    /// Checks the bytes of a JPEG, a WebP, an NPZ or an OpenEXR file: all of them, as their digest is in its text.
     fn check_noted(&self, bytes: &[u8], format: Option<FileFormat>) -> FrameStatus {
         if format.is_some_and(|format| !format.is_format_of(bytes)) {
             return FrameStatus::Stale("its content is of another format than its name".to_owned());
@@ -176,6 +175,8 @@ fn check_pixels(
         return None;
     }
     match decode_png(bytes) {
+        // Sixteen bits are no frame; they are those that were written.
+        Err(PngError::Layout { .. }) if compressed == known_compressed => None,
         Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
         Err(error) => Some(FrameStatus::Broken(error.to_string())),
         // Another program may compress the same pixels otherwise.

@@ -8,7 +8,8 @@
 //! apng gif      animations                            animation      one of them as bytes
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         obj            posed meshes
-//! rate          frame rates as files store them      npz            arrays of numbers
+//! rate          frame rates as files store them      npz openexr    arrays of numbers
+//! grey          distances as pictures of 16 bits
 //! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
@@ -34,12 +35,15 @@ pub mod png_check;
 pub mod apng;
 pub mod gif;
 mod gif_dither;
+pub mod grey;
 mod jpeg;
 mod vp8l;
 mod changed;
 pub mod webp;
 pub mod note;
 pub mod npz;
+#[cfg(feature = "exr")]
+pub mod openexr;
 mod still;
 mod animation;
 pub mod file_format;

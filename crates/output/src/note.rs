@@ -1,4 +1,4 @@
-//! Text in JPEG, WebP and NPZ files: comments of JPEG and NPZ, and a chunk of WebP that other programs pass over.
+//! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of WebP that other programs pass over.
 //!
 //! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
 
@@ -17,6 +17,9 @@ pub(super) const NPZ_END: [u8; 4] = *b"PK\x05\x06";
 const NPZ_END_BYTES: usize = 22;
 /// Text before the lengths of an NPY file.
 const NPY_SHAPE: &[u8] = b"'shape': (";
+/// The bytes at the start of an OpenEXR file of one part, with those of its version.
+const EXR_START: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
+const EXR_VERSION_BYTES: usize = 4;
 /// The line with the digest of the bytes outside of the text.
 const SEAL: &str = "tintype:bytes";
 
@@ -46,7 +49,26 @@ pub fn pairs(lines: &str) -> Vec<(String, String)> {
 
 /// The lines of a text, with the digest of the bytes around them.
 pub(super) fn sealed(text: &[(String, String)], around: &[&[u8]]) -> String {
-    format!("{}{SEAL}: {}\n", lines(text), digest(around))
+    seal(text, &digest(around))
+}
+
+/// Digits of a digest.
+#[cfg(feature = "exr")]
+pub(super) const SEAL_DIGITS: usize = 2 * blake3::OUT_LEN;
+
+/// The lines of a text, with a digest.
+pub(super) fn seal(text: &[(String, String)], digest: &str) -> String {
+    format!("{}{SEAL}: {digest}\n", lines(text))
+}
+
+/// Puts the digest of the other bytes into the text of an OpenEXR file, which has room for it.
+#[cfg(feature = "exr")]
+pub(super) fn seal_exr(bytes: &mut [u8], text: &[(String, String)]) -> Option<()> {
+    let Parts { text: old, around, .. } = parts_of_exr(bytes)?;
+    let (from, new) = (around[0].len(), sealed(text, &around));
+    (new.len() == old.len()).then_some(())?;
+    bytes.get_mut(from..from + new.len())?.copy_from_slice(new.as_bytes());
+    Some(())
 }
 
 fn digest(parts: &[&[u8]]) -> String {
@@ -57,7 +79,7 @@ fn digest(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Reads the text of a JPEG, a WebP or an NPZ of this program; `None` for a file that is cut or of another format.
+/// Reads the text of a JPEG, a WebP, an NPZ or an OpenEXR file of this program; `None` for a file that is cut or of another format.
 #[must_use]
 pub fn read_note(bytes: &[u8]) -> Option<Note> {
     let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
@@ -66,6 +88,8 @@ pub fn read_note(bytes: &[u8]) -> Option<Note> {
         parts_of_webp(bytes)?
     } else if bytes.starts_with(&NPZ_START) {
         parts_of_npz(bytes)?
+    } else if bytes.starts_with(&EXR_START) {
+        parts_of_exr(bytes)?
     } else {
         return None;
     };
@@ -148,6 +172,43 @@ fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
     let mut sides = core::str::from_utf8(shape).ok()?.split(',').map(|side| side.trim().parse());
     let (height, width) = (sides.next()?.ok()?, sides.next()?.ok()?);
     Some(Parts { size: [width, height], text: text.to_vec(), around: vec![around] })
+}
+
+/// Parts of an OpenEXR file of one part: its attribute `comments`, and what is around it.
+fn parts_of_exr(bytes: &[u8]) -> Option<Parts<'_>> {
+    let number = |bytes: &[u8]| Some(i32::from_le_bytes(*bytes.first_chunk::<4>()?));
+    let name = |rest: &mut &[u8]| {
+        let end = rest.iter().take(256).position(|&byte| byte == 0)?;
+        let (name, behind) = (rest.get(..end)?.to_vec(), rest.get(end + 1..)?);
+        *rest = behind;
+        Some(name)
+    };
+    let mut rest = bytes.get(EXR_START.len() + EXR_VERSION_BYTES..)?;
+    let (mut size, mut found) = ([0; 2], None);
+    loop {
+        let key = name(&mut rest)?;
+        if key.is_empty() {
+            let (text, from): (&[u8], usize) = found?;
+            let around = vec![&bytes[..from], &bytes[from + text.len()..]];
+            return Some(Parts { size, text: text.to_vec(), around });
+        }
+        name(&mut rest)?;
+        let length = usize::try_from(number(rest)?).ok()?;
+        let value = rest.get(4..)?.get(..length)?;
+        rest = &rest[4 + length..];
+        match &*key {
+            b"dataWindow" => {
+                let side = |from: usize, to: usize| {
+                    let span =
+                        number(value.get(to..)?)?.checked_sub(number(value.get(from..)?)?)?;
+                    u32::try_from(span.checked_add(1)?).ok()
+                };
+                size = [side(0, 8)?, side(4, 12)?];
+            }
+            b"comments" => found = Some((value, bytes.len() - rest.len() - length)),
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]

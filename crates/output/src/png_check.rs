@@ -1,8 +1,8 @@
 //! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames before any is drawn.
 //!
 //! Checked are the signature, the length and check sum of every chunk, the order of the first and the last chunk, that there are
-//! pixels, that no bytes follow the end, and that the pixel layout is that of [`encode_png`](super::encode_png). Not checked is
-//! whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
+//! pixels, that no bytes follow the end, and that the pixel layout is that of [`encode_png`](super::encode_png) or of
+//! [`encode_grey`](super::grey::encode_grey). Not checked is whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
 use tintype_base::git::is_lfs_pointer;
@@ -136,12 +136,12 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     }
 }
 
-/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png).
+/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png), or of 16 grey bits.
 fn header(data: &[u8]) -> Result<[u32; 2], PngError> {
     let &[a, b, c, d, e, f, g, h, depth, color, _, _, interlace] = data else {
         return Err(PngError::Malformed { what: format!("an IHDR of {} bytes", data.len()) });
     };
-    if depth != 8 || !matches!(color, 2 | 6) || interlace != 0 {
+    if !matches!((depth, color), (8, 2 | 6) | (16, 0)) || interlace != 0 {
         let woven = if interlace == 0 { "" } else { ", interlaced" };
         let found = format!("{depth}-bit samples of colour type {color}{woven}");
         return Err(PngError::Layout { found });

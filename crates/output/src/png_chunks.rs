@@ -27,12 +27,20 @@ pub(super) fn push(file: &mut Vec<u8>, kind: [u8; 4], data: &[&[u8]]) {
 
 /// Appends the signature, the header of an 8-bit picture with or without alpha, and the chunk that says sRGB.
 pub(super) fn push_head(file: &mut Vec<u8>, [width, height]: [u32; 2], has_alpha: bool) {
-    const DEPTH: u8 = 8;
-    let color = if has_alpha { 6 } else { 2 };
-    file.extend(SIGNATURE);
-    let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[DEPTH, color, 0, 0, 0]];
-    push(file, *b"IHDR", &header);
+    push_header(file, [width, height], [8, if has_alpha { 6 } else { 2 }]);
     push(file, *b"sRGB", &[&[PERCEPTUAL]]);
+}
+
+/// Appends the signature and the header of a grey picture of 16 bits.
+pub(super) fn push_wide_head(file: &mut Vec<u8>, size: [u32; 2]) {
+    push_header(file, size, [16, 0]);
+}
+
+/// Appends the signature and a header with the bits of a sample and the type of colours.
+fn push_header(file: &mut Vec<u8>, [width, height]: [u32; 2], [depth, color]: [u8; 2]) {
+    file.extend(SIGNATURE);
+    let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, color, 0, 0, 0]];
+    push(file, *b"IHDR", &header);
 }
 
 /// Appends text chunks: `tEXt` where Latin-1 can hold the text, else `iTXt`.

@@ -36,6 +36,16 @@ impl PngEffort {
     }
 }
 
+/// A window of 32 KiB, and the level as decoders are told of it; RFC 1950, 2.2.
+const FAST: [u8; 2] = [0x78, 0x5e];
+const USUAL: [u8; 2] = [0x78, 0x9c];
+
+/// Filtered rows as one zlib stream.
+pub(super) fn zlib(filtered: &[u8]) -> Vec<u8> {
+    let mut coder = Deflater::new(PngEffort::Fast.level());
+    [&FAST, coder.deflate(filtered, true), &adler32(1, filtered).to_be_bytes()].concat()
+}
+
 /// Bytes of the filtered rows of a strip, about.
 const STRIP_BYTES: usize = 256 << 10;
 
@@ -103,9 +113,6 @@ impl<'a> Strips<'a> {
 
     /// Filters and codes strips and joins them to a stream with its header and check sum.
     fn compressed(&self) -> Vec<u8> {
-        // A window of 32 KiB, and the level as decoders are told of it; RFC 1950, 2.2.
-        const FAST: [u8; 2] = [0x78, 0x5e];
-        const USUAL: [u8; 2] = [0x78, 0x9c];
         let last = self.count().saturating_sub(1);
         let parts: Vec<(Vec<u8>, u32, usize)> = (0..self.count())
             .into_par_iter()

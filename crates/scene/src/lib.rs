@@ -104,6 +104,6 @@ pub use settings::{SettingError, Settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 pub use words::{
-    FileAxis, Look, PROJECTION_NAMES, RootMotion, Shade, Springs, ToneCurve, VIEW_NAMES, VIEWS,
-    WRAP_WORDS,
+    ChannelFormat, FileAxis, Look, PROJECTION_NAMES, RootMotion, Shade, Springs, ToneCurve,
+    VIEW_NAMES, VIEWS, WRAP_WORDS,
 };

@@ -58,7 +58,7 @@ macro_rules! output {
 crate::settings!(output);
 
 /// Keys that change no pixel of a picture by themselves: files beside it, and the look, whose values are written where they take effect.
-const WITHOUT_PIXELS: [&str; 4] = ["file", "aov", "channels", "look"];
+const WITHOUT_PIXELS: [&str; 5] = ["file", "aov", "channels", "channels_as", "look"];
 
 impl Output {
     /// The largest width and height, as the rasterizer allows.

@@ -10,7 +10,9 @@ use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::Item;
 use super::setting::{POWERS, Shape};
-use super::words::{Look, RootMotion, Shade, Springs, ToneCurve, WRAP_WORDS, wrap_word};
+use super::words::{
+    ChannelFormat, Look, RootMotion, Shade, Springs, ToneCurve, WRAP_WORDS, wrap_word,
+};
 use tintype_base::suggest::nearest_word;
 use tintype_model::Wrap;
 
@@ -109,6 +111,7 @@ types! {
     Shade, given as Self, |item, _| item.word("shade", Self::WORDS), |value| value.word().to_owned();
     Look, given as Self, |item, _| item.word("look", Self::WORDS), |value| value.word().to_owned();
     ToneCurve, given as Self, |item, _| item.word("tone", Self::WORDS), |value| value.word().to_owned();
+    ChannelFormat, given as Self, |item, _| item.word("format of channels", Self::WORDS), |value| value.word().to_owned();
     Springs, given as Self, |item, _| item.word("springs", Self::WORDS), |value| value.word().to_owned();
     RootMotion, given as Self, |item, _| item.word("root motion", Self::WORDS), |value| value.word().to_owned();
     Wrap, given as Self, |item, _| item.word("wrap", WRAP_WORDS), |value| wrap_word(*value).to_owned();
@@ -129,6 +132,7 @@ conversions! { SettingValue:
     Shade: |shade| shade.word().into();
     Look: |look| look.word().into();
     ToneCurve: |tone| tone.word().into();
+    ChannelFormat: |format| format.word().into();
     Springs: |springs| springs.word().into();
     RootMotion: |root| root.word().into();
     Wrap: |wrap| wrap_word(wrap).into();

@@ -77,6 +77,18 @@ words! {
         /// They keep the pose of the file, or of the clip.
         Rest = "rest",
     }
+    /// Files of channels.
+    #[derive(Default, Hash, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    ChannelFormat {
+        /// All in one archive that `numpy.load` reads.
+        #[default]
+        Npz = "npz",
+        /// All in one OpenEXR file.
+        Exr = "exr",
+        /// A grey picture of 16 bits for each: distances in thousandths of a unit of the scene.
+        Png = "png",
+    }
     /// A direction along an axis of a model's file.
     FileAxis {
         /// Towards larger x.

@@ -110,6 +110,7 @@ class _Turn(TypedDict, total=False):
     fps: float | None
     aov: str | Sequence[str] | None
     channels: str | Sequence[str] | None
+    channels_as: Literal["npz", "exr", "png"] | None
     samples: Literal[1, 2, 4, 8, 16] | None
     anisotropy: Literal[1, 2, 4, 8, 16] | None
     shade: Literal["textured", "clay"] | None

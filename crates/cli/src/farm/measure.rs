@@ -88,6 +88,7 @@ pub(super) fn of_scene(
         size: scene.output.size,
         views: scene.output.aov.iter().map(Aov::word).collect(),
         channels: scene.output.channels.clone(),
+        channels_as: scene.output.channels_as,
         all: list.to_string(),
         pictures: pictures.clone(),
     });

@@ -120,7 +120,8 @@ fn plan_of_frames(
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
     let (pattern, views) = (frames.pattern()?, frames.views()?);
     let (size, digest) = (frames.size, frames.digest.as_str());
-    let beside = Beside { views: &views, channels: &frames.channels };
+    let channels_as = frames.channels_as;
+    let beside = Beside { views: &views, channels: &frames.channels, channels_as };
     let present = ResumeCheck { pattern: &pattern, beside, size, digest, build: build_digest() };
     let numbers: Vec<i64> = all.iter().map(i64::from).collect();
     let is_missing =

@@ -9,7 +9,7 @@ use tintype_base::path::ShowPath;
 use tintype_model::frame::Frame;
 use tintype_render::RenderError;
 use tintype_render::aov::AovError;
-use tintype_scene::FrameList;
+use tintype_scene::{Channel, FrameList, FrameNumber};
 
 /// Reason why a job did not do all of its work.
 #[derive(Debug, Error)]
@@ -79,6 +79,34 @@ pub enum JobError {
         size: [u32; 2],
         /// Bytes of the values.
         needed: u64,
+    },
+    /// Pictures are asked for of channels that are no distances.
+    #[error(
+        "channels_as \"png\" holds depth and distance alone, and {} {} asked for; choose npz or exr",
+        Channel::listed(channels), if channels.len() == 1 { "is" } else { "are" }
+    )]
+    NotDistances {
+        /// The other channels.
+        channels: Vec<Channel>,
+    },
+    /// A distance is beyond 16 bits.
+    #[error(
+        "frame {frame}: {} reaches {found}, and 16 bits in thousandths hold 65.535; choose npz or exr for channels_as",
+        channel.word()
+    )]
+    FarChannel {
+        /// The channel.
+        channel: Channel,
+        /// The frame.
+        frame: FrameNumber,
+        /// A distance in units of the scene.
+        found: f32,
+    },
+    /// An OpenEXR file cannot be made.
+    #[error("channels as OpenEXR: {why}")]
+    OpenExr {
+        /// The reason.
+        why: String,
     },
     /// The frames do not fit on a sprite sheet.
     #[error(

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use tintype_base::disk::{if_there, open_regular, read_regular};
 use tintype_base::path::ShowPath;
 use tintype_base::printable::printable_json;
-use tintype_scene::{Aov, Channel, FrameList, FrameNumber, FramePattern, Scene};
+use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FrameNumber, FramePattern, Scene};
 
 /// Folder beside pictures for everything that is not a picture.
 pub const STATE_DIR: &str = ".tintype";
@@ -89,6 +89,9 @@ pub enum Event {
         /// Channels in a file beside each picture.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         channels: Vec<Channel>,
+        /// Format of those files.
+        #[serde(default)]
+        channels_as: ChannelFormat,
     },
     /// The models are found: what identifies their pictures on the disk.
     Models {
@@ -317,6 +320,7 @@ impl Journal {
             size: scene.output.size,
             views: scene.output.aov.iter().map(Aov::word).collect(),
             channels: scene.output.channels.clone(),
+            channels_as: scene.output.channels_as,
         });
     }
 

@@ -8,8 +8,7 @@ use tintype_base::extension::is_model;
 use tintype_base::path::{ShowPath, path_of_text};
 use tintype_formats::Files;
 use tintype_output::note::read_note;
-use tintype_output::npz;
-use tintype_output::{Provenance, decode_png};
+use tintype_output::{Provenance, check_png};
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
@@ -34,15 +33,15 @@ pub fn leftovers(
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             let extension = &name[stem.len()..];
-            // `walk.0007.depth.png` and `walk.0007.npz` beside `walk.0007.png`.
+            // `walk.0007.depth.png`, `walk.0007.npz`, `walk.0007.depth_mm.png` beside `walk.0007.png`.
             let is_of_frame = |other: &&String| {
+                let rest = other.strip_prefix(stem).filter(|rest| rest.starts_with('.'));
                 *other == name
-                    || other.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'))
-                        == Some(npz::EXTENSION)
-                    || other
-                        .strip_prefix(stem)
-                        .and_then(|rest| rest.strip_suffix(extension))
-                        .is_some_and(|view| view.len() > 1 && view.starts_with('.'))
+                    || rest.is_some_and(|rest| {
+                        matches!(rest, ".npz" | ".exr")
+                            || rest.ends_with("_mm.png")
+                            || rest.strip_suffix(extension).is_some_and(|view| view.len() > 1)
+                    })
             };
             let files =
                 names.iter().filter(is_of_frame).map(|name| folder.join(path_of_text(name)));
@@ -97,8 +96,8 @@ pub fn leftover_thumbnails(
 /// Whether this program has written a picture, as its text says.
 fn is_ours(path: &Path) -> std::io::Result<bool> {
     let bytes = read_regular(path)?;
-    let text = match decode_png(&bytes) {
-        Ok((_, text)) => Some(text),
+    let text = match check_png(&bytes) {
+        Ok(head) => Some(head.text),
         Err(_) => read_note(&bytes).map(|note| note.text),
     };
     Ok(text.is_some_and(|text| Provenance::from_text(&text).is_ok()))

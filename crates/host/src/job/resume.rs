@@ -2,29 +2,46 @@
 
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
 use tintype_base::path::path_of_text;
-use tintype_output::{Provenance, npz};
-use tintype_scene::{Aov, Channel, FrameNumber, FramePattern, Output};
+use tintype_output::Provenance;
+use tintype_scene::{Aov, Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
 /// Views and channels, which have files beside each picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside<'a> {
     /// Views, each a picture of its own.
     pub views: &'a [Aov],
-    /// Channels, all in one file.
+    /// Channels.
     pub channels: &'a [Channel],
+    /// Format of their files.
+    pub channels_as: ChannelFormat,
 }
 
 impl<'a> Beside<'a> {
     /// Those of a scene.
     #[must_use]
     pub fn of(output: &'a Output) -> Self {
-        Self { views: &output.aov, channels: &output.channels }
+        let Output { aov: views, channels, channels_as, .. } = output;
+        Self { views, channels, channels_as: *channels_as }
     }
 
-    /// Word of the file of channels, as those of views.
+    /// Files of channels, each with its word, as those of views: one for all, or as pictures one for each.
     #[must_use]
-    pub fn word_of_channels(channels: &[Channel]) -> String {
-        format!("channels:{}", Channel::listed(channels))
+    pub fn channel_files(&self, pattern: &FramePattern) -> Vec<(String, FramePattern)> {
+        match self.channels_as {
+            _ if self.channels.is_empty() => Vec::new(),
+            format @ ChannelFormat::Png => {
+                let file = |channel: &Channel| {
+                    let word = format!("{}_mm", channel.word());
+                    let pattern = pattern.beside(&word).with_extension(format.word());
+                    (word, pattern)
+                };
+                self.channels.iter().map(file).collect()
+            }
+            format => {
+                let word = format!("channels:{}", Channel::listed(self.channels));
+                vec![(word, pattern.with_extension(format.word()))]
+            }
+        }
     }
 }
 
@@ -32,16 +49,14 @@ impl<'a> Beside<'a> {
 pub fn files_of(
     number: impl Into<FrameNumber>,
     pattern: &FramePattern,
-    Beside { views, channels }: Beside<'_>,
+    beside: Beside<'_>,
 ) -> impl Iterator<Item = (Option<String>, String)> {
     let number = number.into();
-    let beside = |view: &Aov| (Some(view.word()), pattern.beside(&view.file_word()).path(number));
+    let view = |view: &Aov| (Some(view.word()), pattern.beside(&view.file_word()).path(number));
     let picture = (None, pattern.path(number));
-    let views: Vec<_> = views.iter().map(beside).collect();
-    let channels = (!channels.is_empty()).then(|| {
-        let path = pattern.with_extension(npz::EXTENSION).path(number);
-        (Some(Beside::word_of_channels(channels)), path)
-    });
+    let views: Vec<_> = beside.views.iter().map(view).collect();
+    let channels = beside.channel_files(pattern).into_iter();
+    let channels = channels.map(move |(word, pattern)| (Some(word), pattern.path(number)));
     core::iter::once(picture).chain(views).chain(channels)
 }
 

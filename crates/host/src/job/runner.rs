@@ -27,7 +27,7 @@ use tintype_output::{Provenance, SheetLayout, encode_png};
 use tintype_raster::Clock;
 use tintype_render::aov::{Shown, Viewer, channels, following};
 use tintype_render::{Drawn, Renderer, Staged, why_nothing_is_seen};
-use tintype_scene::{FrameList, FrameNumber};
+use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
 /// Frames to draw, and the files that they go to.
 struct Plan {
@@ -439,15 +439,19 @@ impl Drawing<'_> {
         of: &Provenance,
     ) -> Result<u32, JobError> {
         let Self { job, renderer, files, context, .. } = self;
+        let Some(pattern) = files.pattern else { return Ok(0) };
+        let (words, patterns): (Vec<_>, Vec<_>) =
+            Beside::of(&job.scene.output).channel_files(pattern).into_iter().unzip();
         let (wanted, cut) = (&job.scene.output.channels, job.settings.raster);
-        let bytes = context.pool.install(|| -> Result<_, JobError> {
+        let encoded = context.pool.install(|| -> Result<_, JobError> {
             let next = following(renderer, number, wanted, cut)?;
             let planes = channels(renderer, staged, next.as_ref(), wanted, cut)?;
             next.into_iter().for_each(|next| renderer.recycle(next));
-            Ok(files.encode_channels(renderer, &planes, of))
+            files.encode_channels(renderer, &planes, of, &words)
         })?;
-        let bytes = bytes.ok_or_else(|| job.many_channels())?;
-        files.write_channels(number, &bytes)
+        let write =
+            |(pattern, bytes): (&FramePattern, &Vec<u8>)| files.write(pattern, number, bytes);
+        patterns.iter().zip(&encoded).map(write).sum()
     }
 
     /// Hands a frame to the sinks that take frames in order.

@@ -17,7 +17,7 @@ use tintype_raster::RasterOptions;
 use tintype_render::aov;
 use tintype_render::asset::Assets;
 use tintype_render::{BoundScene, RenderError};
-use tintype_scene::{Aov, FrameList, FrameNumber, Output, Scene};
+use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FrameNumber, Output, Scene};
 
 /// Settings of a job. None of them changes a pixel.
 #[derive(Clone, Debug, Default)]
@@ -147,28 +147,26 @@ impl SequenceJob<'_> {
 
     /// Bytes of the channels of a pixel.
     fn channel_bytes(&self) -> u64 {
-        self.scene.output.channels.iter().map(|channel| channel.width() as u64 * 4).sum()
+        bytes_of(&self.scene.output.channels)
     }
 
     /// Refuses channels that no file of this job takes.
     fn check_channels(&self) -> Result<(), JobError> {
-        let Output { channels, size, .. } = &self.scene.output;
+        let Output { channels, channels_as, size, .. } = &self.scene.output;
         if channels.is_empty() {
             return Ok(());
         }
         if self.outputs.pattern().is_none() {
             return Err(JobError::ChannelsWithoutFiles);
         }
+        let is_distance = |own: &&Channel| matches!(own, Channel::Depth | Channel::Distance);
+        let others: Vec<_> = channels.iter().filter(|own| !is_distance(own)).copied().collect();
+        if *channels_as == ChannelFormat::Png && !others.is_empty() {
+            return Err(JobError::NotDistances { channels: others });
+        }
         let [width, height] = size.map(u64::from);
         let is_small = width * height * self.channel_bytes() < u64::from(u32::MAX) - (1 << 28);
-        is_small.then_some(()).ok_or_else(|| self.many_channels())
-    }
-
-    /// Channels do not fit into an archive, which has 32 bits for its length; names and heads take little of it.
-    pub(super) fn many_channels(&self) -> JobError {
-        let size = self.scene.output.size;
-        let [width, height] = size.map(u64::from);
-        JobError::ManyChannels { size, needed: width * height * self.channel_bytes() }
+        is_small.then_some(()).ok_or_else(|| many_channels(*size, channels))
     }
 
     /// Refuses frames of which not even one fits into the memory.
@@ -303,4 +301,15 @@ impl VerifyReport {
     pub fn missing(&self) -> Option<FrameList> {
         FrameList::from_rising(self.outdated.iter().map(|frame| frame.number))
     }
+}
+
+/// Bytes of the channels of a pixel.
+fn bytes_of(channels: &[Channel]) -> u64 {
+    channels.iter().map(|channel| channel.width() as u64 * 4).sum()
+}
+
+/// Channels do not fit into an archive, which has 32 bits for its length; names and heads take little of it.
+pub(super) fn many_channels(size: [u32; 2], channels: &[Channel]) -> JobError {
+    let [width, height] = size.map(u64::from);
+    JobError::ManyChannels { size, needed: width * height * bytes_of(channels) }
 }

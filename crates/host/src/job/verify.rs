@@ -113,7 +113,7 @@ mod tests {
         let views = Aov::parse_list("depth").unwrap();
         let expected = ResumeCheck {
             pattern: &pattern,
-            beside: Beside { views: &views, channels: &[] },
+            beside: Beside { views: &views, ..Beside::default() },
             size: [2, 1],
             digest: "d",
             build: None,

@@ -33,8 +33,10 @@ macro_rules! settings {
                 file: $crate::FramePattern, perhaps, Shape::FileNames, NOWHERE, Usual::Words("out/SCENE/####.png");
                 /// Views of what is behind the picture, each a file beside it.
                 aov: Vec<$crate::Aov>, always, Shape::Views, OF_FRAMES, Usual::Value("[]");
-                /// Channels, such as depth and normal, in one NPZ file beside each picture.
+                /// Channels, such as depth and normal, in one file beside each picture.
                 channels: Vec<$crate::Channel>, always, Shape::Channels, OF_FRAMES, Usual::Value("[]");
+                /// Files of the channels: npz; exr; or png of depth and distance alone, 16 bits in millimetres.
+                channels_as: $crate::ChannelFormat, always, Shape::Word($crate::ChannelFormat::NAMES), OF_FRAMES, Usual::Value("\"npz\"");
             }
             Picture {
                 /// Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16.
@@ -43,7 +45,7 @@ macro_rules! settings {
                 anisotropy: u32, always, Shape::Power, EVERYWHERE, Usual::Value("1");
                 /// Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone.
                 shade: $crate::Shade, always, Shape::Word($crate::Shade::NAMES), EVERYWHERE, Usual::Value("\"textured\"");
-                /// Light, ground and background where a scene names no lights: studio, an environment and one key light with a soft shadow on a ground, before a light background; or classic, three lights before a dark background.
+                /// Light, ground and background where a scene names no lights: studio, an environment, a key light and a ground before light grey; or classic, three lights before dark grey.
                 look: $crate::Look, always, Shape::Word($crate::Look::NAMES), EVERYWHERE, Usual::Value("\"studio\"");
                 /// Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame.
                 label: String, perhaps, Shape::Label, EVERYWHERE, Usual::Nothing;
@@ -53,7 +55,7 @@ macro_rules! settings {
                 exposure: f32, always, Shape::Number(Bounds::Above(0.0, 1000.0)), EVERYWHERE, Usual::Value("1");
                 /// Strength of ambient occlusion, by which models keep light from all around from each other and from themselves.
                 occlusion: f32, always, Shape::Number(Bounds::Within(0.0, 1.0)), EVERYWHERE, Usual::Words("0.8 in the studio look, else 0");
-                /// Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest.
+                /// Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest.
                 springs: $crate::Springs, always, Shape::Word($crate::Springs::NAMES), EVERYWHERE, Usual::Value("\"swing\"");
                 /// Colour behind the models: transparent, #rrggbb, or two colours for top and bottom.
                 background: $crate::Blend, always, Shape::Blend, EVERYWHERE, OF_LOOK;

@@ -98,6 +98,12 @@ pub enum Shape {
 }
 
 impl Setting {
+    /// True for settings of files beside the pictures, of which a browser has none.
+    #[must_use]
+    pub fn is_beside(&self) -> bool {
+        matches!(self.key, "aov" | "channels" | "channels_as")
+    }
+
     /// Its option on a command line, without dashes and unit: `azimuth`.
     #[must_use]
     pub fn option(&self) -> String {

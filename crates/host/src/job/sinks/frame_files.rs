@@ -1,17 +1,18 @@
 //! A file for each picture, each of its views and all of its channels, written in one step and retried after temporary failures.
 
 use crate::job::error::JobError;
-use crate::job::resume::Beside;
 use crate::job::retry::Retry;
+use crate::job::sequence::many_channels;
 use crate::job::stop::StopToken;
 use crate::{OutputError, write_atomic};
 use tintype_base::path::path_of_text;
 use tintype_model::frame::Frame;
-use tintype_output::npz::{self, Array, Values, encode_npz};
+use tintype_output::grey::{encode_grey, in_thousandths};
+use tintype_output::npz::{Array, Values, encode_npz};
 use tintype_output::{FileFormat, PngEffort, Provenance, encode_still};
 use tintype_render::Renderer;
 use tintype_render::aov::{Plane, Shown, legend};
-use tintype_scene::{FrameNumber, FramePattern, Output};
+use tintype_scene::{Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 
 /// Encoder and writer of the files of a frame; workers share it.
 #[derive(Clone, Copy)]
@@ -50,14 +51,30 @@ impl FrameFiles<'_> {
         }
     }
 
-    /// Channels as a file with their names and those of what they count.
+    /// Channels as the bytes of their files, in the order of [`Beside::channel_files`]: with their names and those of what they count.
     pub(crate) fn encode_channels(
         &self,
         renderer: &Renderer,
         planes: &[Plane],
         of: &Provenance,
-    ) -> Option<Vec<u8>> {
-        let Output { size: [width, height], channels, .. } = &renderer.scene().output;
+        words: &[String],
+    ) -> Result<Vec<Vec<u8>>, JobError> {
+        let Output { size, channels, channels_as, .. } = &renderer.scene().output;
+        let text = |word: &str, legend: &str| of.to_text_of_view(word, legend);
+        if *channels_as == ChannelFormat::Png {
+            let file = |((plane, channel), word): ((&Plane, &Channel), &String)| {
+                let Plane::Numbers(distances) = plane else {
+                    return Err(JobError::NotDistances { channels: vec![*channel] });
+                };
+                let values = in_thousandths(distances).map_err(|found| JobError::FarChannel {
+                    channel: *channel,
+                    frame: of.frame.into(),
+                    found,
+                })?;
+                Ok(encode_grey(*size, &values, &text(word, "thousandths of a unit of the scene")))
+            };
+            return planes.iter().zip(channels).zip(words).map(file).collect();
+        }
         let legends: Vec<_> = channels.iter().map(|&own| named(legend(renderer, own))).collect();
         let mut arrays = Vec::new();
         for ((channel, plane), names) in channels.iter().zip(planes).zip(&legends) {
@@ -65,7 +82,7 @@ impl FrameFiles<'_> {
                 Plane::Numbers(all) => (Values::Numbers(all), channel.width()),
                 Plane::Indices(all) => (Values::Indices(all), 1),
             };
-            let mut shape = [*height, *width].map(|side| side as usize).to_vec();
+            let mut shape = [size[1], size[0]].map(|side| side as usize).to_vec();
             shape.extend((numbers > 1).then_some(numbers));
             arrays.push(Array { name: channel.word().to_owned(), shape, values });
             if names.len() > 1 {
@@ -73,20 +90,13 @@ impl FrameFiles<'_> {
                 arrays.push(Array { name, shape, values: Values::Names(names) });
             }
         }
-        let word = Beside::word_of_channels(channels);
-        encode_npz(&arrays, &of.to_text_of_view(&word, "numpy.load reads it"))
-    }
-
-    /// Writes channels; returns the retries that it took.
-    pub(crate) fn write_channels(
-        &self,
-        number: FrameNumber,
-        bytes: &[u8],
-    ) -> Result<u32, JobError> {
-        match self.pattern {
-            Some(pattern) => self.write(&pattern.with_extension(npz::EXTENSION), number, bytes),
-            None => Ok(0),
-        }
+        let word = words.first().map_or("", String::as_str);
+        let file = match channels_as {
+            ChannelFormat::Exr => exr_of(&arrays, &text(word, "32-bit channels"))?,
+            _ => encode_npz(&arrays, &text(word, "numpy.load reads it"))
+                .ok_or_else(|| many_channels(*size, channels))?,
+        };
+        Ok(vec![file])
     }
 
     /// Writes a picture; returns the retries that it took.
@@ -97,7 +107,8 @@ impl FrameFiles<'_> {
         }
     }
 
-    fn write(
+    /// Writes a file of a frame; returns the retries that it took.
+    pub(crate) fn write(
         &self,
         pattern: &FramePattern,
         number: FrameNumber,
@@ -112,4 +123,15 @@ impl FrameFiles<'_> {
 /// Names by their numbers, which count from 1: the first is that of nothing.
 fn named(names: Vec<String>) -> Vec<String> {
     core::iter::once(String::new()).chain(names).collect()
+}
+
+#[cfg(feature = "exr")]
+fn exr_of(arrays: &[Array<'_>], text: &[(String, String)]) -> Result<Vec<u8>, JobError> {
+    tintype_output::openexr::encode_exr(arrays, text).map_err(|why| JobError::OpenExr { why })
+}
+
+#[cfg(not(feature = "exr"))]
+fn exr_of(_: &[Array<'_>], _: &[(String, String)]) -> Result<Vec<u8>, JobError> {
+    let why = "this build is without the feature exr; choose npz".to_owned();
+    Err(JobError::OpenExr { why })
 }
