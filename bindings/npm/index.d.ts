@@ -183,6 +183,10 @@ export class Frame {
   readonly warnings: Diagnostic[];
   /** Red, green, blue and alpha of each pixel, rows from the top. */
   readonly pixels: ReturnType<typeof Uint8ClampedArray.of>;
+  /** Channels that the view asked for, each the numbers of all pixels, row by row; see docs/views.md. */
+  readonly channels: Record<string, Float32Array | Uint32Array>;
+  /** Names of what the whole numbers of a channel count: the first is that of 1. */
+  readonly legend: Record<string, string[]>;
   toPng(): Bytes;
   /** The bytes of a file; a JPEG is white where the picture is transparent, a WebP has no losses. PNG by default. */
   toBytes(format?: 'png' | 'jpg' | 'webp'): Bytes;
@@ -200,11 +204,49 @@ export interface Camera {
   fovDeg?: number;
   /** Height of a picture without perspective, in place of `fovDeg`. */
   height?: number;
+  near?: number;
+  far?: number;
+}
+
+type Matrix<Row> = [Row, Row, Row];
+
+/** A camera as computer vision writes it: `k` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, and `rt` takes
+ * world space to camera space, in the axes of `convention`, "opencv" where it is not said. */
+export interface MatrixCamera {
+  k: Matrix<[number, number, number]>;
+  rt: Matrix<[number, number, number, number]>;
+  size: [number, number];
+  convention?: 'opencv' | 'opengl';
+  near?: number;
+  far?: number;
+}
+
+/** Numbers of a typed array, or of lists of any depth. */
+export type Numbers = ArrayLike<number> & { readonly BYTES_PER_ELEMENT: number } | readonly NumbersOrNumber[];
+type NumbersOrNumber = number | readonly NumbersOrNumber[];
+
+/** A mesh of arrays: three numbers for each position, three corners for each triangle, counter-clockwise from the front. */
+export interface MeshArrays {
+  positions: Numbers;
+  triangles: Numbers;
+  normals?: Numbers;
+  /** Two numbers for each vertex: origin upper left, v down. */
+  uv?: Numbers;
+  /** Red, green, blue and alpha of each vertex: linear numbers, or codes of sRGB as a `Uint8Array`. */
+  colors?: Numbers;
+  /** Linear red, green, blue and alpha of all. */
+  color?: [number, number, number, number];
+  texture?: { width: number; height: number; pixels: Binary } | { width: number; height: number; data: Binary };
+  /** Numbers of joints, as many for each vertex as there are weights; without them each vertex has a weight for every joint. */
+  joints?: Numbers;
+  weights?: Numbers;
+  /** A matrix of 16 numbers, row by row, for each joint: to model space in the pose of the positions; identities without. */
+  bind?: Numbers;
 }
 
 /** What differs from the scene. */
 export interface View {
-  camera?: Camera;
+  camera?: Camera | MatrixCamera;
   /** Width and height in pixels, or the side of a square. */
   size?: number | [number, number];
   samples?: 1 | 2 | 4 | 8 | 16;
@@ -212,6 +254,14 @@ export interface View {
   timeS?: number;
   /** View that is drawn in place of the picture, such as `depth`, `normal` or `joint:hand_l`. */
   aov?: string;
+  /** Channels of the frame, such as `['depth', 'instance']`: numbers of each pixel; see docs/views.md. */
+  channels?: string[];
+  /** Vertices in model space, by the names of instances or their numbers from 0. */
+  vertices?: Record<string, Numbers>;
+  /** Matrices of joints to model space, 16 numbers each, row by row. */
+  joints?: Record<string, Numbers>;
+  /** A matrix to world space, row by row. */
+  transforms?: Record<string, Numbers>;
 }
 
 export class Sequence implements Iterable<Frame> {
@@ -272,6 +322,7 @@ export interface Finding {
 export class Model {
   private constructor();
   static open(source: Source, options?: OpenOptions): Promise<Model>;
+  static fromArrays(arrays: MeshArrays): Promise<Model>;
   readonly name: string;
   readonly clips: { name: string; periodS: number }[];
   readonly joints: { name: string; parent: number | null }[];
@@ -282,6 +333,9 @@ export class Model {
   pose(options?: { clip?: string | null; timeS?: number; morphs?: Record<string, number> }): string;
   diff(other: Model): Promise<ModelDiff>;
 }
+
+/** The bytes of a glTF file of arrays, for `Model.open` or the `files` of a scene. */
+export function meshBytes(arrays: MeshArrays): Promise<Bytes>;
 
 export function init(source?: WasmModule | Response | Binary | Promise<WasmModule | Response | Binary>): Promise<WasmModule>;
 export function thumbnail(source: Source, options?: OpenOptions & ThumbnailOptions): Promise<Frame>;

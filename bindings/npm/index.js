@@ -123,8 +123,19 @@ export class Frame {
     this.height = told.height;
     /** Warnings of the drawing. */
     this.warnings = told.warnings;
+    const length = 4 * told.width * told.height;
     /** Red, green, blue and alpha of each pixel. */
-    this.pixels = new Uint8ClampedArray(bytes.buffer);
+    this.pixels = new Uint8ClampedArray(bytes.buffer, 0, length);
+    /** Channels that were asked for, each the numbers of all pixels, row by row. */
+    this.channels = {};
+    /** Names of what whole numbers of a channel count: the first is that of 1. */
+    this.legend = {};
+    let at = length;
+    for (const { name, count, isIndex, legend } of told.channels ?? []) {
+      this.channels[name] = new (isIndex ? Uint32Array : Float32Array)(bytes.buffer, at, count);
+      if (legend.length > 0) this.legend[name] = legend;
+      at += 4 * count;
+    }
   }
 
   /** The PNG file that the command line writes, without the record of what was drawn. */
@@ -163,13 +174,22 @@ export class Sequence {
     if (forgotten.unregister(this)) this.#session.end(this.#sequence);
   }
 
-  #call(request) {
-    return this.#session.call({ ...request, sequence: this.#sequence });
+  #call(request, bytes) {
+    return this.#session.call({ ...request, sequence: this.#sequence }, bytes);
   }
 
-  /** Draws the frame of that index, from 0. A view sees it by another camera, of another size, or at another moment; no file is read again. */
+  /** Draws the frame of that index, from 0. A view sees it by another camera, of another size, or at another moment; no file is read again.
+   * `channels` of a view are in the frame, and `vertices`, `joints` and `transforms` take the place of those of the scene, each an object of
+   * arrays by the names of instances or their numbers from 0. */
   draw(index, view) {
-    return new Frame(this.#session, this.#call({ op: 'frame', index, view: view && viewRequest(view) }));
+    const { channels, vertices, joints, transforms, ...others } = Object(view);
+    if (!(channels || vertices || joints || transforms)) {
+      return new Frame(this.#session, this.#call({ op: 'frame', index, view: view && viewRequest(view) }));
+    }
+    const own = Object.entries({ transforms, joints, vertices }).flatMap(([name, byInstance]) =>
+      Object.entries(byInstance ?? {}).map(([instance, values]) => ({ name, instance, values: numbers(name, values, Float32Array) })));
+    const { parts: given, bytes } = joined(own);
+    return new Frame(this.#session, this.#call({ op: 'frame', index, view: viewRequest(others), channels, given }, bytes));
   }
 
   /** The camera of a frame, as a view takes it: its target is the point before it that is nearest to the middle of the models. */
@@ -231,6 +251,11 @@ export class Model {
     return new Model(session, found, session.call(request(found)).told);
   }
 
+  /** A model of arrays; see `meshBytes`. */
+  static async fromArrays(arrays) {
+    return Model.open(await meshBytes(arrays), { name: 'arrays.glb' });
+  }
+
   /** Draws one picture; viewpoint, clip and moment are chosen. */
   thumbnail(options = {}) {
     return new Frame(this.#session, this.#session.call({ op: 'thumbnail', model: 0, options }));
@@ -256,6 +281,49 @@ export class Model {
     for (const [side, source] of [['a', a], ['b', b]]) session.call(request(source, `${side}/`));
     return session.call({ op: 'diff', a: 0, b: 1 }).told;
   }
+}
+
+/**
+ * The bytes of a glTF file of arrays, for `Model.open` or the `files` of a scene: `positions` and `triangles`, and if there are `normals`, `uv`,
+ * `colors` (linear red, green, blue and alpha, or codes of sRGB as bytes), `color` of all, `texture` (`width`, `height`, `pixels`), `joints`
+ * with `weights` of each vertex, and `bind`, a matrix of each joint to model space in the pose of the positions.
+ */
+export async function meshBytes(arrays) {
+  const { texture, ...others } = arrays;
+  const known = ['positions', 'triangles', 'normals', 'uv', 'colors', 'color', 'joints', 'weights', 'bind'];
+  const odd = Object.keys(others).find((name) => !known.includes(name));
+  if (odd) throw new TintypeError({ message: `unknown array "${odd}"; the arrays are ${known.join(', ')}, texture`, kind: 'option' });
+  const own = known.filter((name) => others[name] != null || known.indexOf(name) < 2).map((name) => {
+    const values = others[name];
+    if (name === 'colors' && (values instanceof Uint8Array || values instanceof Uint8ClampedArray)) return { name: 'codes', values };
+    return { name, values: numbers(name, values, ['triangles', 'joints'].includes(name) ? Uint32Array : Float32Array) };
+  });
+  if (texture) own.push({ name: 'texture', width: texture.width, values: asBytes(texture.pixels ?? texture.data) });
+  const { parts, bytes } = joined(own);
+  return (await Session.begin(() => undefined)).call({ op: 'arrays', parts }, bytes).bytes;
+}
+
+/** Numbers of a typed array or of lists of numbers, as an array of a type that holds them. */
+function numbers(name, values, Type) {
+  const flat = ArrayBuffer.isView(values) ? values : Array.isArray(values) ? values.flat(Infinity) : undefined;
+  if (!flat || flat instanceof DataView) throw new TintypeError({ message: `${name}: ${values === null ? 'null' : typeof values}; expected a typed array or a list of numbers`, kind: 'option' });
+  if (Type === Uint32Array) {
+    const wrong = flat.findIndex((value) => !(Number.isInteger(value) && value >= 0 && value < 2 ** 32));
+    if (wrong >= 0) throw new TintypeError({ message: `${name}[${wrong}]: ${flat[wrong]}; expected a whole number from 0`, kind: 'option' });
+  }
+  return flat instanceof Type ? flat : Type.from(flat);
+}
+
+/** Arrays as the bytes of all of them, one after the other, and what each is. */
+function joined(arrays) {
+  const bytes = new Uint8Array(arrays.reduce((sum, { values }) => sum + values.byteLength, 0));
+  let at = 0;
+  const parts = arrays.map(({ values, ...about }) => {
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    at += values.byteLength;
+    return { ...about, count: values.length };
+  });
+  return { parts, bytes };
 }
 
 function viewRequest(view) {

@@ -4,6 +4,7 @@
 //! from the function `tintype_file` that the instance imports. Nothing else of the machine is used: no disk, clock or thread.
 #![cfg(target_family = "wasm")]
 
+mod arrays;
 mod memory;
 mod options;
 mod session;

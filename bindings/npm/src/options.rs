@@ -95,30 +95,38 @@ fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Value {
 }
 
 /// A camera that does not move, in world space.
-#[derive(Debug)]
-struct CameraOptions {
-    eye: [f64; 3],
-    target: [f64; 3],
-    up: Option<[f64; 3]>,
-    /// Vertical field of view; one of the two.
-    fov_deg: Option<f64>,
-    /// Height of an orthographic picture in world units.
-    height: Option<f64>,
-}
-
-impl CameraOptions {
-    fn read(camera: Value) -> Result<Self, Value> {
-        let mut fields =
-            Fields::read("camera", camera, &["eye", "target", "up", "fovDeg", "height"])?;
-        let vector = "a list of three numbers";
-        Ok(Self {
-            eye: fields.take("eye", vector)?,
-            target: fields.take("target", vector)?,
-            up: fields.take("up", vector)?,
-            fov_deg: fields.take("fovDeg", "a number of degrees")?,
-            height: fields.take("height", "a number")?,
-        })
+fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
+    let known =
+        ["eye", "target", "up", "fovDeg", "height", "k", "rt", "size", "convention", "near", "far"];
+    let mut fields = Fields::read("camera", camera, &known)?;
+    let vector = "a list of three numbers";
+    let (near, far): (Option<f64>, Option<f64>) =
+        (fields.take("near", "a number")?, fields.take("far", "a number")?);
+    let mut camera = if fields.has("k") {
+        let rows = "three rows of numbers";
+        let size: [u32; 2] = fields.take("size", "width and height of the picture of k")?;
+        let camera = CameraBuilder::matrix(fields.take("k", rows)?, fields.take("rt", rows)?, size);
+        let convention: Option<String> = fields.take("convention", "opencv or opengl")?;
+        convention.iter().fold(camera, |camera, word| camera.convention(word))
+    } else {
+        let camera =
+            CameraBuilder::look_at(fields.take("eye", vector)?, fields.take("target", vector)?);
+        let up: Option<[f64; 3]> = fields.take("up", vector)?;
+        let fov_deg: Option<f64> = fields.take("fovDeg", "a number of degrees")?;
+        let camera = up.into_iter().fold(camera, CameraBuilder::up);
+        let camera = fov_deg.into_iter().fold(camera, CameraBuilder::fov_deg);
+        match fields.take("height", "a number")? {
+            Some(height) => camera.projection("orthographic").height(height),
+            None => camera,
+        }
+    };
+    if let Some(name) = fields.0.keys().next() {
+        let message =
+            format!("camera: {name} is of the other kind of camera, k and rt or eye and target");
+        return Err(plain("option", &message));
     }
+    camera = near.into_iter().fold(camera, CameraBuilder::near);
+    Ok(far.into_iter().fold(camera, CameraBuilder::far))
 }
 
 /// An option that holds others.
@@ -133,6 +141,10 @@ impl Fields {
         }
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| !value.is_null())
+    }
+
     fn take<T: DeserializeOwned>(&mut self, name: &str, expected: &str) -> Result<T, Value> {
         read(name, self.0.remove(name).unwrap_or_default(), expected)
     }
@@ -141,7 +153,7 @@ impl Fields {
 /// What another view of a scene changes.
 #[derive(Debug, Default)]
 pub(crate) struct ViewOptions {
-    camera: Option<CameraOptions>,
+    camera: Option<CameraBuilder>,
     size: Option<Size>,
     samples: Option<u32>,
     /// The view that is drawn in place of the picture, such as `depth`.
@@ -156,7 +168,7 @@ impl ViewOptions {
         let mut fields = Fields::read("view", view, &known)?;
         let camera: Option<Value> = fields.take("camera", "an object")?;
         Ok(Self {
-            camera: camera.map(CameraOptions::read).transpose()?,
+            camera: camera.map(read_camera).transpose()?,
             size: fields.take("size", "a whole number of pixels, or width and height")?,
             samples: fields.take("samples", "1, 2, 4, 8 or 16")?,
             aov: fields.take("aov", "the name of a view")?,
@@ -166,15 +178,7 @@ impl ViewOptions {
 
     pub(crate) fn view(&self) -> View {
         let mut view = View::new();
-        if let Some(CameraOptions { eye, target, up, fov_deg, height }) = &self.camera {
-            let mut camera = CameraBuilder::look_at(*eye, *target);
-            camera = up.iter().copied().fold(camera, CameraBuilder::up);
-            camera = fov_deg.iter().copied().fold(camera, CameraBuilder::fov_deg);
-            if let Some(height) = height {
-                camera = camera.projection("orthographic").height(*height);
-            }
-            view = view.camera(camera);
-        }
+        view = self.camera.clone().into_iter().fold(view, View::camera);
         view = self.size.map(Size::sides).into_iter().fold(view, View::size);
         view = self.samples.into_iter().fold(view, View::samples);
         self.moment_ms.into_iter().fold(view, View::moment_ms)

@@ -1,5 +1,6 @@
 //! Requests and their answers.
 
+use super::arrays::{self, Part};
 use super::memory;
 use super::options::{PictureOptions, ViewOptions, plain, read};
 use serde::Deserialize;
@@ -46,13 +47,21 @@ enum Request {
         #[serde(default)]
         fit: Value,
     },
-    /// A frame, as the scene shows it or by another view.
+    /// The bytes of a glTF file of arrays, which come as bytes.
+    Arrays {
+        parts: Vec<Part>,
+    },
+    /// A frame, as the scene shows it or by another view, with channels, and with arrays that are given for it.
     Frame {
         sequence: usize,
         #[serde(default)]
         index: Value,
         #[serde(default)]
         view: Value,
+        #[serde(default)]
+        channels: Value,
+        #[serde(default)]
+        given: Vec<Part>,
     },
     /// The camera of a frame, and the box around the models over all frames.
     Camera {
@@ -139,7 +148,28 @@ impl Session {
                 let renderer = Renderer::parse(&text, &name, "", &of_memory(&files));
                 self.begin(renderer.map(|own| fit.into_iter().fold(own, Renderer::with_fit)))
             }
-            Request::Frame { sequence, index, view } => draw(self.sequence(sequence)?, index, view),
+            Request::Arrays { parts } => Ok((Value::Null, arrays::glb_of(&parts, bytes)?)),
+            Request::Frame { sequence, index, view, channels, given } => {
+                let sequence = self.sequence(sequence)?;
+                if channels.is_null() && given.is_empty() {
+                    return draw(sequence, index, view);
+                }
+                let channels = if channels.is_null() { json!([]) } else { channels };
+                let view =
+                    if view.is_null() { ViewOptions::default() } else { ViewOptions::read(view)? };
+                if view.aov.is_some() {
+                    let message = "aov: a view has no channels and no arrays; draw it alone";
+                    return Err(plain("option", message));
+                }
+                let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
+                let number = view.number(&seen, index)?;
+                let given = arrays::given(&given, bytes, &seen)?;
+                let drawn = seen.draw_given(number, &given, &arrays::wanted(channels)?);
+                let (frame, planes) = drawn.map_err(|error| told(&error))?;
+                let (mut about, mut pixels) = picture(frame, &[]);
+                about["channels"] = arrays::told(planes, &mut pixels).into();
+                Ok((about, pixels))
+            }
             Request::Camera { sequence, index } => {
                 let sequence = self.sequence(sequence)?;
                 let number = number_of(sequence, index)?;
@@ -233,16 +263,20 @@ fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
     }
     let view = ViewOptions::read(view)?;
     let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
-    let number = match view.moment_ms {
-        Some(moment_ms) => moment_ms.into(),
-        None => number_of(&seen, index)?,
-    };
+    let number = view.number(&seen, index)?;
     let drawn = match view.aov.as_deref().map(Aov::parse).transpose() {
         Err(error) => return Err(plain("scene", &error.to_string())),
         Ok(None) => seen.draw(number),
         Ok(Some(aov)) => seen.draw_view(number, &aov).map(|(frame, _)| frame),
     };
     Ok(picture(drawn.map_err(|error| told(&error))?, &[]))
+}
+
+impl ViewOptions {
+    /// The number of the frame that it shows: its moment, or the frame at an index.
+    fn number(&self, seen: &Renderer, index: Value) -> Result<FrameNumber, Value> {
+        self.moment_ms.map_or_else(|| number_of(seen, index), |moment_ms| Ok(moment_ms.into()))
+    }
 }
 
 /// The number of the frame at an index.

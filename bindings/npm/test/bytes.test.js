@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Model, diff, scene, thumbnail } from '../node.js';
+import { Model, diff, meshBytes, scene, thumbnail } from '../node.js';
 import { assets, native as run, root, temporary } from './support/native.js';
 
 const folder = temporary();
@@ -107,4 +107,45 @@ test('poses and differences', async () => {
   assert.equal(other.isSame, false);
   const [first] = other.differences;
   assert.ok(first.text.includes(first.finding.stage) && first.finding.kind && first.finding.of.element);
+});
+
+test('arrays are a mesh, and channels are what each pixel shows', async () => {
+  const positions = new Float64Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
+  const triangles = [[0, 1, 2], [0, 2, 3]];
+  const color = [1, 0, 0, 1];
+  const model = await Model.fromArrays({ positions, triangles, color });
+  assert.deepEqual(model.meshes.map((mesh) => mesh.triangles), [2]);
+  const codes = new Uint8Array([255, 0, 0, 255].flatMap((code, at, all) => (at === 0 ? [...all, ...all, ...all, ...all] : [])));
+  const other = await Model.fromArrays({ positions, triangles: new Uint16Array(triangles.flat()), colors: codes });
+  assert.deepEqual(other.thumbnail({ size: 64 }).pixels, model.thumbnail({ size: 64 }).pixels);
+
+  const body = await meshBytes({ positions, triangles, weights: [1, 1, 1, 1], color });
+  const frames = await scene('[[model]]\nname = "body"\nfile = "body.glb"', { files: { 'body.glb': body } });
+  const k = [[60, 0, 32], [0, 60, 24], [0, 0, 1]];
+  const camera = { k, rt: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -4]], size: [64, 48], convention: 'opengl' };
+  const view = { camera, size: [64, 48], channels: ['depth', 'instance', 'position'] };
+  const still = frames.draw(0, view);
+  const middle = 24 * 64 + 32;
+  assert.ok(Math.abs(still.channels.depth[middle] - 4) < 1e-5);
+  assert.equal(still.channels.depth[0], 0);
+  assert.equal(still.legend.instance[still.channels.instance[middle] - 1], 'body');
+  assert.equal(still.channels.position.length, 3 * 64 * 48);
+  assert.deepEqual(still.pixels, frames.draw(0, { camera, size: [64, 48] }).pixels);
+
+  // Nearer by one: as vertices, as matrices of joints, and as the matrix of the instance.
+  const nearer = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]];
+  const moved = positions.map((number, at) => (at % 3 === 2 ? number + 1 : number));
+  for (const given of [{ vertices: { body: moved } }, { joints: { 0: [nearer] } }, { transforms: { body: nearer } }]) {
+    const frame = frames.draw(0, { ...view, ...given });
+    assert.ok(Math.abs(frame.channels.depth[middle] - 3) < 1e-5, JSON.stringify(Object.keys(given)));
+  }
+
+  const refused = (made, message) => assert.rejects(async () => made(), { name: 'TintypeError', message });
+  await refused(() => meshBytes({ positions, triangles: [[0, 1, 9]] }), /triangles\[0\] = \[0, 1, 9\] names a vertex that is not among 4/);
+  await refused(() => meshBytes({ positions: [1, 2], triangles }), /positions: 2 numbers; expected a multiple of 3/);
+  await refused(() => meshBytes({ positions, triangles: [0, 1, -1] }), /triangles\[2\]: -1; expected a whole number from 0/);
+  await refused(() => meshBytes({ positions, triangles, uvs: [] }), /unknown array "uvs"/);
+  await refused(() => frames.draw(0, { channels: ['dpeth'] }), /did you mean "depth"/);
+  await refused(() => frames.draw(0, { vertices: { nobody: moved } }), /vertices: no instance "nobody"; there are body/);
+  await refused(() => frames.draw(0, { camera: { k, eye: [0, 0, 1], rt: camera.rt, size: [64, 48] } }), /eye is of the other kind of camera/);
 });
