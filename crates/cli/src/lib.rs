@@ -8,6 +8,7 @@ mod build_digest;
 mod config;
 mod conflicts;
 mod contact_sheet;
+mod dataset;
 mod console;
 mod diff;
 mod environment;
@@ -234,6 +235,7 @@ fn run_command(
         Command::Render(options) => render::run_all(options, pool, console),
         Command::Turntable(options) => turntable::run(options, pool, console),
         Command::Thumbnail(options) => thumbnail::run(options, pool, console),
+        Command::Dataset(options) => pool.install(|| dataset::run(options, console)),
         Command::Inspect(options) => pool.install(|| inspect::run(options, console)),
         Command::Pose(options) => pool.install(|| pose::run(options, console)),
         Command::Init(options) => pool.install(|| init::run(options, console)),
