@@ -52,7 +52,7 @@ mod usage;
 mod verify;
 mod watch;
 
-use args::{Cli, Command, Early, Global, Inspect, When};
+use args::{Cli, Command, Early, Global, Inspect, Schema, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
@@ -245,7 +245,10 @@ fn run_command(
         Command::Report(options) => report::run(options, console),
         Command::Diff(options) => pool.install(|| diff::run(options, console)),
         Command::Farm(options) => pool.install(|| farm::run(options, console)),
-        Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
+        Command::Schema(Schema { dataset: true }) => {
+            write_stdout(tintype_scene::RECIPE_SCHEMA.as_bytes())
+        }
+        Command::Schema(_) => write_stdout(tintype_scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, console)),

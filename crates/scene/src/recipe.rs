@@ -287,7 +287,12 @@ fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
         }
     };
     if scene.output.channels.contains(&Channel::Motion) {
-        report("output", "channels", "a sample has no next frame, so nothing moves", "leave motion out");
+        report(
+            "output",
+            "channels",
+            "a sample has no next frame, so nothing moves",
+            "leave motion out",
+        );
     }
     if scene.camera.is_orthographic() {
         let message = "cameras of data sets have a focal length";
@@ -396,4 +401,66 @@ fn ends(fields: &Fields) -> Option<[f64; 2]> {
         _ => None,
     };
     (fields.iter().count() == 2).then(|| Some([number("from")?, number("to")?])).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistakes(text: &str) -> Vec<String> {
+        let errors = parse_recipe(text, "r.toml").unwrap_err();
+        errors.diagnostics().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn recipe_mistakes_are_told_at_once_with_their_places() {
+        let text = "[dataset]\ncont = 4\nmodels = []\nmoments = 2\nfps = 3\njitter = 2\n\n[output]\nsize = { any = [[8, 8], [0, 8]] }\nframes = 3\nsampels = 4\nexposure = { from = 1, to = -1 }\nchannels = [\"motion\"]\nbackground = { any = [] }\n\n[[model]]\nfile = \"a.glb\"\n";
+        let found = mistakes(text);
+        for says in [
+            "r.toml:2:1: dataset.cont: unknown key \"cont\"",
+            "did you mean \"count\"",
+            "missing key \"count\"",
+            "r.toml:3:10: dataset.models: the array is empty",
+            "dataset.moments: key \"moments\" means nothing with fps",
+            "r.toml:6:10: dataset.jitter: 2 is out of range",
+            "r.toml:9:26: output.size[0]",
+            "output.frames: key \"frames\" means nothing with [dataset]",
+            "did you mean \"samples\"",
+            "r.toml:12:12: output.exposure",
+            "output.channels: a sample has no next frame",
+            "output.background: any is not a list of alternatives",
+            "model: key \"model\" means nothing with [dataset]",
+        ] {
+            assert!(found.iter().any(|own| own.contains(says)), "{says}: {found:#?}");
+        }
+        assert!(mistakes("[output]\n")[0].contains("missing key \"dataset\""));
+        let camera = |camera: &str| {
+            mistakes(&format!("[dataset]\ncount = 1\nmodels = [\"a\"]\n[camera]\n{camera}"))
+        };
+        assert!(camera("projection = \"orthographic\"")[0].contains("focal length"));
+        assert!(camera("kind = \"md5camera\"\nfile = \"a\"")[0].contains("moves with time"));
+    }
+
+    #[test]
+    fn draws_are_these_numbers_everywhere() {
+        let draws = Draws::new(7, 12, 0);
+        assert_eq!(mixed(0), 0xe220_a839_7b1d_cdaf, "SplitMix64 from 0");
+        let shares: Vec<f64> = (0..2000).map(|n| Draws::new(7, n, 0).share("a")).collect();
+        let mean = shares.iter().sum::<f64>() / 2000.0;
+        assert!((mean - 0.5).abs() < 0.02 && shares.iter().all(|own| (0.0..1.0).contains(own)));
+        assert_ne!(draws.share("a"), draws.share("b"));
+        assert_ne!(draws.share("a"), Draws::new(7, 12, 1).share("a"));
+        assert_ne!(draws.share("a"), Draws::new(8, 12, 0).share("a"));
+        let counts = (0..3000).fold([0; 3], |mut counts, n| {
+            counts[Draws::new(1, n, 0).below("x", 3)] += 1;
+            counts
+        });
+        assert!(counts.iter().all(|own| (900..1100).contains(own)), "{counts:?}");
+        // Even on the sphere: half of the directions of a half sphere are below 30 degrees.
+        let low = (0..2000).filter(|&n| {
+            let source = Source::Drawn(Draws::new(1, n, 0));
+            source.number("camera.elevation_deg", [0.0, 90.0]) < 30.0
+        });
+        assert!((900..1100).contains(&low.count()));
+    }
 }

@@ -38,7 +38,7 @@ pub(crate) use heading::for_help;
 pub(crate) use init::{Init, Service};
 pub(crate) use inspect::Inspect;
 pub(crate) use library::LibraryModels;
-pub(crate) use manual::{Completions, Man};
+pub(crate) use manual::{Completions, Man, Schema};
 pub(crate) use models::Models;
 pub(crate) use picture::Png;
 pub(crate) use pose::Pose;
@@ -141,7 +141,7 @@ pub(crate) enum Command {
     Farm(Farm),
     /// Write the JSON schema of scenes, for completion and checks in editors
     #[command(after_help = manual::SCHEMA_EXAMPLES)]
-    Schema,
+    Schema(Schema),
     /// Write a completion script for a shell
     #[command(after_help = manual::COMPLETIONS_EXAMPLES)]
     Completions(Completions),

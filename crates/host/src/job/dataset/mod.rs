@@ -130,7 +130,9 @@ pub enum DatasetError {
         error: Box<JobError>,
     },
     /// Two samples were drawn from files that differ.
-    #[error("samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files")]
+    #[error(
+        "samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files"
+    )]
     Mixed {
         /// The file.
         file: String,
@@ -160,9 +162,7 @@ impl DatasetError {
             Self::Output(error) => error.is_temporary(),
             Self::Models(error) => error.is_temporary(),
             Self::Incomplete { .. } => true,
-            Self::Sample { error, .. } => {
-                error.kind() == super::error::JobErrorKind::Temporary
-            }
+            Self::Sample { error, .. } => error.kind() == super::error::JobErrorKind::Temporary,
             _ => false,
         }
     }
@@ -367,9 +367,8 @@ impl Dataset {
         let seed = self.recipe.seed;
         let of_number = Draws::new(seed, number, 0);
         let clip = subject.clips[of_number.below("clip", subject.clips.len())];
-        let length_s = clip.map_or(0.0, |index| {
-            subject.turntable.assets.models[0].clips[index].clip.length_s()
-        });
+        let length_s = clip
+            .map_or(0.0, |index| subject.turntable.assets.models[0].clips[index].clip.length_s());
         let time_s = moment(self.recipe.moments, length_s, of_number);
         let draws = Draws::new(seed, number, attempt);
         let (mut scene, drawn) = self.recipe.scene(draws, &subject.turntable.builder)?;
@@ -542,9 +541,8 @@ impl Dataset {
     fn gather(&self, recipe: &str) -> Result<Option<FrameList>, DatasetError> {
         let (mut gathered, mut missing) = (Gathered::default(), Vec::new());
         for number in 0..self.recipe.count {
-            let is_there = |facts: &Facts| {
-                facts.files.keys().all(|name| self.folder.join(name).is_file())
-            };
+            let is_there =
+                |facts: &Facts| facts.files.keys().all(|name| self.folder.join(name).is_file());
             match self.labels(number) {
                 Some(sample) if sample.facts.recipe == recipe && is_there(&sample.facts) => {
                     gathered.add(sample)?;
@@ -583,5 +581,10 @@ fn moment(moments: Moments, length_s: f64, draws: Draws) -> f64 {
 fn surroundings(scene: &Scene) -> String {
     let Scene { environment, materials, texture_search, texture_mtr, missing, .. } = scene;
     let (lights, shade) = (&scene.model_lights, &scene.output.shade);
-    format!("{environment:?}{materials:?}{texture_search:?}{texture_mtr:?}{missing:?}{lights:?}{shade:?}")
+    format!(
+        "{environment:?}{materials:?}{texture_search:?}{texture_mtr:?}{missing:?}{lights:?}{shade:?}"
+    )
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,9 +95,8 @@ pub(super) struct Category {
 impl Category {
     pub(super) fn of(id: u32, name: String, skeleton: &Skeleton) -> Self {
         let joints = skeleton.joints().iter().enumerate();
-        let edge = |(at, joint): (usize, &tintype_model::Joint)| {
-            Some([joint.parent?.index() + 1, at + 1])
-        };
+        let edge =
+            |(at, joint): (usize, &tintype_model::Joint)| Some([joint.parent?.index() + 1, at + 1]);
         Self {
             id,
             name,
@@ -146,7 +145,8 @@ impl Annotation {
         let size = renderer.scene().output.size;
         let [width, height] = size.map(|side| side as usize);
         let planes = channels(renderer, staged, None, &SEEN, cut)?;
-        let [Plane::Numbers(depth), Plane::Indices(instance), Plane::Indices(surface)] = &planes[..]
+        let [Plane::Numbers(depth), Plane::Indices(instance), Plane::Indices(surface)] =
+            &planes[..]
         else {
             return Ok(None);
         };
@@ -168,7 +168,8 @@ impl Annotation {
         if area == 0 {
             return Ok(None);
         }
-        let side = |pixels: usize| u32::try_from(pixels).expect("a picture has at most 2^14 a side");
+        let side =
+            |pixels: usize| u32::try_from(pixels).expect("a picture has at most 2^14 a side");
         let figure = Figure { renderer, staged, depth, surface };
         let keypoints = figure.keypoints();
         Ok(Some(Self {
@@ -225,7 +226,11 @@ impl Figure<'_> {
         if depth < f64::from(camera.near) || !is_inside(x, size[0]) || !is_inside(y, size[1]) {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the picture")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "in the picture"
+        )]
         let pixel = y as usize * size[0] as usize + x as usize;
         let parent = |joint: usize| Some(skeleton.joints().get(joint)?.parent?.index());
         let is_seen = match self.surface[pixel].checked_sub(1).map(|joint| joint as usize) {

@@ -31,7 +31,8 @@ impl Gathered {
         let Sample { facts, camera, category, annotation } = sample;
         for (file, digest) in &facts.inputs {
             let own = (digest.clone(), facts.number);
-            let (known, first) = self.inputs.entry([facts.model.clone(), file.clone()]).or_insert(own);
+            let (known, first) =
+                self.inputs.entry([facts.model.clone(), file.clone()]).or_insert(own);
             if known != digest {
                 let [first, second] = [*first, facts.number];
                 return Err(DatasetError::Mixed { file: file.clone(), first, second });
@@ -59,7 +60,9 @@ impl Gathered {
             "annotations": self.annotations,
         });
         let cameras = json!({ "camera_model": "PINHOLE", "frames": self.views });
-        for (name, text) in WHOLE.into_iter().zip([coco.to_string(), cameras.to_string(), self.index]) {
+        for (name, text) in
+            WHOLE.into_iter().zip([coco.to_string(), cameras.to_string(), self.index])
+        {
             write_atomic(&folder.join(name), text.as_bytes())?;
         }
         Ok(())
