@@ -4,10 +4,11 @@
 //! and the files of the whole set once every number is there. A sample depends on its number alone, so any machine may draw any part; the
 //! part that ends last finds all others and writes the files of the whole.
 
+mod error;
 mod sample;
 mod whole;
 
-use super::discover::{DiscoverError, ModelSources, discover};
+use super::discover::{ModelSources, discover};
 use super::error::JobError;
 use super::retry::Retry;
 use super::sinks::FrameFiles;
@@ -18,24 +19,23 @@ use sample::{Annotation, Category, Facts, Sample, View, shift_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use thiserror::Error;
-use tintype_base::amount::counted;
 use tintype_base::deadline::Deadline;
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_base::suggest::nearest_words_text;
 use tintype_formats::LoadOptions;
-use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
+use tintype_framing::{ModelPath, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_output::{FileFormat, PngEffort, Provenance, npz};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::channels;
-use tintype_render::asset::{self, AssetError, Assets, SharedFiles};
+use tintype_render::asset::{self, Assets, SharedFiles};
 use tintype_render::{BoundScene, Renderer};
 use tintype_scene::{
-    ClipChoice, Draws, Fit, FrameList, FrameNumber, FramePattern, Moments, Recipe, Scene,
-    SceneErrors, Shard,
+    ClipChoice, Draws, Fit, FrameList, FrameNumber, FramePattern, Moments, Recipe, Scene, Shard,
 };
 use whole::{Gathered, WHOLE};
+
+pub use error::DatasetError;
 
 /// Pictures of a sample that may be empty before it fails.
 const ATTEMPTS: u32 = 8;
@@ -63,7 +63,7 @@ pub struct Dataset {
     pub build: Option<String>,
 }
 
-/// What was done.
+/// Counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatasetReport {
     /// Samples that were drawn.
@@ -74,98 +74,6 @@ pub struct DatasetReport {
     pub missing: Option<FrameList>,
     /// Warnings about files, each once.
     pub warnings: BTreeSet<String>,
-}
-
-/// Reason why a data set is not whole.
-#[derive(Debug, Error)]
-pub enum DatasetError {
-    /// The drawn values make no scene.
-    #[error(transparent)]
-    Scene(#[from] SceneErrors),
-    /// No model is found.
-    #[error("dataset.models: {0}")]
-    Models(#[from] DiscoverError),
-    /// A model cannot be opened.
-    #[error(transparent)]
-    Model(#[from] TurntableError),
-    /// A file of the scene cannot be read.
-    #[error(transparent)]
-    Asset(#[from] AssetError),
-    /// A model has none of the clips.
-    #[error("{model}: it has none of dataset.clips: {}; {has}", asked.join(", "))]
-    NoClip {
-        /// The model.
-        model: String,
-        /// The names.
-        asked: Vec<String>,
-        /// Clips of the model.
-        has: String,
-    },
-    /// A model has no clip of a name that no other model has either.
-    #[error("dataset.clips: no model has a clip {name:?}; {has}")]
-    UnknownClip {
-        /// The name.
-        name: String,
-        /// Clips of the models.
-        has: String,
-    },
-    /// The figure is in none of the pictures of a number.
-    #[error(
-        "sample {number}: no pixel shows {model} in {attempts} pictures with other draws; let the camera look at it: target = \"fit\""
-    )]
-    Empty {
-        /// The sample.
-        number: u32,
-        /// The model.
-        model: String,
-        /// The pictures that were tried.
-        attempts: u32,
-    },
-    /// A picture or its files cannot be made.
-    #[error("sample {number}: {error}")]
-    Sample {
-        /// The sample.
-        number: u32,
-        /// The reason.
-        error: Box<JobError>,
-    },
-    /// Two samples were drawn from files that differ.
-    #[error(
-        "samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files"
-    )]
-    Mixed {
-        /// The file.
-        file: String,
-        /// A sample.
-        first: u32,
-        /// Another.
-        second: u32,
-    },
-    /// Samples are gone that were drawn.
-    #[error("{} of {count} are missing: {missing}; run it again", counted(missing.len(), "sample"))]
-    Incomplete {
-        /// The samples.
-        missing: FrameList,
-        /// Samples of the set.
-        count: u32,
-    },
-    /// A file cannot be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-}
-
-impl DatasetError {
-    /// Whether another attempt can succeed.
-    #[must_use]
-    pub fn is_temporary(&self) -> bool {
-        match self {
-            Self::Output(error) => error.is_temporary(),
-            Self::Models(error) => error.is_temporary(),
-            Self::Incomplete { .. } => true,
-            Self::Sample { error, .. } => error.kind() == super::error::JobErrorKind::Temporary,
-            _ => false,
-        }
-    }
 }
 
 /// Name of the picture of a sample.
@@ -217,7 +125,7 @@ impl Dataset {
         let numbers: Vec<u32> = (0..self.recipe.count).collect();
         let part = self.shard.map_or(&numbers[..], |shard| shard.of(&numbers));
 
-        // 1. The samples by their models, so that one model is open at a time. A clip that no model has is told before any is drawn.
+        // 1. The samples by their models, so that one model is open at a time.
         let mut of_models = vec![Vec::new(); models.len()];
         for &number in part {
             let draws = Draws::new(self.recipe.seed, number, 0);
@@ -294,29 +202,27 @@ impl Dataset {
         Provenance { build, ..Provenance::of_this_build(i64::from(number), digest) }
     }
 
-    /// Names of clips that no model has are mistakes.
+    /// Finds names of clips that no model has, and models that have none of the clips, before anything is drawn.
     fn check_clips(
         &self,
         models: &[(String, PathBuf)],
         report: &mut DatasetReport,
     ) -> Result<(), DatasetError> {
-        let mut open: Vec<&String> =
-            self.recipe.clips.iter().filter(|name| *name != "bind").collect();
+        let asked = &self.recipe.clips;
         let mut known = BTreeSet::new();
-        for (at, model) in models.iter().enumerate() {
-            if open.is_empty() {
-                return Ok(());
-            }
+        for (at, model) in models.iter().enumerate().filter(|_| !asked.is_empty()) {
             let subject = self.subject(model, at, report)?;
             let clips = &subject.turntable.assets.models[0].clips;
-            open.retain(|name| !clips.iter().any(|clip| clip.name == **name));
             known.extend(clips.iter().map(|clip| clip.name.clone()));
         }
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        open.first().map_or(Ok(()), |&name| {
-            let has = nearest_words_text(name, &known);
-            Err(DatasetError::UnknownClip { name: name.clone(), has })
-        })
+        match asked.iter().find(|name| *name != "bind" && !known.contains(*name)) {
+            Some(name) => {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                let has = nearest_words_text(name, &known);
+                Err(DatasetError::UnknownClip { name: name.clone(), has })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Opens a model, and chooses the clips of it.
@@ -340,12 +246,15 @@ impl Dataset {
         let indices = 0..clips.len();
         let mut chosen: Vec<Option<usize>> =
             indices.filter(|&index| is_asked(&clips[index].name)).map(Some).collect();
-        if clips.is_empty() || asked.iter().any(|own| own == "bind") {
+        if clips.is_empty() && asked.is_empty() || asked.iter().any(|own| own == "bind") {
             chosen.push(None);
         }
         if chosen.is_empty() {
             let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-            let has = nearest_words_text(&asked[0], &names);
+            let has = match &names[..] {
+                [] => "the model has none".to_owned(),
+                _ => nearest_words_text(&asked[0], &names),
+            };
             return Err(DatasetError::NoClip { model: name.clone(), asked: asked.clone(), has });
         }
         let id = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -571,7 +480,7 @@ fn moment(moments: Moments, length_s: f64, draws: Draws) -> f64 {
             draws.below("moment", count as usize) as f64 / f64::from(count) * length_s
         }
         Moments::Rate(fps) => {
-            let count = (length_s * fps).ceil().clamp(1.0, 1e9) as usize;
+            let count = ((length_s * fps).ceil() as usize).max(1);
             draws.below("moment", count) as f64 / fps
         }
     }

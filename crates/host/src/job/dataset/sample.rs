@@ -1,4 +1,4 @@
-//! What is known of a sample: its facts, its camera, and where its figure and its joints are in the picture.
+//! Labels of a sample: its facts, its camera, and the places of its figure and its joints in the picture.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

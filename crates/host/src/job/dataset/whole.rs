@@ -1,7 +1,7 @@
 //! The files of a whole set: annotations as COCO has them, cameras as nerfstudio has them, and an index.
 
+use super::error::DatasetError;
 use super::sample::Sample;
-use super::{DatasetError, picture_name};
 use crate::{OutputError, write_atomic};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl Gathered {
         }
         self.index += &format!("{}\n", json!(facts));
         self.images.push(json!({
-            "id": facts.number, "file_name": picture_name(facts.number),
+            "id": facts.number, "file_name": camera.file_path,
             "width": camera.w, "height": camera.h,
         }));
         self.annotations.push(json!(annotation));
