@@ -37,6 +37,7 @@ impl Dataset {
             folder: Path::new("").to_owned(),
             shard: None,
             overwrite: false,
+            refuses_stand_ins: false,
             load_options: LoadOptions::default(),
             build: None,
         }))
@@ -63,7 +64,9 @@ impl Dataset {
                 DatasetError::Asset(error) => return Error::of_asset(error),
                 DatasetError::Output(error) => return Error::of_output(error),
                 DatasetError::NoClip { .. } | DatasetError::UnknownClip { .. } => ErrorKind::Name,
-                DatasetError::Models(_) | DatasetError::Mixed { .. } => ErrorKind::File,
+                DatasetError::StandIn { .. }
+                | DatasetError::Models(_)
+                | DatasetError::Mixed { .. } => ErrorKind::File,
                 DatasetError::Incomplete { .. } => ErrorKind::Write,
                 DatasetError::Empty { .. } | DatasetError::Sample { .. } => ErrorKind::Draw,
             };

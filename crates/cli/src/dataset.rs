@@ -30,6 +30,7 @@ pub(super) fn run(options: &Options, console: &mut Console) -> Result<(), Failur
         folder: folder.clone(),
         shard,
         overwrite: options.overwrite,
+        refuses_stand_ins: console.strict_assets(),
         load_options: console.load_options().clone(),
         build: build_digest().map(str::to_owned),
     };
@@ -65,7 +66,7 @@ fn failed(error: &DatasetError) -> Failure {
         _ => {
             let code = match error {
                 _ if error.is_temporary() => exit::TRY_AGAIN,
-                DatasetError::Empty { .. } => exit::INCOMPLETE,
+                DatasetError::Empty { .. } | DatasetError::StandIn { .. } => exit::INCOMPLETE,
                 _ => exit::BAD_INPUT,
             };
             Failure::new(code, chain(error))

@@ -54,6 +54,12 @@ pub enum DatasetError {
         /// The pictures that were tried.
         attempts: u32,
     },
+    /// Something would be shown in place of what is missing.
+    #[error("--no-stand-ins: {warning}")]
+    StandIn {
+        /// The warning about it.
+        warning: String,
+    },
     /// A picture or its files cannot be made.
     #[error("sample {number}: {error}")]
     Sample {

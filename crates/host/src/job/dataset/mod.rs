@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;
+use tintype_base::diagnostic::Diagnostic;
 use tintype_base::disk::{MAX_TEXT_BYTES, read_bounded, read_regular};
 use tintype_base::path::{ShowPath, path_of_text, slashed};
 use tintype_base::suggest::nearest_words_text;
@@ -57,6 +58,8 @@ pub struct Dataset {
     pub shard: Option<Shard>,
     /// Draws samples again that are up to date.
     pub overwrite: bool,
+    /// Refuses what would be shown in place of something else.
+    pub refuses_stand_ins: bool,
     /// Limits of files.
     pub load_options: LoadOptions,
     /// Digest of the running program, if its version does not identify the pixels that it draws.
@@ -105,10 +108,10 @@ struct Planned {
     time_s: f64,
 }
 
-/// A sample that is up to date, or its files.
-enum Outcome {
-    Present,
-    Drawn,
+/// A sample that is there.
+struct Outcome {
+    is_drawn: bool,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Dataset {
@@ -145,21 +148,20 @@ impl Dataset {
                 let shared = SharedFiles::default();
                 let (scene, options) = (&group[0].scene, &self.load_options);
                 let assets = asset::load_shared(scene, &self.base, options, &shared)?;
-                let warnings = assets.warnings.iter().map(ToString::to_string);
-                report.warnings.extend(warnings);
+                self.refuse_stand_ins(&assets.warnings)?;
+                report.warnings.extend(assets.warnings.iter().map(ToString::to_string));
                 let assets = Arc::new(assets);
                 let draw = |planned: Planned| {
                     let outcome = self.sample(&subject, planned, &assets, &recipe)?;
-                    done(matches!(outcome, Outcome::Drawn));
+                    done(outcome.is_drawn);
                     Ok(outcome)
                 };
                 let all: Result<Vec<Outcome>, DatasetError> =
                     group.into_par_iter().map(draw).collect();
-                for outcome in all? {
-                    match outcome {
-                        Outcome::Present => report.present += 1,
-                        Outcome::Drawn => report.drawn += 1,
-                    }
+                for Outcome { is_drawn, warnings } in all? {
+                    let count = if is_drawn { &mut report.drawn } else { &mut report.present };
+                    *count += 1;
+                    report.warnings.extend(warnings.iter().map(ToString::to_string));
                 }
             }
         }
@@ -173,6 +175,11 @@ impl Dataset {
             }
             _ => Ok(report),
         }
+    }
+
+    fn refuse_stand_ins(&self, warnings: &[Diagnostic]) -> Result<(), DatasetError> {
+        let found = warnings.iter().find(|one| one.is_stand_in && self.refuses_stand_ins);
+        found.map_or(Ok(()), |one| Err(DatasetError::StandIn { warning: one.to_string() }))
     }
 
     /// The models with their names from the folder of the recipe.
@@ -304,6 +311,8 @@ impl Dataset {
             let scene = Arc::new(planned.scene.clone());
             let bound = BoundScene::new(scene, Arc::clone(assets), &Deadline::NEVER);
             let bound = bound.map_err(|error| failed(error.into()))?;
+            let warnings = bound.warnings().to_vec();
+            self.refuse_stand_ins(&warnings)?;
             let digest = self.digest_of_sample(&bound, &planned);
             if let Some(mut labels) = known.clone().filter(|own| own.facts.digest == digest)
                 && self.has_files(&labels.facts)
@@ -313,12 +322,12 @@ impl Dataset {
                     labels.facts.recipe = recipe.to_owned();
                     self.write_labels(&labels)?;
                 }
-                return Ok(Outcome::Present);
+                return Ok(Outcome { is_drawn: false, warnings });
             }
             let drawn = self.draw(subject, &planned, bound.fit(), (digest.as_str(), recipe));
             if let Some(labels) = drawn.map_err(failed)? {
                 self.write_labels(&labels)?;
-                return Ok(Outcome::Drawn);
+                return Ok(Outcome { is_drawn: true, warnings });
             }
             let attempt = planned.attempt + 1;
             if attempt == ATTEMPTS {

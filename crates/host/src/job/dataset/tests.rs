@@ -27,6 +27,7 @@ fn dataset(text: &str, folder: &Path) -> Dataset {
         folder: folder.to_owned(),
         shard: None,
         overwrite: false,
+        refuses_stand_ins: false,
         load_options: LoadOptions::default(),
         build: None,
     }
