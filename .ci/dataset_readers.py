@@ -27,7 +27,7 @@ for image in coco.loadImgs(coco.getImgIds()):
     points = np.array(label["keypoints"]).reshape(-1, 3)
     assert len(points) == len(category["keypoints"])
     assert (points[:, 2] > 0).sum() == label["num_keypoints"]
-    channels = folder / index[image["id"]]["files"].keys().__iter__().__next__()
+    channels = folder / next(iter(index[image["id"]]["files"]))
     view = frames[image["file_name"]]
     pose = np.array(view["transform_matrix"])
     assert np.allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-5)
