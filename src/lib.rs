@@ -30,6 +30,7 @@
 //! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
+//! | draw a data set by a recipe, with joints, masks and cameras | [`Dataset`], [`DatasetReport`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] with its [`finding`] as data |
 //! | test golden images, see what fails for one cause, accept it, write the report | [`GoldenSet`], [`GoldenMoments`], [`TestRun`], [`SceneTest`], [`Golden`], [`GoldenState`], [`CauseGroup`], [`write_golden_report`] |
 //! | draw all models of a folder, with a page or a contact sheet of them | [`Gallery`], [`GalleryModel`], [`Frame::sheet`] |
@@ -107,6 +108,8 @@ mod arrays;
 mod camera;
 mod channels;
 mod contact_sheet;
+#[cfg(feature = "host")]
+mod dataset;
 mod diff;
 mod error;
 mod extension;
@@ -131,6 +134,8 @@ pub use arrays::MeshArrays;
 pub use camera::{Camera, CameraConvention};
 pub use channels::{Channel, Channels, Plane, UnknownChannel};
 pub use contact_sheet::ContactSheet;
+#[cfg(feature = "host")]
+pub use dataset::{Dataset, DatasetReport};
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]
 pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};

@@ -13,6 +13,7 @@ mod action;
 mod archives;
 mod commands;
 mod contact_sheet;
+mod dataset;
 mod goldens;
 mod git;
 mod gltf;

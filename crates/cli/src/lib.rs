@@ -8,6 +8,7 @@ mod build_digest;
 mod config;
 mod conflicts;
 mod contact_sheet;
+mod dataset;
 mod console;
 mod diff;
 mod environment;
@@ -51,7 +52,7 @@ mod usage;
 mod verify;
 mod watch;
 
-use args::{Cli, Command, Early, Global, Inspect, When};
+use args::{Cli, Command, Early, Global, Inspect, Schema, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
@@ -234,6 +235,7 @@ fn run_command(
         Command::Render(options) => render::run_all(options, pool, console),
         Command::Turntable(options) => turntable::run(options, pool, console),
         Command::Thumbnail(options) => thumbnail::run(options, pool, console),
+        Command::Dataset(options) => pool.install(|| dataset::run(options, console)),
         Command::Inspect(options) => pool.install(|| inspect::run(options, console)),
         Command::Pose(options) => pool.install(|| pose::run(options, console)),
         Command::Init(options) => pool.install(|| init::run(options, console)),
@@ -243,7 +245,10 @@ fn run_command(
         Command::Report(options) => report::run(options, console),
         Command::Diff(options) => pool.install(|| diff::run(options, console)),
         Command::Farm(options) => pool.install(|| farm::run(options, console)),
-        Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
+        Command::Schema(Schema { dataset: true }) => {
+            write_stdout(tintype_scene::RECIPE_SCHEMA.as_bytes())
+        }
+        Command::Schema(_) => write_stdout(tintype_scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, console)),

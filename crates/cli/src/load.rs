@@ -25,6 +25,12 @@ use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_
 
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
+    let (text, name) = text(path)?;
+    parse_scene(&text, &name).map_err(|errors| mistakes(&errors))
+}
+
+/// Reads the text of a scene or a recipe, with its name for messages.
+pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
     let name = path.shown();
     let (bytes, name) = if path.as_os_str() == STREAM {
         let mut bytes = Vec::new();
@@ -37,7 +43,7 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::bad_input(format!("{name}: {}", not_text(&error))))?;
-    parse_scene(&text, name).map_err(|errors| mistakes(&errors))
+    Ok((text, name.to_owned()))
 }
 
 /// Replaces values of a scene by those of options.

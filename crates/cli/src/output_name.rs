@@ -48,6 +48,15 @@ pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     }
 }
 
+/// Refuses the name of a file where a folder is meant.
+pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
+    if is_folder_name(name) {
+        return Ok(());
+    }
+    let message = format!("--output: {name}: it is the name of a file, and a folder is meant");
+    Err(Failure::bad_input(message))
+}
+
 /// Refuses a name of a format that no picture is written as.
 pub(super) fn refuse_foreign(name: &str) -> Result<(), Failure> {
     tintype_host::job::refuse_foreign(name).map_err(|error| refused(&error))

@@ -18,7 +18,7 @@ use tintype_scene::{Door, keys_of};
 /// Commands with `-a`.
 const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
 /// Commands of scenes.
-const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
+const OF_SCENES: [&str; 4] = ["render", "verify", "farm", "dataset"];
 
 /// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
 /// that fits counts.

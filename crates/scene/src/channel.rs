@@ -122,6 +122,12 @@ impl Channel {
         }
     }
 
+    /// Whether its values are distances from the camera.
+    #[must_use]
+    pub fn is_distance(self) -> bool {
+        matches!(self, Self::Depth | Self::Distance)
+    }
+
     /// Whether its values are whole numbers that count from 1.
     #[must_use]
     pub fn is_index(self) -> bool {

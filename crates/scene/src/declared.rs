@@ -34,6 +34,13 @@ pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
 static ROOT: LazyLock<Node> =
     LazyLock::new(|| serde_json::from_str(&DECLARED).expect("the schema is JSON, as a test finds"));
 
+/// The JSON schema of recipes of data sets, for editors.
+pub const RECIPE_SCHEMA: &str = include_str!("recipe.schema.json");
+
+static RECIPE: LazyLock<Node> = LazyLock::new(|| {
+    serde_json::from_str(RECIPE_SCHEMA).expect("the schema is JSON, as a test finds")
+});
+
 /// A value of a scene: a node of the schema.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Node {
@@ -106,6 +113,11 @@ impl Node {
     /// The scene as a whole.
     pub(super) fn root() -> &'static Self {
         &ROOT
+    }
+
+    /// A recipe as a whole.
+    pub(super) fn recipe() -> &'static Self {
+        &RECIPE
     }
 
     /// The node itself, or the definition that it refers to.

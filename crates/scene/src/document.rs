@@ -127,6 +127,12 @@ impl Fields {
         }
     }
 
+    /// The fields with other values; keys keep their places.
+    pub(super) fn map(&self, mut value: impl FnMut(&Field) -> Node) -> Self {
+        let field = |field: &Field| Field { node: value(field), ..field.clone() };
+        Self(self.0.iter().map(field).collect())
+    }
+
     /// Removes a key.
     pub(super) fn remove(&mut self, key: &str) {
         self.0.retain(|field| field.key != key);

@@ -57,6 +57,7 @@ mod setting_type;
 pub mod setting;
 mod words;
 mod parse;
+pub mod recipe;
 mod preferences;
 pub mod pattern;
 mod reader;
@@ -77,7 +78,7 @@ pub use clip_word::{
     read_clip_word,
 };
 pub use color::Blend;
-pub use declared::{SCHEMA, keys_of};
+pub use declared::{RECIPE_SCHEMA, SCHEMA, keys_of};
 pub use digest::Parameter;
 pub use environment::{EnvironmentEntry, EnvironmentSource};
 pub use error::{Problem, SceneError, SceneErrors};
@@ -98,6 +99,7 @@ pub use output::Output;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};
 pub use preferences::{PROJECT_FILE, Preferences, parse_preferences, parse_project_preferences};
+pub use recipe::{Draws, Moments, Recipe, parse_recipe};
 pub use setting::{Door, SETTINGS, Setting};
 pub use setting_type::{Frames, SettingType, SettingValue, Whole};
 pub use settings::{SettingError, Settings};

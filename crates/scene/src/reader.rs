@@ -41,6 +41,16 @@ impl Problems {
         self.found.borrow_mut().push((span, path.to_owned(), problem));
     }
 
+    /// Adds mistakes of another reading of the same text, each once.
+    pub(super) fn add_new(&self, other: Self) {
+        let mut found = self.found.borrow_mut();
+        for (span, path, problem) in other.into_found() {
+            if !found.iter().any(|(own, at, _)| *own == span && *at == path) {
+                found.push((span, path, problem));
+            }
+        }
+    }
+
     /// Adds syntax errors, and drops mistakes that may be consequences of them.
     pub(super) fn add_syntax_errors(&self, errors: SyntaxErrors) {
         let line = |span: &Range<usize>| self.line(span.start);
@@ -75,6 +85,11 @@ impl<'a> Item<'a> {
     pub(super) fn root(document: &'a Document, problems: &'a Problems) -> Table<'a> {
         let declared = Some(Declared::root());
         Table { table: &document.root, span: 0..0, path: String::new(), problems, declared }
+    }
+
+    /// The root of a recipe, of which the schema of recipes declares the table `[dataset]`.
+    pub(super) fn of_recipe(document: &'a Document, problems: &'a Problems) -> Table<'a> {
+        Table { declared: Some(Declared::recipe()), ..Self::root(document, problems) }
     }
 
     /// A value without a document, of a setting.
@@ -311,7 +326,7 @@ impl<'a> Item<'a> {
         Some(table)
     }
 
-    fn as_table(&self) -> Option<Table<'a>> {
+    pub(super) fn as_table(&self) -> Option<Table<'a>> {
         let Value::Table(table) = self.value else { return None };
         let Self { span, path, problems, declared, .. } = self.clone();
         Some(Table { table, span, path, problems, declared })

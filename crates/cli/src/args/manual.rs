@@ -8,6 +8,14 @@ Write it beside your scenes, and begin each scene with the second line, which ed
   tintype schema > scenes/scene.schema.json
   #:schema ./scene.schema.json";
 
+/// `schema`
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Schema {
+    /// Write that of recipes of data sets
+    #[arg(long)]
+    pub dataset: bool,
+}
+
 pub(super) const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   tintype completions bash > ~/.local/share/bash-completion/completions/tintype

@@ -5,6 +5,7 @@
 
 mod argv;
 mod bless;
+mod dataset;
 mod diff;
 pub(super) mod farm;
 mod global;
@@ -29,6 +30,7 @@ mod watch;
 
 pub(crate) use argv::WithArgv;
 pub(crate) use bless::Bless;
+pub(crate) use dataset::Dataset;
 pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, Progress, When};
@@ -36,7 +38,7 @@ pub(crate) use heading::for_help;
 pub(crate) use init::{Init, Service};
 pub(crate) use inspect::Inspect;
 pub(crate) use library::LibraryModels;
-pub(crate) use manual::{Completions, Man};
+pub(crate) use manual::{Completions, Man, Schema};
 pub(crate) use models::Models;
 pub(crate) use picture::Png;
 pub(crate) use pose::Pose;
@@ -101,6 +103,9 @@ pub(crate) enum Command {
     /// Draw one picture of each model, with viewpoint, clip and time chosen automatically
     #[command(after_help = thumbnail::EXAMPLES)]
     Thumbnail(Thumbnail),
+    /// Draw a data set by a recipe: pictures of models with joints, boxes, masks, cameras and channels
+    #[command(after_help = dataset::EXAMPLES)]
+    Dataset(Dataset),
     /// Describe a model, a clip, a recorded camera or a scene, and list its problems
     #[command(after_help = inspect::EXAMPLES)]
     Inspect(Inspect),
@@ -136,7 +141,7 @@ pub(crate) enum Command {
     Farm(Farm),
     /// Write the JSON schema of scenes, for completion and checks in editors
     #[command(after_help = manual::SCHEMA_EXAMPLES)]
-    Schema,
+    Schema(Schema),
     /// Write a completion script for a shell
     #[command(after_help = manual::COMPLETIONS_EXAMPLES)]
     Completions(Completions),

@@ -7,6 +7,7 @@
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
 //! thumbnail   one picture of each of many models
+//! dataset     samples by seed, with labels
 //! sequence    frames of a scene, their outputs and settings
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
 //! resume      which frames are up to date on the disk
@@ -24,6 +25,7 @@
 //! in_work     models of a batch in work
 //! ```
 
+pub mod dataset;
 pub mod discover;
 mod context;
 mod error;
@@ -46,6 +48,7 @@ pub mod thumbnail;
 mod verify;
 
 pub use context::JobContext;
+pub use dataset::{Dataset, DatasetError, DatasetReport};
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
 pub use in_work::{Entered, InWork};

@@ -159,8 +159,7 @@ impl SequenceJob<'_> {
         if self.outputs.pattern().is_none() {
             return Err(JobError::ChannelsWithoutFiles);
         }
-        let is_distance = |own: &&Channel| matches!(own, Channel::Depth | Channel::Distance);
-        let others: Vec<_> = channels.iter().filter(|own| !is_distance(own)).copied().collect();
+        let others: Vec<_> = channels.iter().filter(|own| !own.is_distance()).copied().collect();
         if *channels_as == ChannelFormat::Png && !others.is_empty() {
             return Err(JobError::NotDistances { channels: others });
         }

@@ -195,6 +195,11 @@ impl SceneBuilder {
         self.document.to_toml()
     }
 
+    /// The models, as the document has them.
+    pub(super) fn models(&self) -> Option<&Value> {
+        self.document.root.get("model").map(|field| &field.node.value)
+    }
+
     fn output(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.section("output").set(key, value);
         self

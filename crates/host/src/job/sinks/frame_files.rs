@@ -63,8 +63,9 @@ impl FrameFiles<'_> {
         let text = |word: &str, legend: &str| of.to_text_of_view(word, legend);
         if *channels_as == ChannelFormat::Png {
             let file = |((plane, channel), word): ((&Plane, &Channel), &String)| {
-                let Plane::Numbers(distances) = plane else {
-                    return Err(JobError::NotDistances { channels: vec![*channel] });
+                let distances = match plane {
+                    Plane::Numbers(distances) if channel.is_distance() => distances,
+                    _ => return Err(JobError::NotDistances { channels: vec![*channel] }),
                 };
                 let values = in_thousandths(distances).map_err(|found| JobError::FarChannel {
                     channel: *channel,

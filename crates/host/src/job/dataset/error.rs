@@ -1,0 +1,108 @@
+//! Reasons why a data set is not whole.
+
+use crate::OutputError;
+use crate::job::discover::DiscoverError;
+use crate::job::error::{JobError, JobErrorKind};
+use thiserror::Error;
+use tintype_base::amount::counted;
+use tintype_framing::TurntableError;
+use tintype_render::asset::AssetError;
+use tintype_scene::{FrameList, SceneErrors};
+
+/// Reason why a data set is not whole.
+#[derive(Debug, Error)]
+pub enum DatasetError {
+    /// The drawn values make no scene.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// No model is found.
+    #[error("dataset.models: {0}")]
+    Models(#[from] DiscoverError),
+    /// A model cannot be opened.
+    #[error(transparent)]
+    Model(#[from] TurntableError),
+    /// A file of the scene cannot be read.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// A model has none of the clips.
+    #[error("{model}: it has none of dataset.clips: {}; {has}", asked.join(", "))]
+    NoClip {
+        /// The model.
+        model: String,
+        /// The names.
+        asked: Vec<String>,
+        /// Clips of the model.
+        has: String,
+    },
+    /// A model has no clip of a name that no other model has either.
+    #[error("dataset.clips: no model has a clip {name:?}; {has}")]
+    UnknownClip {
+        /// The name.
+        name: String,
+        /// Clips of the models.
+        has: String,
+    },
+    /// The figure is in none of the pictures of a number.
+    #[error(
+        "sample {number}: no pixel shows {model} in {attempts} pictures with other draws; let the camera look at it: target = \"fit\""
+    )]
+    Empty {
+        /// The sample.
+        number: u32,
+        /// The model.
+        model: String,
+        /// The pictures that were tried.
+        attempts: u32,
+    },
+    /// Something would be shown in place of what is missing.
+    #[error("--no-stand-ins: {warning}")]
+    StandIn {
+        /// The warning about it.
+        warning: String,
+    },
+    /// A picture or its files cannot be made.
+    #[error("sample {number}: {error}")]
+    Sample {
+        /// The sample.
+        number: u32,
+        /// The reason.
+        error: Box<JobError>,
+    },
+    /// Two samples were drawn from files that differ.
+    #[error(
+        "samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files"
+    )]
+    Mixed {
+        /// The file.
+        file: String,
+        /// A sample.
+        first: u32,
+        /// Another.
+        second: u32,
+    },
+    /// Samples are gone that were drawn.
+    #[error("{} of {count} are missing: {missing}; run it again", counted(missing.len(), "sample"))]
+    Incomplete {
+        /// The samples.
+        missing: FrameList,
+        /// Samples of the set.
+        count: u32,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl DatasetError {
+    /// Whether another attempt can succeed.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Output(error) => error.is_temporary(),
+            Self::Models(error) => error.is_temporary(),
+            Self::Incomplete { .. } => true,
+            Self::Sample { error, .. } => error.kind() == JobErrorKind::Temporary,
+            _ => false,
+        }
+    }
+}
