@@ -1,6 +1,7 @@
 //! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
 
 use super::math::{max, min};
+use super::property::AnimatedProperty;
 use super::skeleton::JointIndex;
 use tintype_base::precedence::Guesses;
 
@@ -21,6 +22,8 @@ pub struct FileParts {
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
+    /// Properties of materials, lights and cameras that clips of the file move.
+    pub properties: Vec<AnimatedProperty>,
     /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
     /// them too; cameras, lights and nodes without a purpose of their own.
     pub holders: Vec<JointIndex>,

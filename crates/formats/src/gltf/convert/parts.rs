@@ -49,7 +49,7 @@ pub(super) fn extension<T: DeserializeOwned>(
 }
 
 /// The name of the extension of lights.
-const LIGHTS: &str = "KHR_lights_punctual";
+pub(super) const LIGHTS: &str = "KHR_lights_punctual";
 
 objects!(Variants, Named, Lights, Light, Spot, LightOfNode);
 
@@ -104,6 +104,13 @@ struct LightOfNode {
     light: JsonInteger,
 }
 
+/// Indices in the document of the lights and the cameras of [`FileParts`].
+#[derive(Default)]
+pub(super) struct PartSources {
+    pub(super) lights: Vec<usize>,
+    pub(super) cameras: Vec<usize>,
+}
+
 /// Reads the parts of a document. Cameras and lights that break a rule are left out.
 ///
 /// # Errors
@@ -112,7 +119,7 @@ pub(super) fn read_parts(
     document: &Document,
     nodes: &Nodes,
     faults: &RepairLog,
-) -> Result<FileParts, GltfError> {
+) -> Result<(FileParts, PartSources), GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts {
         lacks_meshes: document.meshes.is_empty(),
@@ -143,6 +150,7 @@ pub(super) fn read_parts(
     let own = root.key(LIGHTS);
     let list = own.key("lights");
     let node_list = JsonPath::root("nodes");
+    let mut sources = PartSources::default();
     let (mut light_names, mut camera_names) = (Names::default(), Names::default());
     for &index in &nodes.nodes {
         let (Some(node), Some(joint)) = (document.nodes.get(index), nodes.joint(index)) else {
@@ -165,6 +173,7 @@ pub(super) fn read_parts(
             {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
+                sources.cameras.push(camera.0);
                 parts.cameras.push(FileCamera { name, ..read });
             }
         }
@@ -178,11 +187,12 @@ pub(super) fn read_parts(
             if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is left out")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = light_names.unique(name, "light", light.0);
+                sources.lights.push(light.0);
                 parts.lights.push(FileLight { name, ..read });
             }
         }
     }
-    Ok(parts)
+    Ok((parts, sources))
 }
 
 fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {
