@@ -502,8 +502,9 @@ impl Default for Transmission {
 }
 
 impl Transmission {
-    /// Greatest thickness, and least distance: what lies beyond looks the same, and numbers stay in range.
-    const MAX_THICKNESS: f32 = 1e6;
+    /// Greatest thickness: what lies beyond looks the same, and numbers stay in range.
+    pub const MAX_THICKNESS: f32 = 1e6;
+    /// Least distance.
     const MIN_DISTANCE: f32 = 1e-6;
 
     /// The same with numbers in their ranges. A distance that is not above 0 absorbs nothing.
@@ -538,14 +539,14 @@ pub struct Anisotropy {
 
 impl Anisotropy {
     /// Greatest angle by which a direction is turned, in radians.
-    const MAX_TURN: f32 = 1e4;
+    pub const MAX_TURN_RAD: f32 = 1e4;
 
     /// The same with numbers in their ranges.
     #[must_use]
     pub fn bounded(self) -> Self {
         Self {
             strength: clamp(self.strength, 0.0, 1.0),
-            rotation_rad: clamp(self.rotation_rad, -Self::MAX_TURN, Self::MAX_TURN),
+            rotation_rad: clamp(self.rotation_rad, -Self::MAX_TURN_RAD, Self::MAX_TURN_RAD),
         }
     }
 }
@@ -571,15 +572,16 @@ impl Default for Iridescence {
 }
 
 impl Iridescence {
-    /// Greatest index and thickness: what lies beyond looks the same.
-    const MAX_IOR: f32 = 10.0;
-    const MAX_THICKNESS: f32 = 1e5;
+    /// Greatest index: what lies beyond looks the same.
+    pub const MAX_IOR: f32 = 10.0;
+    /// Greatest thickness in nanometres, likewise.
+    pub const MAX_THICKNESS_NM: f32 = 1e5;
 
     /// The same with numbers in their ranges. A film of no thickness is none.
     #[must_use]
     pub fn bounded(self, has_texture: bool) -> Self {
         let [least, most] =
-            self.thickness_nm.map(|thickness| clamp(thickness, 0.0, Self::MAX_THICKNESS));
+            self.thickness_nm.map(|thickness| clamp(thickness, 0.0, Self::MAX_THICKNESS_NM));
         let is_there = most > 0.0 || has_texture && least > 0.0;
         Self {
             strength: if is_there { clamp(self.strength, 0.0, 1.0) } else { 0.0 },

@@ -225,8 +225,9 @@ impl MaterialProperty {
             Self::Roughness => own.roughness = share,
             Self::NormalScale => own.normal_scale = number,
             Self::OcclusionStrength => own.occlusion_strength = number,
-            Self::Ior => own.ior = number,
-            Self::Specular => own.specular = number,
+            // An index of 0 reflects as metal does.
+            Self::Ior => own.ior = if number > 0.0 { max(number, 1.0) } else { 0.0 },
+            Self::Specular => own.specular = share,
             Self::SpecularColor => own.specular_color = rgb(numbers),
             Self::Clearcoat => own.clearcoat = share,
             Self::ClearcoatRoughness => own.clearcoat_roughness = share,

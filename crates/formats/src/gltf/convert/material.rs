@@ -200,6 +200,40 @@ struct Layer {
     iridescence_thickness_texture: Option<TextureInfo>,
 }
 
+impl Layer {
+    /// Its numbers by their keys, each with the least and the greatest value that is drawn.
+    fn numbers(&mut self) -> [(&'static str, &mut Option<f64>, [f64; 2]); 14] {
+        let (share, above, film) = ([0.0, 1.0], [0.0, BRIGHTEST], [0.0, MAX_FILM_NM]);
+        // An index of 0 is allowed: light is reflected as by metal.
+        let is_mirror = self.ior == Some(0.0);
+        [
+            ("emissiveStrength", &mut self.emissive_strength, above),
+            ("ior", &mut self.ior, [if is_mirror { 0.0 } else { 1.0 }, BRIGHTEST]),
+            ("specularFactor", &mut self.specular_factor, share),
+            ("clearcoatFactor", &mut self.clearcoat_factor, share),
+            ("clearcoatRoughnessFactor", &mut self.clearcoat_roughness_factor, share),
+            ("sheenRoughnessFactor", &mut self.sheen_roughness_factor, share),
+            ("transmissionFactor", &mut self.transmission_factor, share),
+            ("thicknessFactor", &mut self.thickness_factor, [0.0, MAX_THICKNESS]),
+            ("anisotropyStrength", &mut self.anisotropy_strength, share),
+            ("anisotropyRotation", &mut self.anisotropy_rotation, [-MAX_TURN, MAX_TURN]),
+            ("iridescenceFactor", &mut self.iridescence_factor, share),
+            ("iridescenceIor", &mut self.iridescence_ior, [1.0, MAX_FILM_IOR]),
+            ("iridescenceThicknessMinimum", &mut self.iridescence_thickness_minimum, film),
+            ("iridescenceThicknessMaximum", &mut self.iridescence_thickness_maximum, film),
+        ]
+    }
+
+    /// Its colours by their keys, each with the greatest value of a channel.
+    fn colors(&mut self) -> [(&'static str, &mut Option<[f64; 3]>, f64); 3] {
+        [
+            ("specularColorFactor", &mut self.specular_color_factor, BRIGHTEST),
+            ("sheenColorFactor", &mut self.sheen_color_factor, BRIGHTEST),
+            ("attenuationColor", &mut self.attenuation_color, 1.0),
+        ]
+    }
+}
+
 /// Textures of `VRMC_materials_mtoon`.
 #[derive(Default, Deserialize)]
 #[serde(remote = "Self")]
@@ -261,7 +295,7 @@ impl Builder<'_> {
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
         };
-        let share = |value: Option<f64>| clamp(to_f32(value.unwrap_or(0.0)), 0.0, 1.0);
+        let share = |value: Option<f64>| to_f32(value.unwrap_or(0.0));
         let response = MetallicRoughness {
             occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
             normal_scale: scale(&material.normal_texture, |info| info.scale),
@@ -278,10 +312,9 @@ impl Builder<'_> {
             sheen_roughness: share(sheen.sheen_roughness_factor),
             transmission: transmission_of(&transmission, &volume),
             anisotropy: Anisotropy {
-                strength: to_f32(anisotropy.anisotropy_strength.unwrap_or(0.0)),
+                strength: share(anisotropy.anisotropy_strength),
                 rotation_rad: to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0)),
-            }
-            .bounded(),
+            },
             iridescence: iridescence_of(&iridescence),
             is_unlit,
             ..base.response
@@ -349,7 +382,52 @@ impl Builder<'_> {
 
     /// An extension with values of a layer; all of them are left out without it.
     fn layer(&self, material: &Material, name: &str) -> Layer {
-        self.extension(&material.extensions, name).unwrap_or_default()
+        let mut layer: Layer = self.extension(&material.extensions, name).unwrap_or_default();
+        let extensions = self.path.key("extensions");
+        let path = extensions.key(name);
+        for (key, value, range) in layer.numbers() {
+            self.limit(&path.key(key), value, range);
+        }
+        for (key, color, max) in layer.colors() {
+            self.limit_color(&path.key(key), color, max);
+        }
+        if let Some(found) = layer.attenuation_distance.take_if(|distance| *distance <= 0.0) {
+            let at = path.key("attenuationDistance");
+            let error = GltfError::value(&at, "the distance", found, "a number above 0");
+            let message = format!("{error}; nothing is absorbed");
+            self.source.faults.tell(FileRepair::OutOfRange, message);
+        }
+        layer
+    }
+
+    /// Puts a number into its range, and reports one outside of it.
+    fn limit(&self, path: &JsonPath, value: &mut Option<f64>, [least, most]: [f64; 2]) {
+        let Some(found) = *value else { return };
+        let used = if found > least { if found < most { found } else { most } } else { least };
+        if used != found {
+            let range = if most < f64::from(f32::MAX) {
+                format!("a number from {least} to {most}")
+            } else {
+                format!("a number of at least {least}")
+            };
+            let error = GltfError::value(path, "the factor", found, range);
+            self.source.faults.tell(FileRepair::OutOfRange, format!("{error}; {used} is used"));
+            *value = Some(used);
+        }
+    }
+
+    /// The same for each channel of a colour, from 0.
+    fn limit_color<const N: usize>(
+        &self,
+        path: &JsonPath,
+        color: &mut Option<[f64; N]>,
+        most: f64,
+    ) {
+        for (number, channel) in color.iter_mut().flatten().enumerate() {
+            let mut value = Some(*channel);
+            self.limit(&path.index(number), &mut value, [0.0, most]);
+            *channel = value.unwrap_or_default();
+        }
     }
 
     /// Adds the textures of the layers that are there.
@@ -463,7 +541,10 @@ impl Builder<'_> {
             let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
             let texture =
                 self.texture(old.diffuse_texture.as_ref(), TextureRole::Diffuse, "diffuseTexture")?;
-            let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
+            let (extensions, mut gloss) = (self.path.key("extensions"), old.glossiness_factor);
+            let path = extensions.key("KHR_materials_pbrSpecularGlossiness");
+            self.limit(&path.key("glossinessFactor"), &mut gloss, [0.0, 1.0]);
+            let gloss = to_f32(gloss.unwrap_or(1.0));
             // Of infinite refraction, the reflectance at the normal is the colour as it is.
             let response = MetallicRoughness {
                 metallic: 0.0,
@@ -493,10 +574,14 @@ impl Builder<'_> {
             TextureRole::MetallicRoughness,
             "metallicRoughnessTexture",
         )?;
-        let factor = |value: Option<f64>| clamp(to_f32(value.unwrap_or(1.0)), 0.0, 1.0);
+        let path = self.path.key("pbrMetallicRoughness");
+        let factor = |key, mut value: Option<f64>| {
+            self.limit(&path.key(key), &mut value, [0.0, 1.0]);
+            to_f32(value.unwrap_or(1.0))
+        };
         let response = MetallicRoughness {
-            metallic: factor(base.metallic_factor),
-            roughness: factor(base.roughness_factor),
+            metallic: factor("metallicFactor", base.metallic_factor),
+            roughness: factor("roughnessFactor", base.roughness_factor),
             ..MetallicRoughness::default()
         };
         let base = Base { response, texture, factors, ..Base::default() };
@@ -685,7 +770,14 @@ fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
 }
 
-/// `KHR_materials_transmission` with `KHR_materials_volume`. A way that is not above 0 absorbs nothing.
+/// Bounds of the model, and the greatest factor of light.
+const MAX_THICKNESS: f64 = Transmission::MAX_THICKNESS as f64;
+const MAX_FILM_IOR: f64 = Iridescence::MAX_IOR as f64;
+const MAX_FILM_NM: f64 = Iridescence::MAX_THICKNESS_NM as f64;
+const MAX_TURN: f64 = Anisotropy::MAX_TURN_RAD as f64;
+const BRIGHTEST: f64 = f32::MAX as f64;
+
+/// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is absorbed.
 fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
     Transmission {
         share: to_f32(transmission.transmission_factor.unwrap_or(0.0)),

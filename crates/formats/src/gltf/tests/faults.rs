@@ -538,6 +538,66 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
 }
 
 #[test]
+fn factors_of_materials_outside_of_their_range_are_reported_with_the_used_ones() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["materials"] = json!([{
+        "pbrMetallicRoughness": {"metallicFactor": -1, "roughnessFactor": 1.5},
+        "extensions": {
+            "KHR_materials_ior": {"ior": 0.5},
+            "KHR_materials_anisotropy": {"anisotropyStrength": 1.5},
+            "KHR_materials_transmission": {"transmissionFactor": 2},
+            "KHR_materials_volume": {"thicknessFactor": -1, "attenuationColor": [-0.5, 1.5, 1], "attenuationDistance": 0},
+        },
+    }]);
+    let told = |message| (FileRepair::OutOfRange, message);
+    let file = mended(
+        &document,
+        &[
+            told(
+                "materials[0].pbrMetallicRoughness.metallicFactor: the factor: found -1; expected a number from 0 to 1; 0 is used",
+            ),
+            told(
+                "materials[0].pbrMetallicRoughness.roughnessFactor: the factor: found 1.5; expected a number from 0 to 1; 1 is used",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_ior.ior: the factor: found 0.5; expected a number of at least 1; 1 is used",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_transmission.transmissionFactor: the factor: found 2; ",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_volume.thicknessFactor: the factor: found -1; ",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_volume.attenuationColor[0]: the factor: found -0.5; ",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_volume.attenuationColor[1]: the factor: found 1.5; ",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_volume.attenuationDistance: the distance: found 0; expected a number above 0; nothing is absorbed",
+            ),
+            told(
+                "materials[0].extensions.KHR_materials_anisotropy.anisotropyStrength: the factor: found 1.5; ",
+            ),
+        ],
+    );
+    let response = file.model.materials[0].response.as_deref().unwrap();
+    assert_eq!((response.metallic, response.roughness, response.ior), (0.0, 1.0, 1.0));
+    assert_eq!((response.transmission.share, response.transmission.thickness), (1.0, 0.0));
+    assert_eq!(
+        response.transmission.attenuation_color,
+        tintype_model::LinearRgb::new(0.0, 1.0, 1.0)
+    );
+    assert_eq!(response.transmission.attenuation_distance, f32::INFINITY);
+    assert_eq!(response.anisotropy.strength, 1.0);
+    // An index of 0 is a mirror, and nothing is to be reported.
+    document["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 0}}}]);
+    mended(&document, &[]);
+}
+
+#[test]
 fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
     let mut document = triangle();
     document["extensionsUsed"] = json!([
