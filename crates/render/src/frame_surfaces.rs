@@ -160,17 +160,20 @@ struct Expressed<'m> {
     /// Expressions that change them, with the weights that show.
     expressions: Vec<(&'m Expression, f32)>,
     /// Properties by the names of their materials, with their numbers.
-    moved: Vec<(&'m str, MaterialProperty, &'m [f32])>,
+    moved: BTreeMap<&'m str, Vec<(MaterialProperty, &'m [f32])>>,
 }
 
 impl<'m> Expressed<'m> {
     /// Those of a pose; none if they change nothing.
     fn of(model: &'m Model, pose: &'m Pose) -> Option<Self> {
-        let moved = model.parts.properties.iter().filter_map(|one| {
-            let PropertyOwner::Material(name, property) = &one.owner else { return None };
-            Some((name.as_str(), *property, one.numbers(&model.skeleton, pose)?))
-        });
-        let moved: Vec<_> = moved.collect();
+        let mut moved: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for one in &model.parts.properties {
+            if let PropertyOwner::Material(name, property) = &one.owner
+                && let Some(numbers) = one.numbers(&model.skeleton, pose)
+            {
+                moved.entry(name).or_default().push((*property, numbers));
+            }
+        }
         let all = model.skeleton.expressions();
         let has_binds = |one: &Expression| !(one.colors.is_empty() && one.textures.is_empty());
         let expressions: Vec<_> = match pose.expressions.iter().any(|weight| *weight != 0.0) {
@@ -185,9 +188,8 @@ impl<'m> Expressed<'m> {
     /// A material as they change it; none if they leave it as it is. Properties move in one that is of the file of the model alone.
     fn material(&self, rest: &Material, is_own: bool) -> Option<Material> {
         let mut own = None;
-        for (_, property, numbers) in
-            self.moved.iter().filter(|(name, ..)| is_own && *name == rest.name)
-        {
+        let moved = self.moved.get(rest.name.as_str()).filter(|_| is_own);
+        for (property, numbers) in moved.into_iter().flatten() {
             property.set(own.get_or_insert_with(|| rest.clone()), numbers);
         }
         let moved = own.clone();

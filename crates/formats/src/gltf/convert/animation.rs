@@ -53,6 +53,7 @@ pub(super) fn build_clips(
             nodes,
             properties,
             undrawn: &mut undrawn,
+            set: BTreeSet::new(),
             animation,
             path: &path,
             times: BTreeMap::new(),
@@ -78,6 +79,8 @@ struct ClipBuilder<'b> {
     properties: &'b Properties,
     /// Pointers to what is not drawn, each told once.
     undrawn: &'b mut BTreeSet<String>,
+    /// Pointers of the clip that have their tracks.
+    set: BTreeSet<String>,
     animation: &'b Animation,
     path: &'b JsonPath<'b>,
     /// Key times by accessor, so that tracks with the same keys share them.
@@ -234,8 +237,7 @@ impl ClipBuilder<'_> {
             }
             return Ok(());
         };
-        let is_set = |known: &MorphTrack| tracks.iter().any(|own| own.name == known.name);
-        if morphs.iter().any(is_set) {
+        if !self.set.insert(pointer.to_owned()) {
             return Err(set_twice(at));
         }
         let integers = IntegerPolicy::Normalized;

@@ -14,6 +14,7 @@ use crate::gltf::vrm;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use tintype_base::precedence::Guesses;
 use tintype_model::{
     AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair, FilmFit,
@@ -104,11 +105,11 @@ struct LightOfNode {
     light: JsonInteger,
 }
 
-/// Indices in the document of the lights and the cameras of [`FileParts`].
+/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that has it.
 #[derive(Default)]
 pub(super) struct PartSources {
-    pub(super) lights: Vec<usize>,
-    pub(super) cameras: Vec<usize>,
+    pub(super) lights: BTreeMap<usize, Vec<usize>>,
+    pub(super) cameras: BTreeMap<usize, Vec<usize>>,
 }
 
 /// Reads the parts of a document. Cameras and lights that break a rule are left out.
@@ -173,7 +174,7 @@ pub(super) fn read_parts(
             {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
-                sources.cameras.push(camera.0);
+                sources.cameras.entry(camera.0).or_default().push(parts.cameras.len());
                 parts.cameras.push(FileCamera { name, ..read });
             }
         }
@@ -187,7 +188,7 @@ pub(super) fn read_parts(
             if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is left out")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = light_names.unique(name, "light", light.0);
-                sources.lights.push(light.0);
+                sources.lights.entry(light.0).or_default().push(parts.lights.len());
                 parts.lights.push(FileLight { name, ..read });
             }
         }

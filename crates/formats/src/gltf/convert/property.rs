@@ -11,7 +11,7 @@ use super::node::{Nodes, to_f32};
 use super::parts::{LIGHTS, PartSources};
 use crate::gltf::document::{Document, Material, TextureInfo};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::{
     AnimatedProperty, CameraProperty, FileParts, JointIndex, LightProperty, MaterialProperty,
     MorphTrack, MorphWeight, PropertyOwner, TextureRole, Track,
@@ -249,8 +249,8 @@ fn stated(material: &Material, path: &str) -> Option<Vec<f64>> {
 /// Properties that channels of a document move.
 pub(super) struct Properties {
     rows: Vec<Row>,
-    /// Each property once, with the index of its object.
-    moved: Vec<(usize, Property)>,
+    /// The index of an object, and the first row of a property of it.
+    moved: BTreeSet<(usize, usize)>,
     /// Per pointer: the tracks of its numbers, without their keys.
     pub(super) tracks: BTreeMap<String, Vec<MorphTrack>>,
 }
@@ -263,15 +263,14 @@ impl Properties {
             Target::Pointer(pointer) => Some(pointer),
             _ => None,
         });
-        let mut own = Self { rows: Vec::new(), moved: Vec::new(), tracks: BTreeMap::new() };
+        let mut own = Self { rows: Vec::new(), moved: BTreeSet::new(), tracks: BTreeMap::new() };
         let Some(first) = pointers.next() else { return own };
         own.rows = Row::all();
         for pointer in core::iter::once(first).chain(pointers) {
-            let Some((index, row)) = own.row(document, pointer) else { continue };
-            let moved = (index, row.property);
-            if !own.moved.contains(&moved) {
-                own.moved.push(moved);
-            }
+            let found = own.row(document, pointer);
+            let first = |property| own.rows.iter().position(|row| row.property == property);
+            let moved = found.and_then(|(index, row)| Some((index, first(row.property)?)));
+            own.moved.extend(moved);
         }
         own
     }
@@ -297,9 +296,9 @@ impl Properties {
     /// Per material: its properties.
     pub(super) fn of_materials(&self) -> BTreeMap<usize, Vec<MaterialProperty>> {
         let mut all: BTreeMap<usize, Vec<MaterialProperty>> = BTreeMap::new();
-        for &(index, property) in &self.moved {
-            if let Property::Material(property) = property {
-                all.entry(index).or_default().push(property);
+        for &(index, row) in &self.moved {
+            if let Some(Row { property: Property::Material(property), .. }) = self.rows.get(row) {
+                all.entry(index).or_default().push(*property);
             }
         }
         all
@@ -319,11 +318,8 @@ impl Properties {
             return;
         };
         let mut target = weights.iter().filter(|slot| slot.joint == joint).count();
-        let placed = |all: &[usize], index: usize| -> Vec<usize> {
-            let those = all.iter().enumerate().filter(|(_, source)| **source == index);
-            those.map(|(place, _)| place).collect()
-        };
-        for &(index, property) in &self.moved {
+        for &(index, row) in &self.moved {
+            let Some(&Row { property, .. }) = self.rows.get(row) else { continue };
             let (name, owners): (Option<&str>, Vec<PropertyOwner>) = match property {
                 Property::Material(property) => {
                     let name = materials.get(index);
@@ -331,13 +327,13 @@ impl Properties {
                     (name.map(String::as_str), name.map(owner).into_iter().collect())
                 }
                 Property::Light(property) => {
-                    let own = placed(&sources.lights, index);
+                    let own = sources.lights.get(&index).cloned().unwrap_or_default();
                     let name = own.first().and_then(|light| parts.lights.get(*light));
                     let owner = |light| PropertyOwner::Light(light, property);
                     (name.map(|light| light.name.as_str()), own.into_iter().map(owner).collect())
                 }
                 Property::Camera(property) => {
-                    let own = placed(&sources.cameras, index);
+                    let own = sources.cameras.get(&index).cloned().unwrap_or_default();
                     let name = own.first().and_then(|camera| parts.cameras.get(*camera));
                     let owner = |camera| PropertyOwner::Camera(camera, property);
                     (name.map(|camera| camera.name.as_str()), own.into_iter().map(owner).collect())
