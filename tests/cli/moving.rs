@@ -111,6 +111,7 @@ fn pointed(folder: &Path, end: [f32; 3]) {
     let channels = [
         channel(0, "/materials/0/pbrMetallicRoughness/baseColorFactor"),
         channel(1, "/extensions/KHR_lights_punctual/lights/0/intensity"),
+        channel(1, "/materials/0/extensions/KHR_materials_anisotropy/anisotropyStrength"),
         channel(1, "/materials/0/doubleSided"),
     ]
     .join(",");
@@ -171,7 +172,8 @@ fn clips_move_colours_and_lights_of_gltf() -> Outcome {
     let own = "[[material]]\nname = \"paint\"\ncolor = \"#0000ff\"\n[golden]";
     write(path, "scenes/own.toml", &POINTED.replace("[golden]", own));
     run(path, &["render", "scenes/own.toml", "-o", "own"], 0, "")?;
-    assert_eq!(read("own/0000.png")?, read("own/0003.png")?, "the scene's material does not move");
+    let still = [middle("own/0000.png")?, middle("own/0003.png")?];
+    assert_eq!(still[0], still[1], "the material of the scene does not move");
     // The lamp of the file goes out.
     let lamp = "[[light]]\nkind = \"model\"\n[golden]";
     write(path, "scenes/own.toml", &POINTED.replace("[golden]", lamp));
