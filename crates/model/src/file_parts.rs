@@ -1,8 +1,11 @@
 //! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
 
 use super::math::{max, min};
-use super::property::AnimatedProperty;
-use super::skeleton::JointIndex;
+use super::posed::Pose;
+use super::property::{
+    AnimatedProperty, CameraProperty, LightProperty, MaterialProperty, PropertyOwner, at,
+};
+use super::skeleton::{JointIndex, Skeleton};
 use tintype_base::precedence::Guesses;
 
 /// Parts of a file beside its model; none of formats without them.
@@ -33,6 +36,52 @@ pub struct FileParts {
     pub up: AxisRule,
     /// The axis along which characters look.
     pub front: AxisRule,
+}
+
+impl FileParts {
+    /// A light as it is in a pose.
+    ///
+    /// # Panics
+    /// If there is no such light.
+    #[must_use]
+    pub fn light_in(&self, light: usize, skeleton: &Skeleton, pose: &Pose) -> FileLight {
+        let mut own = self.lights[light].clone();
+        for one in &self.properties {
+            if let PropertyOwner::Light(index, property) = one.owner
+                && index == light
+                && let Some(numbers) = one.numbers(skeleton, pose)
+            {
+                own.set(property, numbers);
+            }
+        }
+        own
+    }
+
+    /// A camera as it is in a pose.
+    ///
+    /// # Panics
+    /// If there is no such camera.
+    #[must_use]
+    pub fn camera_in(&self, camera: usize, skeleton: &Skeleton, pose: &Pose) -> FileCamera {
+        let mut own = self.cameras[camera].clone();
+        for one in &self.properties {
+            if let PropertyOwner::Camera(index, property) = one.owner
+                && index == camera
+                && let Some(numbers) = one.numbers(skeleton, pose)
+            {
+                own.set(property, numbers);
+            }
+        }
+        own
+    }
+
+    /// True if a clip may make a material of this name need tangents, which at rest it does not.
+    #[must_use]
+    pub fn may_need_tangents(&self, material: &str) -> bool {
+        self.properties.iter().any(|one| {
+            matches!(&one.owner, PropertyOwner::Material(name, MaterialProperty::AnisotropyStrength) if name == material)
+        })
+    }
 }
 
 /// Precedence among what may be said of an axis of a file. Readers turn models to where their files or formats have the axis, +Y for
@@ -145,4 +194,40 @@ pub struct FileLight {
     pub intensity: f32,
     /// Distance at which it ends; none without end.
     pub range: Option<f32>,
+}
+
+impl FileLight {
+    fn set(&mut self, property: LightProperty, numbers: &[f32]) {
+        let number = max(at(numbers, 0), 0.0);
+        match (property, &mut self.kind) {
+            (LightProperty::Color, _) => {
+                self.color = [0, 1, 2].map(|channel| at(numbers, channel));
+            }
+            (LightProperty::Intensity, _) => self.intensity = number,
+            (LightProperty::Range, _) => self.range = Some(number),
+            (LightProperty::InnerAngle, FileLightKind::Spot { inner_rad, .. }) => {
+                *inner_rad = number;
+            }
+            (LightProperty::OuterAngle, FileLightKind::Spot { outer_rad, .. }) => {
+                *outer_rad = number;
+            }
+            (LightProperty::InnerAngle | LightProperty::OuterAngle, _) => {}
+        }
+    }
+}
+
+impl FileCamera {
+    /// Takes a number above 0; any other leaves it as it is at rest.
+    fn set(&mut self, property: CameraProperty, numbers: &[f32]) {
+        let number = at(numbers, 0);
+        if number <= 0.0 {
+            return;
+        }
+        match property {
+            CameraProperty::FovY => self.fov_y_rad = self.fov_y_rad.and(Some(number)),
+            CameraProperty::HalfHeight => self.height = self.height.and(Some(number * 2.0)),
+            CameraProperty::Near => self.near = number,
+            CameraProperty::Far => self.far = Some(number),
+        }
+    }
 }

@@ -3,7 +3,6 @@
 //! Each number is a weight of the skeleton, as those of morph targets are, so that clips, layers, fades and scenes move it by the same rules.
 //! A property whose numbers are those at rest changes nothing.
 
-use super::file_parts::{FileCamera, FileLight, FileLightKind, FileParts};
 use super::material::{
     AlphaMode, Iridescence, LinearRgb, Material, MetallicRoughness, TextureRole,
 };
@@ -28,9 +27,9 @@ pub struct AnimatedProperty {
 pub enum PropertyOwner {
     /// The material of a name in the model.
     Material(String, MaterialProperty),
-    /// The light of an index among [`FileParts::lights`].
+    /// The light of an index among [`crate::FileParts::lights`].
     Light(usize, LightProperty),
-    /// The camera of an index among [`FileParts::cameras`].
+    /// The camera of an index among [`crate::FileParts::cameras`].
     Camera(usize, CameraProperty),
 }
 
@@ -90,9 +89,9 @@ pub enum MaterialProperty {
 pub enum LightProperty {
     /// Red, green and blue.
     Color,
-    /// [`FileLight::intensity`].
+    /// [`crate::FileLight::intensity`].
     Intensity,
-    /// [`FileLight::range`]; 0 where it has none.
+    /// [`crate::FileLight::range`]; 0 where it has none.
     Range,
     /// Inner angle of a spot, in radians.
     InnerAngle,
@@ -103,13 +102,13 @@ pub enum LightProperty {
 /// A property of a camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CameraProperty {
-    /// [`FileCamera::fov_y_rad`].
+    /// [`crate::FileCamera::fov_y_rad`].
     FovY,
-    /// Half of [`FileCamera::height`].
+    /// Half of [`crate::FileCamera::height`].
     HalfHeight,
-    /// [`FileCamera::near`].
+    /// [`crate::FileCamera::near`].
     Near,
-    /// [`FileCamera::far`]; 0 where it has none.
+    /// [`crate::FileCamera::far`]; 0 where it has none.
     Far,
 }
 
@@ -125,54 +124,8 @@ impl AnimatedProperty {
     }
 }
 
-impl FileParts {
-    /// A light as it is in a pose.
-    ///
-    /// # Panics
-    /// If there is no such light.
-    #[must_use]
-    pub fn light_in(&self, light: usize, skeleton: &Skeleton, pose: &Pose) -> FileLight {
-        let mut own = self.lights[light].clone();
-        for one in &self.properties {
-            if let PropertyOwner::Light(index, property) = one.owner
-                && index == light
-                && let Some(numbers) = one.numbers(skeleton, pose)
-            {
-                property.set(&mut own, numbers);
-            }
-        }
-        own
-    }
-
-    /// A camera as it is in a pose.
-    ///
-    /// # Panics
-    /// If there is no such camera.
-    #[must_use]
-    pub fn camera_in(&self, camera: usize, skeleton: &Skeleton, pose: &Pose) -> FileCamera {
-        let mut own = self.cameras[camera].clone();
-        for one in &self.properties {
-            if let PropertyOwner::Camera(index, property) = one.owner
-                && index == camera
-                && let Some(numbers) = one.numbers(skeleton, pose)
-            {
-                property.set(&mut own, numbers);
-            }
-        }
-        own
-    }
-
-    /// True if a clip may make a material of this name need tangents, which at rest it does not.
-    #[must_use]
-    pub fn may_need_tangents(&self, material: &str) -> bool {
-        self.properties.iter().any(|one| {
-            matches!(&one.owner, PropertyOwner::Material(name, MaterialProperty::AnisotropyStrength) if name == material)
-        })
-    }
-}
-
 /// The number at an index; 0 if there is none.
-fn at(numbers: &[f32], index: usize) -> f32 {
+pub(crate) fn at(numbers: &[f32], index: usize) -> f32 {
     numbers.get(index).copied().unwrap_or(0.0)
 }
 
@@ -249,35 +202,5 @@ impl MaterialProperty {
         }
         own.transmission = own.transmission.bounded();
         own.anisotropy = own.anisotropy.bounded();
-    }
-}
-
-impl LightProperty {
-    fn set(self, light: &mut FileLight, numbers: &[f32]) {
-        let number = max(at(numbers, 0), 0.0);
-        match (self, &mut light.kind) {
-            (Self::Color, _) => light.color = [0, 1, 2].map(|channel| at(numbers, channel)),
-            (Self::Intensity, _) => light.intensity = number,
-            (Self::Range, _) => light.range = Some(number),
-            (Self::InnerAngle, FileLightKind::Spot { inner_rad, .. }) => *inner_rad = number,
-            (Self::OuterAngle, FileLightKind::Spot { outer_rad, .. }) => *outer_rad = number,
-            (Self::InnerAngle | Self::OuterAngle, _) => {}
-        }
-    }
-}
-
-impl CameraProperty {
-    /// Gives a camera a number above 0; any other leaves it as it is at rest.
-    fn set(self, camera: &mut FileCamera, numbers: &[f32]) {
-        let number = at(numbers, 0);
-        if number <= 0.0 {
-            return;
-        }
-        match self {
-            Self::FovY => camera.fov_y_rad = camera.fov_y_rad.and(Some(number)),
-            Self::HalfHeight => camera.height = camera.height.and(Some(number * 2.0)),
-            Self::Near => camera.near = number,
-            Self::Far => camera.far = Some(number),
-        }
     }
 }
