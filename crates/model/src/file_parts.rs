@@ -39,6 +39,22 @@ pub struct FileParts {
 }
 
 impl FileParts {
+    /// Properties that are in a pose as they are not at rest, with their numbers; none of which one is not finite.
+    pub fn moved<'p>(
+        &'p self,
+        skeleton: &'p Skeleton,
+        pose: &'p Pose,
+    ) -> impl Iterator<Item = (&'p PropertyOwner, &'p [f32])> {
+        self.properties.iter().filter_map(|one| {
+            let range = one.weight..one.weight + one.count;
+            let numbers = pose.morphs.get(range.clone())?;
+            let rest = skeleton.morphs().get(range)?;
+            let is_moved = numbers.iter().zip(rest).any(|(own, rest)| *own != rest.rest);
+            let is_sound = numbers.iter().all(|own| own.is_finite());
+            (is_moved && is_sound).then_some((&one.owner, numbers))
+        })
+    }
+
     /// A light as it is in a pose.
     ///
     /// # Panics
@@ -46,10 +62,9 @@ impl FileParts {
     #[must_use]
     pub fn light_in(&self, light: usize, skeleton: &Skeleton, pose: &Pose) -> FileLight {
         let mut own = self.lights[light].clone();
-        for one in &self.properties {
-            if let PropertyOwner::Light(index, property) = one.owner
+        for (owner, numbers) in self.moved(skeleton, pose) {
+            if let PropertyOwner::Light(index, property) = *owner
                 && index == light
-                && let Some(numbers) = one.numbers(skeleton, pose)
             {
                 own.set(property, numbers);
             }
@@ -64,10 +79,9 @@ impl FileParts {
     #[must_use]
     pub fn camera_in(&self, camera: usize, skeleton: &Skeleton, pose: &Pose) -> FileCamera {
         let mut own = self.cameras[camera].clone();
-        for one in &self.properties {
-            if let PropertyOwner::Camera(index, property) = one.owner
+        for (owner, numbers) in self.moved(skeleton, pose) {
+            if let PropertyOwner::Camera(index, property) = *owner
                 && index == camera
-                && let Some(numbers) = one.numbers(skeleton, pose)
             {
                 own.set(property, numbers);
             }
@@ -217,15 +231,16 @@ impl FileLight {
 }
 
 impl FileCamera {
-    /// Takes a number above 0; any other leaves it as it is at rest.
+    /// Takes a number above 0, if its lens has one; any other leaves it as it is at rest.
     fn set(&mut self, property: CameraProperty, numbers: &[f32]) {
         let number = at(numbers, 0);
-        if number <= 0.0 {
+        let is_of_lens = self.fov_y_rad.is_some() != (property == CameraProperty::HalfHeight);
+        if number <= 0.0 || !is_of_lens {
             return;
         }
         match property {
-            CameraProperty::FovY => self.fov_y_rad = self.fov_y_rad.and(Some(number)),
-            CameraProperty::HalfHeight => self.height = self.height.and(Some(number * 2.0)),
+            CameraProperty::FovY => self.fov_y_rad = Some(number),
+            CameraProperty::HalfHeight => self.height = Some(number * 2.0),
             CameraProperty::Near => self.near = number,
             CameraProperty::Far => self.far = Some(number),
         }

@@ -7,14 +7,12 @@ use super::material::{
     AlphaMode, Iridescence, LinearRgb, Material, MetallicRoughness, TextureRole,
 };
 use super::math::{Vec2, clamp, func, max};
-use super::posed::Pose;
-use super::skeleton::Skeleton;
 use super::texture_coordinates::TextureCoordinates;
 
 /// A property of a part of a file, whose numbers are weights of the skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnimatedProperty {
-    /// Index of its first number among [`Skeleton::morphs`].
+    /// Index of its first number among [`crate::Skeleton::morphs`].
     pub weight: usize,
     /// Count of its numbers, which follow each other.
     pub count: usize,
@@ -110,18 +108,6 @@ pub enum CameraProperty {
     Near,
     /// [`crate::FileCamera::far`]; 0 where it has none.
     Far,
-}
-
-impl AnimatedProperty {
-    /// Its numbers in a pose; none where all are those at rest, or where one is not finite.
-    #[must_use]
-    pub fn numbers<'p>(&self, skeleton: &Skeleton, pose: &'p Pose) -> Option<&'p [f32]> {
-        let range = self.weight..self.weight + self.count;
-        let numbers = pose.morphs.get(range.clone())?;
-        let rest = skeleton.morphs().get(range)?;
-        let is_moved = numbers.iter().zip(rest).any(|(own, rest)| *own != rest.rest);
-        (is_moved && numbers.iter().all(|own| own.is_finite())).then_some(numbers)
-    }
 }
 
 /// The number at an index; 0 if there is none.

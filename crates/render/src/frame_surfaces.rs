@@ -167,10 +167,8 @@ impl<'m> Expressed<'m> {
     /// Those of a pose; none if they change nothing.
     fn of(model: &'m Model, pose: &'m Pose) -> Option<Self> {
         let mut moved: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-        for one in &model.parts.properties {
-            if let PropertyOwner::Material(name, property) = &one.owner
-                && let Some(numbers) = one.numbers(&model.skeleton, pose)
-            {
+        for (owner, numbers) in model.parts.moved(&model.skeleton, pose) {
+            if let PropertyOwner::Material(name, property) = owner {
                 moved.entry(name).or_default().push((*property, numbers));
             }
         }

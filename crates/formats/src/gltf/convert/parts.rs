@@ -50,7 +50,7 @@ pub(super) fn extension<T: DeserializeOwned>(
 }
 
 /// The name of the extension of lights.
-pub(super) const LIGHTS: &str = "KHR_lights_punctual";
+const LIGHTS: &str = "KHR_lights_punctual";
 
 objects!(Variants, Named, Lights, Light, Spot, LightOfNode);
 

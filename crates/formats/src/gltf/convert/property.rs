@@ -8,8 +8,8 @@
 
 use super::channel::{Target, target_of};
 use super::node::{Nodes, to_f32};
-use super::parts::{LIGHTS, PartSources};
-use crate::gltf::document::{Document, Material, TextureInfo};
+use super::parts::PartSources;
+use crate::gltf::document::Document;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::{
@@ -160,29 +160,15 @@ impl Row {
         all
     }
 
+    /// Its pointer for the object of an index.
+    fn pointer(&self, index: usize) -> String {
+        format!("{}{index}/{}", self.property.list(), self.path)
+    }
+
     /// The numbers of the value in the document: its own, else the usual ones.
     fn rest(&self, document: &Document, index: usize) -> Vec<f32> {
-        let path = self.path.as_str();
-        let stated = match self.property {
-            Property::Material(_) => {
-                document.materials.get(index).and_then(|one| stated(one, path))
-            }
-            Property::Light(_) => {
-                let lights = document.extensions.get(LIGHTS);
-                lights.and_then(|own| own.pointer(&format!("/lights/{index}/{path}"))).map(numbers)
-            }
-            Property::Camera(property) => document.cameras.get(index).and_then(|camera| {
-                let lens = camera.perspective.as_ref();
-                let number = match property {
-                    CameraProperty::FovY => lens?.yfov,
-                    CameraProperty::Near => lens?.znear,
-                    CameraProperty::Far => lens?.zfar?,
-                    CameraProperty::HalfHeight => camera.orthographic.as_ref()?.ymag.abs(),
-                };
-                Some(vec![number])
-            }),
-        };
-        let stated = stated.unwrap_or_default();
+        let stated = document.root.pointer(&self.pointer(index));
+        let stated = stated.map(numbers).unwrap_or_default();
         let number = |(place, usual): (usize, &f32)| {
             let own = stated.get(place).map(|number| to_f32(*number));
             own.filter(|number| number.is_finite()).unwrap_or(*usual)
@@ -207,42 +193,6 @@ fn numbers(value: &Value) -> Vec<f64> {
     match value.as_array() {
         Some(list) => list.iter().filter_map(Value::as_f64).collect(),
         None => value.as_f64().into_iter().collect(),
-    }
-}
-
-/// The numbers that a material states at a path.
-fn stated(material: &Material, path: &str) -> Option<Vec<f64>> {
-    let base = material.pbr_metallic_roughness.as_ref();
-    let within = |info: Option<&TextureInfo>, key: &str| {
-        let (name, key) = key.strip_prefix("extensions/")?.split_once('/')?;
-        Some(numbers(info?.extensions.get(name)?.get(key)?))
-    };
-    let (word, rest) = path.split_once('/').unwrap_or((path, ""));
-    match (word, rest) {
-        (_, "baseColorFactor") => Some(base?.base_color_factor?.to_vec()),
-        (_, "metallicFactor") => Some(vec![base?.metallic_factor?]),
-        (_, "roughnessFactor") => Some(vec![base?.roughness_factor?]),
-        ("emissiveFactor", _) => Some(material.emissive_factor?.to_vec()),
-        ("alphaCutoff", _) => Some(vec![material.alpha_cutoff?]),
-        ("normalTexture", "scale") => Some(vec![material.normal_texture.as_ref()?.scale?]),
-        ("occlusionTexture", "strength") => {
-            Some(vec![material.occlusion_texture.as_ref()?.strength?])
-        }
-        ("normalTexture", key) => within(material.normal_texture.as_ref(), key),
-        ("occlusionTexture", key) => within(material.occlusion_texture.as_ref(), key),
-        ("emissiveTexture", key) => within(material.emissive_texture.as_ref(), key),
-        ("extensions", rest) => {
-            let (name, key) = rest.split_once('/')?;
-            Some(numbers(material.extensions.get(name)?.pointer(&format!("/{key}"))?))
-        }
-        (_, rest) => {
-            let (texture, key) = rest.split_once('/')?;
-            let info = match texture {
-                "baseColorTexture" => base?.base_color_texture.as_ref(),
-                _ => base?.metallic_roughness_texture.as_ref(),
-            };
-            within(info, key)
-        }
     }
 }
 
@@ -320,24 +270,22 @@ impl Properties {
         let mut target = weights.iter().filter(|slot| slot.joint == joint).count();
         for &(index, row) in &self.moved {
             let Some(&Row { property, .. }) = self.rows.get(row) else { continue };
-            let (name, owners): (Option<&str>, Vec<PropertyOwner>) = match property {
+            let places =
+                |of: &BTreeMap<usize, Vec<usize>>| of.get(&index).cloned().unwrap_or_default();
+            let (lights, cameras) = (places(&sources.lights), places(&sources.cameras));
+            let (name, owners): (Option<&String>, Vec<PropertyOwner>) = match property {
                 Property::Material(property) => {
-                    let name = materials.get(index);
                     let owner = |name: &String| PropertyOwner::Material(name.clone(), property);
-                    (name.map(String::as_str), name.map(owner).into_iter().collect())
+                    (materials.get(index), materials.get(index).map(owner).into_iter().collect())
                 }
-                Property::Light(property) => {
-                    let own = sources.lights.get(&index).cloned().unwrap_or_default();
-                    let name = own.first().and_then(|light| parts.lights.get(*light));
-                    let owner = |light| PropertyOwner::Light(light, property);
-                    (name.map(|light| light.name.as_str()), own.into_iter().map(owner).collect())
-                }
-                Property::Camera(property) => {
-                    let own = sources.cameras.get(&index).cloned().unwrap_or_default();
-                    let name = own.first().and_then(|camera| parts.cameras.get(*camera));
-                    let owner = |camera| PropertyOwner::Camera(camera, property);
-                    (name.map(|camera| camera.name.as_str()), own.into_iter().map(owner).collect())
-                }
+                Property::Light(property) => (
+                    lights.first().and_then(|light| Some(&parts.lights.get(*light)?.name)),
+                    lights.into_iter().map(|own| PropertyOwner::Light(own, property)).collect(),
+                ),
+                Property::Camera(property) => (
+                    cameras.first().and_then(|camera| Some(&parts.cameras.get(*camera)?.name)),
+                    cameras.into_iter().map(|own| PropertyOwner::Camera(own, property)).collect(),
+                ),
             };
             let Some(name) = name else { continue };
             let first = weights.len();
@@ -361,7 +309,7 @@ impl Properties {
                     weights.push(MorphWeight { name, joint, target, rest });
                     target += 1;
                 }
-                self.tracks.insert(format!("{}{index}/{}", property.list(), row.path), tracks);
+                self.tracks.insert(row.pointer(index), tracks);
             }
             let count = weights.len() - first;
             let property = |owner| AnimatedProperty { weight: first, count, owner };

@@ -311,10 +311,8 @@ fn pointers_to_materials_lights_and_cameras_are_weights() {
             ..Material::new("Red")
         };
         let pose = pose(time_s);
-        for one in &model.parts.properties {
-            if let (PropertyOwner::Material(_, property), Some(numbers)) =
-                (&one.owner, one.numbers(&model.skeleton, &pose))
-            {
+        for (owner, numbers) in model.parts.moved(&model.skeleton, &pose) {
+            if let PropertyOwner::Material(_, property) = owner {
                 property.set(&mut material, numbers);
             }
         }
