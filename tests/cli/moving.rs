@@ -95,3 +95,98 @@ fn edits_of_expressions_are_causes() -> Outcome {
     }
     Ok(())
 }
+
+/// A triangle before the camera whose colour goes from red to `end` within a second, and a lamp beside it that goes out.
+fn pointed(folder: &Path, end: [f32; 3]) {
+    let mut bytes: Vec<u8> = Vec::new();
+    let corners = [-2.0_f32, -2.0, 0.0, 2.0, -2.0, 0.0, 0.0, 3.0, 0.0];
+    let keys = [0.0_f32, 1.0, 1.0, 0.0, 0.0, 1.0, end[0], end[1], end[2], 1.0, 9.0, 0.0];
+    corners.iter().chain(&keys).for_each(|value| bytes.extend(value.to_le_bytes()));
+    let data: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
+    let channel = |sampler: usize, pointer: &str| {
+        format!(
+            r#"{{"sampler": {sampler}, "target": {{"path": "pointer", "extensions": {{"KHR_animation_pointer": {{"pointer": "{pointer}"}}}}}}}}"#
+        )
+    };
+    let channels = [
+        channel(0, "/materials/0/pbrMetallicRoughness/baseColorFactor"),
+        channel(1, "/extensions/KHR_lights_punctual/lights/0/intensity"),
+        channel(1, "/materials/0/extensions/KHR_materials_anisotropy/anisotropyStrength"),
+        channel(1, "/materials/0/doubleSided"),
+    ]
+    .join(",");
+    let text = format!(
+        r#"{{
+        "asset": {{"version": "2.0"}},
+        "extensionsUsed": ["KHR_animation_pointer", "KHR_lights_punctual"],
+        "extensions": {{"KHR_lights_punctual": {{"lights": [{{"type": "directional", "name": "lamp"}}]}}}},
+        "nodes": [{{"mesh": 0, "extensions": {{"KHR_lights_punctual": {{"light": 0}}}}}}],
+        "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "material": 0}}]}}],
+        "materials": [{{"name": "paint", "doubleSided": true, "pbrMetallicRoughness": {{"metallicFactor": 0}}}}],
+        "animations": [{{"name": "turns", "channels": [{channels}], "samplers": [
+            {{"input": 1, "output": 2}}, {{"input": 1, "output": 3}}]}}],
+        "accessors": [
+            {{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}},
+            {{"bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 2, "type": "SCALAR"}},
+            {{"bufferView": 0, "byteOffset": 44, "componentType": 5126, "count": 2, "type": "VEC4"}},
+            {{"bufferView": 0, "byteOffset": 76, "componentType": 5126, "count": 2, "type": "SCALAR"}}
+        ],
+        "bufferViews": [{{"buffer": 0, "byteLength": 84}}],
+        "buffers": [{{"byteLength": 84, "uri": "data:,{data}"}}]}}"#
+    );
+    write(folder, "scenes/paint.gltf", &text);
+}
+
+/// `KHR_animation_pointer`: a frame alone shows the colour and the light of its moment, unless the scene says another.
+#[trial]
+fn clips_move_colours_and_lights_of_gltf() -> Outcome {
+    const POINTED: &str = "ambient = [0.2, 0.2, 0.2]\n[output]\nsize = [16, 16]\nframes = \"0-3\"\nfps = 4\n\
+        tone = \"none\"\n[camera]\nkind = \"look-at\"\neye = [0, 0, 5]\ntarget = [0, 0, 0]\n\
+        [[light]]\nkind = \"directional\"\ndirection = [0, 0, -1]\ncolor = [0, 0, 0]\n\
+        [[model]]\nfile = \"paint.gltf\"\n[golden]\nframes = \"0,3\"\nsize = [16, 16]\n";
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "scenes/paint.toml", POINTED);
+    pointed(path, [0.0, 1.0, 0.0]);
+    let said = run(path, &["render", "scenes/paint.toml", "-o", "all"], 0, "")?;
+    let lost = "/materials/0/doubleSided is nothing that is drawn; it is left out";
+    assert_eq!(said.matches(lost).count(), 1, "{said}");
+    run(path, &["render", "scenes/paint.toml", "-f", "3", "-o", "alone"], 0, "")?;
+    let read = |name: &str| fs::read(path.join(name));
+    assert_eq!(read("all/0003.png")?, read("alone/0003.png")?);
+    let middle = |name: &str| {
+        let pixels = tintype_output::decode_png(&read(name)?)?.0.rgba;
+        Ok::<_, Failed>(pixels[8 * 16 + 8])
+    };
+    let [r, g, b, _] = middle("all/0000.png")?;
+    assert!(r > 100 && g < 20 && b < 20, "red: {r} {g} {b}");
+    let [r, g, b, _] = middle("all/0002.png")?;
+    assert!(r.abs_diff(g) < 3 && b < 20, "halfway: {r} {g} {b}");
+    // A weight that is set by hand counts, and so does a material of the scene.
+    let blue =
+        "[[instance]]\nmodel = \"paint.gltf\"\nmorphs = { \"paint.baseColorFactor.b\" = 1 }\n";
+    let by_hand = POINTED.replace("[golden]", &format!("{blue}[golden]"));
+    write(path, "scenes/hand.toml", &by_hand.replace("file =", "name = \"paint.gltf\"\nfile ="));
+    run(path, &["render", "scenes/hand.toml", "-f", "0", "-o", "hand"], 0, "")?;
+    assert!(middle("hand/0000.png")?[2] > 100, "blue by hand");
+    let own = "[[material]]\nname = \"paint\"\ncolor = \"#0000ff\"\n[golden]";
+    write(path, "scenes/own.toml", &POINTED.replace("[golden]", own));
+    run(path, &["render", "scenes/own.toml", "-o", "own"], 0, "")?;
+    let still = [middle("own/0000.png")?, middle("own/0003.png")?];
+    assert_eq!(still[0], still[1], "the material of the scene does not move");
+    // The lamp of the file goes out.
+    let lamp = "[[light]]\nkind = \"model\"\n[golden]";
+    write(path, "scenes/own.toml", &POINTED.replace("[golden]", lamp));
+    run(path, &["render", "scenes/own.toml", "-o", "lamp"], 0, "")?;
+    let lit = [middle("lamp/0000.png")?[0], middle("all/0000.png")?[0]];
+    assert!(lit[0] > lit[1], "{lit:?}");
+    // An edit of the curve is a cause.
+    fs::remove_file(path.join("scenes/own.toml"))?;
+    fs::remove_file(path.join("scenes/hand.toml"))?;
+    run(path, &["bless", "--all", "--allow-warnings"], 0, "2 goldens written")?;
+    run(path, &["test"], 0, "")?;
+    pointed(path, [0.0, 0.5, 0.0]);
+    let said = run(path, &["test"], 1, "paint.baseColorFactor.g")?;
+    assert!(!said.contains("baseColorFactor.b"), "{said}");
+    Ok(())
+}

@@ -44,6 +44,8 @@ pub(crate) struct Figure<'a> {
     pub rate: u32,
     /// Clips by name; each comes back to its first pose a key behind its last.
     pub clips: &'a [(&'a str, &'a [Pose])],
+    /// True if no joint moves the meshes: the file has no skin.
+    pub is_rigid: bool,
 }
 
 const FLOAT: u32 = 5126;
@@ -152,7 +154,11 @@ impl Figure<'_> {
         let mut roots = vec![0];
         for (index, surface) in self.surfaces.iter().enumerate() {
             roots.push(nodes.len());
-            nodes.push(json!({"name": surface.name, "mesh": index, "skin": 0}));
+            let mut node = json!({"name": surface.name, "mesh": index});
+            if !self.is_rigid {
+                node["skin"] = json!(0);
+            }
+            nodes.push(node);
         }
         let inverse: Vec<f64> = (self.rig.joints.iter())
             .flat_map(|joint| {
@@ -161,7 +167,7 @@ impl Figure<'_> {
                 place.inverse().to_cols_array()
             })
             .collect();
-        let inverse = buffer.reals("MAT4", 16, &inverse);
+        let skin = (!self.is_rigid).then(|| buffer.reals("MAT4", 16, &inverse));
         let animations: Vec<Value> =
             self.clips.iter().map(|(name, poses)| self.clip(name, poses, &mut buffer)).collect();
         let mut images = Vec::new();
@@ -179,7 +185,7 @@ impl Figure<'_> {
             "scenes": [{"nodes": roots}],
             "nodes": nodes,
             "meshes": meshes,
-            "skins": [{"joints": (0..count).collect::<Vec<_>>(), "inverseBindMatrices": inverse}],
+            "skins": [{"joints": (0..count).collect::<Vec<_>>(), "inverseBindMatrices": skin}],
             "animations": animations,
             "materials": self.surfaces.iter().map(material).collect::<Vec<_>>(),
             "textures": textures,
@@ -191,6 +197,9 @@ impl Figure<'_> {
         });
         if let (true, Some(parts)) = (self.clips.is_empty(), document.as_object_mut()) {
             parts.remove("animations");
+        }
+        if let (true, Some(parts)) = (self.is_rigid, document.as_object_mut()) {
+            parts.remove("skins");
         }
         let used: BTreeSet<&String> = (self.surfaces.iter())
             .filter_map(|surface| surface.own.get("extensions")?.as_object())
@@ -247,13 +256,15 @@ impl Figure<'_> {
         let corners: Vec<u8> = (mesh.triangles.iter().flatten())
             .flat_map(|&corner| (corner as u16).to_le_bytes())
             .collect();
-        let attributes = json!({
+        let mut attributes = json!({
             "POSITION": buffer.positions(&places.iter().copied().map(turned).collect::<Vec<_>>()),
             "NORMAL": buffer.reals("VEC3", 3, &normals),
             "TEXCOORD_0": buffer.reals("VEC2", 2, &texcoords),
-            "JOINTS_0": buffer.accessor("VEC4", BYTE, places.len(), &joints),
-            "WEIGHTS_0": buffer.reals("VEC4", 4, &weights),
         });
+        if !self.is_rigid {
+            attributes["JOINTS_0"] = json!(buffer.accessor("VEC4", BYTE, places.len(), &joints));
+            attributes["WEIGHTS_0"] = json!(buffer.reals("VEC4", 4, &weights));
+        }
         let indices = buffer.accessor("SCALAR", SHORT, mesh.triangles.len() * 3, &corners);
         let mut primitive =
             json!({"attributes": attributes, "indices": indices, "material": index});

@@ -1,7 +1,11 @@
 //! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
 
 use super::math::{max, min};
-use super::skeleton::JointIndex;
+use super::posed::Pose;
+use super::property::{
+    AnimatedProperty, CameraProperty, LightProperty, MaterialProperty, PropertyOwner, at,
+};
+use super::skeleton::{JointIndex, Skeleton};
 use tintype_base::precedence::Guesses;
 
 /// Parts of a file beside its model; none of formats without them.
@@ -21,6 +25,8 @@ pub struct FileParts {
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
+    /// Properties of materials, lights and cameras that clips of the file move.
+    pub properties: Vec<AnimatedProperty>,
     /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
     /// them too; cameras, lights and nodes without a purpose of their own.
     pub holders: Vec<JointIndex>,
@@ -30,6 +36,66 @@ pub struct FileParts {
     pub up: AxisRule,
     /// The axis along which characters look.
     pub front: AxisRule,
+}
+
+impl FileParts {
+    /// Properties that are in a pose as they are not at rest, with their numbers; none of which one is not finite.
+    pub fn moved<'p>(
+        &'p self,
+        skeleton: &'p Skeleton,
+        pose: &'p Pose,
+    ) -> impl Iterator<Item = (&'p PropertyOwner, &'p [f32])> {
+        self.properties.iter().filter_map(|one| {
+            let range = one.weight..one.weight + one.count;
+            let numbers = pose.morphs.get(range.clone())?;
+            let rest = skeleton.morphs().get(range)?;
+            let is_moved = numbers.iter().zip(rest).any(|(own, rest)| *own != rest.rest);
+            let is_sound = numbers.iter().all(|own| own.is_finite());
+            (is_moved && is_sound).then_some((&one.owner, numbers))
+        })
+    }
+
+    /// A light as it is in a pose.
+    ///
+    /// # Panics
+    /// If there is no such light.
+    #[must_use]
+    pub fn light_in(&self, light: usize, skeleton: &Skeleton, pose: &Pose) -> FileLight {
+        let mut own = self.lights[light].clone();
+        for (owner, numbers) in self.moved(skeleton, pose) {
+            if let PropertyOwner::Light(index, property) = *owner
+                && index == light
+            {
+                own.set(property, numbers);
+            }
+        }
+        own
+    }
+
+    /// A camera as it is in a pose.
+    ///
+    /// # Panics
+    /// If there is no such camera.
+    #[must_use]
+    pub fn camera_in(&self, camera: usize, skeleton: &Skeleton, pose: &Pose) -> FileCamera {
+        let mut own = self.cameras[camera].clone();
+        for (owner, numbers) in self.moved(skeleton, pose) {
+            if let PropertyOwner::Camera(index, property) = *owner
+                && index == camera
+            {
+                own.set(property, numbers);
+            }
+        }
+        own
+    }
+
+    /// True if a clip may make a material of this name need tangents, which at rest it does not.
+    #[must_use]
+    pub fn may_need_tangents(&self, material: &str) -> bool {
+        self.properties.iter().any(|one| {
+            matches!(&one.owner, PropertyOwner::Material(name, MaterialProperty::AnisotropyStrength) if name == material)
+        })
+    }
 }
 
 /// Precedence among what may be said of an axis of a file. Readers turn models to where their files or formats have the axis, +Y for
@@ -142,4 +208,41 @@ pub struct FileLight {
     pub intensity: f32,
     /// Distance at which it ends; none without end.
     pub range: Option<f32>,
+}
+
+impl FileLight {
+    fn set(&mut self, property: LightProperty, numbers: &[f32]) {
+        let number = max(at(numbers, 0), 0.0);
+        match (property, &mut self.kind) {
+            (LightProperty::Color, _) => {
+                self.color = [0, 1, 2].map(|channel| at(numbers, channel));
+            }
+            (LightProperty::Intensity, _) => self.intensity = number,
+            (LightProperty::Range, _) => self.range = Some(number),
+            (LightProperty::InnerAngle, FileLightKind::Spot { inner_rad, .. }) => {
+                *inner_rad = number;
+            }
+            (LightProperty::OuterAngle, FileLightKind::Spot { outer_rad, .. }) => {
+                *outer_rad = number;
+            }
+            (LightProperty::InnerAngle | LightProperty::OuterAngle, _) => {}
+        }
+    }
+}
+
+impl FileCamera {
+    /// Takes a number above 0, if its lens has one; any other leaves it as it is at rest.
+    fn set(&mut self, property: CameraProperty, numbers: &[f32]) {
+        let number = at(numbers, 0);
+        let is_of_lens = self.fov_y_rad.is_some() != (property == CameraProperty::HalfHeight);
+        if number <= 0.0 || !is_of_lens {
+            return;
+        }
+        match property {
+            CameraProperty::FovY => self.fov_y_rad = Some(number),
+            CameraProperty::HalfHeight => self.height = Some(number * 2.0),
+            CameraProperty::Near => self.near = number,
+            CameraProperty::Far => self.far = Some(number),
+        }
+    }
 }

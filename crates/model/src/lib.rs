@@ -34,6 +34,7 @@ pub mod morph;
 pub mod panorama;
 pub mod pose;
 pub mod posed;
+pub mod property;
 pub mod rig;
 pub mod rule;
 pub mod shadow;
@@ -74,6 +75,9 @@ pub use mesh::{
 pub use morph::{MORPH_BLOCK, MorphRow, MorphTarget, MorphTargets, MorphTransform};
 pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
+pub use property::{
+    AnimatedProperty, CameraProperty, LightProperty, MaterialProperty, PropertyOwner,
+};
 pub use rig::{Collider, ColliderShape, Constraint, ConstraintKind, Rig, Spring};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};

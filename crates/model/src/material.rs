@@ -3,7 +3,7 @@
 use super::formula::Formula;
 use super::texture::{TextureKind, TextureSampling};
 use super::texture_coordinates::{CoordinateChange, TextureCoordinates};
-use crate::math::{Vec2, srgb};
+use crate::math::{Vec2, clamp, max, srgb};
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -501,6 +501,30 @@ impl Default for Transmission {
     }
 }
 
+impl Transmission {
+    /// Greatest thickness: what lies beyond looks the same, and numbers stay in range.
+    pub const MAX_THICKNESS: f32 = 1e6;
+    /// Least distance.
+    const MIN_DISTANCE: f32 = 1e-6;
+
+    /// The same with numbers in their ranges. A distance that is not above 0 absorbs nothing.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let LinearRgb { r, g, b } = self.attenuation_color;
+        let [r, g, b] = [r, g, b].map(|channel| clamp(channel, 0.0, 1.0));
+        let distance = self.attenuation_distance;
+        Self {
+            share: clamp(self.share, 0.0, 1.0),
+            thickness: clamp(self.thickness, 0.0, Self::MAX_THICKNESS),
+            attenuation_color: LinearRgb::new(r, g, b),
+            attenuation_distance: match distance > 0.0 {
+                true => max(distance, Self::MIN_DISTANCE),
+                false => f32::INFINITY,
+            },
+        }
+    }
+}
+
 /// Direction along which a reflection is stretched, as on brushed metal.
 ///
 /// # Source
@@ -511,6 +535,20 @@ pub struct Anisotropy {
     pub strength: f32,
     /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of the texture.
     pub rotation_rad: f32,
+}
+
+impl Anisotropy {
+    /// Greatest angle by which a direction is turned, in radians.
+    pub const MAX_TURN_RAD: f32 = 1e4;
+
+    /// The same with numbers in their ranges.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        Self {
+            strength: clamp(self.strength, 0.0, 1.0),
+            rotation_rad: clamp(self.rotation_rad, -Self::MAX_TURN_RAD, Self::MAX_TURN_RAD),
+        }
+    }
 }
 
 /// Thin film on a surface, whose colour changes with the angle.
@@ -530,6 +568,26 @@ pub struct Iridescence {
 impl Default for Iridescence {
     fn default() -> Self {
         Self { strength: 0.0, ior: 1.3, thickness_nm: [100.0, 400.0] }
+    }
+}
+
+impl Iridescence {
+    /// Greatest index: what lies beyond looks the same.
+    pub const MAX_IOR: f32 = 10.0;
+    /// Greatest thickness in nanometres, likewise.
+    pub const MAX_THICKNESS_NM: f32 = 1e5;
+
+    /// The same with numbers in their ranges. A film of no thickness is none.
+    #[must_use]
+    pub fn bounded(self, has_texture: bool) -> Self {
+        let [least, most] =
+            self.thickness_nm.map(|thickness| clamp(thickness, 0.0, Self::MAX_THICKNESS_NM));
+        let is_there = most > 0.0 || has_texture && least > 0.0;
+        Self {
+            strength: if is_there { clamp(self.strength, 0.0, 1.0) } else { 0.0 },
+            ior: clamp(self.ior, 1.0, Self::MAX_IOR),
+            thickness_nm: [least, most],
+        }
     }
 }
 

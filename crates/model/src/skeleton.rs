@@ -252,7 +252,8 @@ impl Skeleton {
         &self.expressions
     }
 
-    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets.
+    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets. Numbers of
+    /// [animated properties](crate::AnimatedProperty) stand behind them.
     #[must_use]
     pub fn morphs(&self) -> &[MorphWeight] {
         &self.morphs

@@ -24,6 +24,21 @@ impl TextureCoordinates {
         Self { is_second, steps: [Vec2::X, Vec2::Y], offset: Vec2::ZERO }
     }
 
+    /// A set scaled, then turned counter-clockwise by an angle of this cosine and sine, then moved.
+    ///
+    /// # Source
+    /// KHR_texture_transform.
+    #[must_use]
+    pub fn transformed(
+        is_second: bool,
+        scale: Vec2,
+        [cosine, sine]: [f32; 2],
+        offset: Vec2,
+    ) -> Self {
+        let steps = [Vec2::new(cosine, -sine) * scale.x, Vec2::new(sine, cosine) * scale.y];
+        Self { is_second, steps, offset }
+    }
+
     /// The position in the texture of coordinates of the set.
     #[inline]
     #[must_use]

@@ -1,23 +1,24 @@
-//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, colours that
-//! expressions change, and the thickness of volumes.
+//! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, properties of
+//! materials that clips move and expressions change, and the thickness of volumes.
 //!
 //! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
 //! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
 
 use super::staged_instance::StagedInstance;
-use crate::asset::Assets;
+use crate::asset::{Assets, MaterialOrigin};
 use core::f64::consts::TAU;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3, clamp, func, max};
 use tintype_model::pose::shown_expressions;
 use tintype_model::{
-    Camera, ColorRole, CullMode, Expression, LinearRgb, Material, Mesh, Outline, Pose, PosedMesh,
-    TexcoordMotion, Texture, TextureBind, TextureCoordinates, TextureRole,
+    Camera, ColorRole, CullMode, Expression, LinearRgb, Material, MaterialProperty, Mesh, Model,
+    Outline, Pose, PosedMesh, PropertyOwner, TexcoordMotion, Texture, TextureBind,
+    TextureCoordinates, TextureRole,
 };
 use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
-use tintype_scene::{FramePosition, Scene};
+use tintype_scene::{FramePosition, Scene, Shade};
 
 /// Hulls are set back by this share of the distance to the eye, so that surfaces without width hide their own.
 const SET_BACK: f32 = 1e-5;
@@ -64,11 +65,12 @@ impl FrameSurfaces {
                     .is_some_and(|toon| toon.outline.is_some() || !toon.speed.is_none())
         };
         let expressed: Vec<Option<Expressed>> = (scene.instances.iter().zip(staged))
-            .map(|(own, staged)| {
-                let skeleton = &assets.models[own.model].model.skeleton;
-                Expressed::of(skeleton.expressions(), &staged.pose)
-            })
+            .map(|(own, staged)| Expressed::of(&assets.models[own.model].model, &staged.pose))
             .collect();
+        let is_own = |material: usize| {
+            scene.output.shade == Shade::Textured
+                && assets.material_reports[material].origin == MaterialOrigin::File
+        };
         if !assets.materials.iter().any(has_parts) && expressed.iter().all(Option::is_none) {
             return None;
         }
@@ -81,7 +83,8 @@ impl FrameSurfaces {
             let mut own = BTreeMap::new();
             let mut look = |&material: &usize| match expressed {
                 Some(expressed) => *own.entry(material).or_insert_with(|| {
-                    looks.add(material, expressed.material(&assets.materials[material]))
+                    let rest = &assets.materials[material];
+                    looks.add(material, expressed.material(rest, is_own(material)))
                 }),
                 None => plain[material],
             };
@@ -152,26 +155,44 @@ impl Looks {
     }
 }
 
-/// Expressions of a model that change its materials, with the weights that show.
-struct Expressed<'m>(Vec<(&'m Expression, f32)>);
+/// Changes of the materials of a model in a pose.
+struct Expressed<'m> {
+    /// Expressions that change them, with the weights that show.
+    expressions: Vec<(&'m Expression, f32)>,
+    /// Properties by the names of their materials, with their numbers.
+    moved: BTreeMap<&'m str, Vec<(MaterialProperty, &'m [f32])>>,
+}
 
 impl<'m> Expressed<'m> {
     /// Those of a pose; none if they change nothing.
-    fn of(all: &'m [Expression], pose: &Pose) -> Option<Self> {
-        if pose.expressions.iter().all(|weight| *weight == 0.0) {
-            return None;
+    fn of(model: &'m Model, pose: &'m Pose) -> Option<Self> {
+        let mut moved: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for (owner, numbers) in model.parts.moved(&model.skeleton, pose) {
+            if let PropertyOwner::Material(name, property) = owner {
+                moved.entry(name).or_default().push((*property, numbers));
+            }
         }
-        let shown = all.iter().zip(shown_expressions(all, &pose.expressions));
+        let all = model.skeleton.expressions();
         let has_binds = |one: &Expression| !(one.colors.is_empty() && one.textures.is_empty());
-        let shown: Vec<_> =
-            shown.filter(|(one, weight)| *weight != 0.0 && has_binds(one)).collect();
-        (!shown.is_empty()).then_some(Self(shown))
+        let expressions: Vec<_> = match pose.expressions.iter().any(|weight| *weight != 0.0) {
+            true => (all.iter().zip(shown_expressions(all, &pose.expressions)))
+                .filter(|(one, weight)| *weight != 0.0 && has_binds(one))
+                .collect(),
+            false => Vec::new(),
+        };
+        (!(expressions.is_empty() && moved.is_empty())).then_some(Self { expressions, moved })
     }
 
-    /// A material as they change it; none if they leave it as it is.
-    fn material(&self, rest: &Material) -> Option<Material> {
+    /// A material as they change it; none if they leave it as it is. Properties move in one that is of the file of the model alone.
+    fn material(&self, rest: &Material, is_own: bool) -> Option<Material> {
         let mut own = None;
-        for &(one, weight) in &self.0 {
+        let moved = self.moved.get(rest.name.as_str()).filter(|_| is_own);
+        for (property, numbers) in moved.into_iter().flatten() {
+            property.set(own.get_or_insert_with(|| rest.clone()), numbers);
+        }
+        let moved = own.clone();
+        let rest = moved.as_ref().unwrap_or(rest);
+        for &(one, weight) in &self.expressions {
             for bind in one.colors.iter().filter(|bind| bind.material == rest.name) {
                 let own = own.get_or_insert_with(|| rest.clone());
                 if bind.role == ColorRole::Base {

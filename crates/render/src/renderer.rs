@@ -22,7 +22,7 @@ use tintype_model::frame::Frame;
 use tintype_model::math::{Aabb, larger};
 use tintype_model::pose::wrap_time;
 use tintype_model::simd::Level;
-use tintype_model::{Camera, Light, LinearRgb, Mesh};
+use tintype_model::{Camera, Light, LinearRgb, Material, Mesh};
 use tintype_raster::Background;
 use tintype_raster::occlusion::OcclusionMap;
 use tintype_raster::{
@@ -346,11 +346,11 @@ impl Renderer {
             let meshes = self.meshes_of(instance.model, staged);
             let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
             let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
-                let casts = instance.casts && self.assets().materials[material].casts();
                 let mesh = staged.shown(index, mesh);
                 let triangles = staged.triangles(index, mesh);
                 let own = frame.surfaces.as_ref().map(|surfaces| surfaces.mesh(number, index));
                 let material = own.map_or(material, |own| own.material);
+                let casts = instance.casts && self.materials(frame)[material].casts();
                 let draw = Draw { mesh, triangles, posed, material, casts };
                 let hull = own.and_then(|own| own.hull.as_ref()).filter(|_| with_outlines);
                 let hull = hull.map(|Hull { posed, triangles, material }| Draw {
@@ -365,6 +365,14 @@ impl Renderer {
             draws.extend(meshes.flat_map(draw));
         }
         draws
+    }
+
+    /// The materials of a staged frame.
+    fn materials<'s>(&'s self, staged: &'s Staged) -> &'s [Material] {
+        match &staged.surfaces {
+            Some(surfaces) => &surfaces.materials,
+            None => &self.assets().materials,
+        }
     }
 
     /// The ground of a staged frame.
@@ -390,10 +398,7 @@ impl Renderer {
             tone: self.scene().output.tone(),
             shadows: &self.shadows,
             ground: self.ground.map(|ground| self.floor_of(ground, staged)),
-            materials: match &staged.surfaces {
-                Some(surfaces) => &surfaces.materials,
-                None => &self.assets().materials,
-            },
+            materials: self.materials(staged),
             textures: &self.assets().textures,
             content: staged.content.filter(|_| staged.surfaces.is_none()),
             draws,

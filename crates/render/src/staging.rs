@@ -198,9 +198,11 @@ impl Staging {
     #[expect(clippy::cast_precision_loss, reason = "sides of pictures are far below 2^24")]
     fn placed_camera(&self, [index, camera]: [usize; 2], moment: FramePosition) -> Camera {
         let model = self.scene().instances[index].model;
-        let own = &self.assets().models[model].model.parts.cameras[camera];
+        let model = &self.assets().models[model].model;
+        let pose = self.edited_pose(index, moment);
+        let own = model.parts.camera_in(camera, &model.skeleton, &pose);
         let (world_from_instance, turn) = self.stand(index, moment);
-        let joint = self.edited_pose(index, moment).matrices[own.joint.index()];
+        let joint = pose.matrices[own.joint.index()];
         let world = world_from_instance * Affine3::from_mat3(turn) * joint;
         let axes = world.matrix3;
         let back = unit_or(axes.z_axis, Vec3::Z);
@@ -346,7 +348,11 @@ impl Staging {
             }
             let tangents = match needs {
                 Needs::Everything => true,
-                Needs::Picture => self.assets().materials[material].needs_tangents(),
+                Needs::Picture => {
+                    let material = &self.assets().materials[material];
+                    material.needs_tangents()
+                        || loaded.model.parts.may_need_tangents(&material.name)
+                }
                 Needs::Positions => false,
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
@@ -438,12 +444,14 @@ impl Staging {
             return Light::Directional { to_light: Vec3::Y, color: LinearRgb::BLACK };
         }
         let model = self.scene().instances[own.instance].model;
-        let light = &self.assets().models[model].model.parts.lights[own.light];
+        let model = &self.assets().models[model].model;
+        let pose = self.edited_pose(own.instance, moment);
+        let light = model.parts.light_in(own.light, &model.skeleton, &pose);
         let (world_from_instance, turn) = self.stand(own.instance, moment);
-        let joint = self.edited_pose(own.instance, moment).matrices[light.joint.index()];
+        let joint = pose.matrices[light.joint.index()];
         let world = world_from_instance * Affine3::from_mat3(turn) * joint;
         let scale = world_from_instance.matrix3.y_axis.length();
-        model_light::placed(light, &world, scale, own.intensity)
+        model_light::placed(&light, &world, scale, own.intensity)
     }
 
     /// Poses the chosen instances of a frame and skins their positions, on this thread; [`Self::recycle_instances`] takes them back.

@@ -399,7 +399,7 @@ fn shipped_models_are_framed() -> Outcome {
         &[&assets, "-o", "out", "--gallery", "--background", "transparent"],
     );
     wanted(&output, 0, "out/index.html")?;
-    assert_eq!(all_are_framed(&folder.path().join("out"))?, 15);
+    assert_eq!(all_are_framed(&folder.path().join("out"))?, 16);
     Ok(())
 }
 

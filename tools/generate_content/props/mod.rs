@@ -1,8 +1,9 @@
-//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands, balls of glass and metal.
+//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands, balls of glass and metal, a bear cub in two tones.
 //!
 //! Output: one `.md5mesh` each, with one joint, or one `.x` or glTF file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
 //! true normals, highlights, own light, stencils, blending, repeated textures, frames within frames.
 
+mod cub;
 mod fern;
 mod globe;
 mod lantern;
@@ -30,6 +31,7 @@ pub(crate) fn assets() -> io::Result<Vec<Asset>> {
     assets.extend(meadow::assets()?);
     assets.extend(stand::assets()?);
     assets.push(vitrine::asset()?);
+    assets.push(cub::asset()?);
     assets.push(library::asset());
     Ok(assets)
 }

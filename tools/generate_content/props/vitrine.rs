@@ -52,6 +52,7 @@ pub(super) fn asset() -> io::Result<Asset> {
         targets: &[],
         rate: 24,
         clips: &[],
+        is_rigid: false,
     };
     Ok(("vitrine.glb".into(), figure.file()?))
 }

@@ -247,6 +247,7 @@ pub(crate) fn glb(
         targets: &targets,
         rate: RATE,
         clips: &clips,
+        is_rigid: false,
     }
     .file()
 }

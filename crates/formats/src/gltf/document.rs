@@ -83,6 +83,9 @@ pub(super) struct Document {
     pub(super) samplers: Vec<TextureSampler>,
     #[serde(default)]
     pub(super) cameras: Vec<Camera>,
+    /// All of its JSON, if clips point into it.
+    #[serde(skip)]
+    pub(super) root: Value,
     #[serde(default)]
     pub(super) extensions: Extensions,
 }

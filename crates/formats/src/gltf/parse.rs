@@ -36,7 +36,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         faults.tell(FileRepair::WrongType, message);
     }
     let mut deserializer = serde_json::Deserializer::from_str(&text);
-    let document = match Document::deserialize(&mut deserializer) {
+    let mut document = match Document::deserialize(&mut deserializer) {
         Ok(document) => {
             if let Err(error) = deserializer.end() {
                 let place = format!("line {}, column {}", error.line(), error.column());
@@ -48,6 +48,12 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         }
         Err(error) => repaired(&text, &error, faults)?,
     };
+    let mut channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    if channels.any(|channel| channel.target.path.as_str() == "pointer") {
+        let root =
+            serde_json::from_str(&text).or_else(|_| serde_json::from_str(&without_nan(&text)));
+        document.root = root.unwrap_or_default();
+    }
     check_version(&document.asset)?;
     if document.asset.version.is_none() {
         if document.nodes.is_empty() && document.animations.is_empty() {

@@ -373,14 +373,18 @@ fn match_weights(
 /// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.
 fn match_morphs(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<usize>> {
     let joints = skeleton.joints();
+    let (mut named, mut numbered) = (HashMap::new(), HashMap::new());
+    for (index, track) in clip.morphs.iter().enumerate() {
+        let joint = track.joint.as_str();
+        named.entry((joint, track.name.as_str())).or_insert(index);
+        if track.name.is_empty() {
+            numbered.entry((joint, track.target)).or_insert(index);
+        }
+    }
     let find = |slot: &MorphWeight| {
         let joint = joints[slot.joint.index()].name.as_str();
-        let own = || clip.morphs.iter().enumerate().filter(|(_, track)| track.joint == joint);
-        let by_name = own().find(|(_, track)| track.name == slot.name);
-        let found = by_name.or_else(|| {
-            own().find(|(_, track)| track.name.is_empty() && track.target == slot.target)
-        });
-        found.map(|(index, _)| index)
+        let found = named.get(&(joint, slot.name.as_str()));
+        found.or_else(|| numbered.get(&(joint, slot.target))).copied()
     };
     skeleton.morphs().iter().map(find).collect()
 }

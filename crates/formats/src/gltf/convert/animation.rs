@@ -2,9 +2,10 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
-use super::channel::{VISIBLE, target_of};
+use super::channel::{Target, VISIBLE, target_of};
 use super::morph::{name_of_switch, target_count, target_names};
 use super::node::{Nodes, to_f32};
+use super::property::Properties;
 use super::rig::MOTION;
 use super::source::Source;
 use crate::gltf::accessor::{IntegerPolicy, NonFiniteFallback, Numbers};
@@ -19,6 +20,7 @@ use crate::names::Names;
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use tintype_base::printable::one_line;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
     Clip, ClipOptions, FileRepair, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE,
@@ -35,12 +37,13 @@ const EVEN: f64 = 1.0e-3;
 pub(super) fn build_clips(
     source: &Source,
     nodes: &Nodes,
+    properties: &Properties,
     options: &LoadOptions,
 ) -> Result<Vec<NamedClip>, GltfError> {
     let list = JsonPath::root("animations");
     let most = options.limits.max_keys(source.file_bytes);
     let mut left = most;
-    let mut clips = Vec::new();
+    let (mut clips, mut undrawn) = (Vec::new(), BTreeSet::new());
     let names = clip_names(source.document);
     for ((index, animation), name) in source.document.animations.iter().enumerate().zip(names) {
         options.deadline.check("building clips")?;
@@ -48,6 +51,9 @@ pub(super) fn build_clips(
         let mut builder = ClipBuilder {
             source,
             nodes,
+            properties,
+            undrawn: &mut undrawn,
+            set: BTreeSet::new(),
             animation,
             path: &path,
             times: BTreeMap::new(),
@@ -70,6 +76,11 @@ pub(in crate::gltf) fn clip_names(document: &Document) -> Vec<String> {
 struct ClipBuilder<'b> {
     source: &'b Source<'b>,
     nodes: &'b Nodes,
+    properties: &'b Properties,
+    /// Pointers to what is not drawn, each told once.
+    undrawn: &'b mut BTreeSet<String>,
+    /// Pointers of the clip that have their tracks.
+    set: BTreeSet<String>,
     animation: &'b Animation,
     path: &'b JsonPath<'b>,
     /// Key times by accessor, so that tracks with the same keys share them.
@@ -88,11 +99,16 @@ impl ClipBuilder<'_> {
         let mut morphs: Vec<MorphTrack> = Vec::new();
         for (place, channel) in self.animation.channels.iter().enumerate() {
             let at = channels.index(place);
-            let Some((node, property)) = target_of(channel) else {
-                outside += 1;
-                continue;
+            let read = match target_of(channel) {
+                Target::Node(node, property) => {
+                    self.add_channel(node, property, channel, &at, (&mut by_node, &mut morphs))
+                }
+                Target::Pointer(pointer) => self.add_property(pointer, channel, &at, &mut morphs),
+                Target::None => {
+                    outside += 1;
+                    continue;
+                }
             };
-            let read = self.add_channel(node, property, channel, &at, (&mut by_node, &mut morphs));
             faults.part(FileRepair::BadChannel, read, "the channel is left out")?;
         }
         self.read_motion(&mut by_node, &mut morphs);
@@ -203,6 +219,43 @@ impl ClipBuilder<'_> {
                 Err(GltfError::value(&at.key("path"), "the property", found, expected))
             }
         }
+    }
+
+    /// Adds the tracks of the numbers of a property; a pointer to what is not drawn is told.
+    fn add_property(
+        &mut self,
+        pointer: &str,
+        channel: &Channel,
+        at: &JsonPath,
+        morphs: &mut Vec<MorphTrack>,
+    ) -> Result<(), GltfError> {
+        let Some(tracks) = self.properties.tracks.get(pointer) else {
+            if self.undrawn.insert(pointer.to_owned()) {
+                let pointer = one_line(pointer);
+                let message = format!("{at}: {pointer} is nothing that is drawn; it is left out");
+                self.source.faults.tell(FileRepair::NoTarget, message);
+            }
+            return Ok(());
+        };
+        if !self.set.insert(pointer.to_owned()) {
+            return Err(set_twice(at));
+        }
+        let integers = IntegerPolicy::Normalized;
+        let track: Track<[f32; 4]> = match tracks.len() {
+            1 => self.track(channel, "SCALAR", integers, at, |[x]| [x, 0.0, 0.0, 0.0])?,
+            2 => self.track(channel, "VEC2", integers, at, |[x, y]| [x, y, 0.0, 0.0])?,
+            3 => self.track(channel, "VEC3", integers, at, |[x, y, z]| [x, y, z, 0.0])?,
+            _ => self.track(channel, "VEC4", integers, at, |all| all)?,
+        };
+        for (index, own) in tracks.iter().enumerate() {
+            let values = track.values.iter().filter_map(|all| all.get(index).copied()).collect();
+            let (times_s, interpolation) = (Arc::clone(&track.times_s), track.interpolation);
+            morphs.push(MorphTrack {
+                weight: Track { times_s, values, interpolation },
+                ..own.clone()
+            });
+        }
+        Ok(())
     }
 
     /// Whether a node has a mesh, and that no morph targets. Files of clips alone have no meshes.

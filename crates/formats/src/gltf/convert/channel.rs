@@ -6,14 +6,31 @@ use crate::gltf::number::JsonInteger;
 /// The property of `KHR_node_visibility` that a pointer names.
 pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
-/// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
-pub(super) fn target_of(channel: &Channel) -> Option<(JsonInteger, &str)> {
+/// Target of a channel.
+pub(super) enum Target<'c> {
+    /// A node, and a property of it: its own, or that which `KHR_animation_pointer` names.
+    Node(JsonInteger, &'c str),
+    /// A property of something else, by its pointer.
+    Pointer(&'c str),
+    /// Nothing that is named.
+    None,
+}
+
+/// The target of a channel.
+pub(super) fn target_of(channel: &Channel) -> Target<'_> {
     let target = &channel.target;
     if target.path.as_str() != "pointer" {
-        return Some((target.node?, target.path.as_str()));
+        return target.node.map_or(Target::None, |node| Target::Node(node, target.path.as_str()));
     }
-    let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
-    let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
-    let is_known = ["translation", "rotation", "scale", "weights", VISIBLE].contains(&property);
-    is_known.then_some((JsonInteger(node.parse().ok()?), property))
+    let own = target.extensions.get("KHR_animation_pointer");
+    let Some(pointer) = own.and_then(|own| own.get("pointer")?.as_str()) else {
+        return Target::None;
+    };
+    let of_node = || {
+        let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+        let known = ["translation", "rotation", "scale", "weights", VISIBLE];
+        let node = known.contains(&property).then(|| node.parse().ok())??;
+        Some(Target::Node(JsonInteger(node), property))
+    };
+    of_node().unwrap_or(Target::Pointer(pointer))
 }

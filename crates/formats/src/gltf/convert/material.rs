@@ -19,11 +19,12 @@ use crate::gltf::path::JsonPath;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use tintype_model::math::{clamp, max};
 use tintype_model::{
     AlphaMode, Anisotropy, CullMode, FileMaterial, FileRepair, Iridescence, LayerTextures,
-    LinearRgb, MetallicRoughness, RoleCoordinates, TextureFilter, TextureRole, TextureSampling,
-    TextureWrap, Transmission,
+    LinearRgb, MaterialProperty, MetallicRoughness, RoleCoordinates, TextureFilter, TextureRole,
+    TextureSampling, TextureWrap, Transmission,
 };
 
 /// The materials of a document, built when a primitive first asks for them.
@@ -37,13 +38,15 @@ pub(super) struct Materials {
     pub(super) images: Images,
     plain: Option<String>,
     taken: Names,
+    /// Per material of the document: its properties that clips move.
+    moved: BTreeMap<usize, Vec<MaterialProperty>>,
 }
 
 /// The name of the material of primitives without one.
 const PLAIN: &str = "default";
 
 impl Materials {
-    pub(super) fn new(source: &Source) -> Self {
+    pub(super) fn new(source: &Source, moved: BTreeMap<usize, Vec<MaterialProperty>>) -> Self {
         let mut taken = Names::default();
         let materials = source.document.materials.iter().enumerate();
         let names: Vec<String> = materials
@@ -51,7 +54,16 @@ impl Materials {
             .collect();
         let built = vec![None; names.len()];
         let vrm = VrmMaterials::of(source.document);
-        Self { vrm, names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
+        Self {
+            vrm,
+            names,
+            built,
+            list: Vec::new(),
+            images: Images::default(),
+            plain: None,
+            taken,
+            moved,
+        }
     }
 
     /// The name of a material, and the texture coordinates that it asks for; a plain one without it.
@@ -109,6 +121,7 @@ impl Materials {
             source,
             images: &mut self.images,
             path: &path,
+            moved: self.moved.get(&index.0).map_or(&[], Vec::as_slice),
             choices: [None; _],
             sampling: [TextureSampling::default(); _],
         };
@@ -128,6 +141,8 @@ struct Builder<'b> {
     source: &'b Source<'b>,
     images: &'b mut Images,
     path: &'b JsonPath<'b>,
+    /// Properties of the material that clips move.
+    moved: &'b [MaterialProperty],
     /// Texture coordinates of the textures that were read.
     choices: RoleChoices,
     /// Their sampling, at the index of the role of each.
@@ -276,7 +291,6 @@ impl Builder<'_> {
         let volume = self.layer(material, "KHR_materials_volume");
         let anisotropy = self.layer(material, "KHR_materials_anisotropy");
         let iridescence = self.layer(material, "KHR_materials_iridescence");
-        let rotation = to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0));
         let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
@@ -299,7 +313,7 @@ impl Builder<'_> {
             transmission: transmission_of(&transmission, &volume),
             anisotropy: Anisotropy {
                 strength: share(anisotropy.anisotropy_strength),
-                rotation_rad: rotation,
+                rotation_rad: to_f32(anisotropy.anisotropy_rotation.unwrap_or(0.0)),
             },
             iridescence: iridescence_of(&iridescence),
             is_unlit,
@@ -361,6 +375,11 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// True if clips move a property of the material.
+    fn moves(&self, property: MaterialProperty) -> bool {
+        self.moved.contains(&property)
+    }
+
     /// An extension with values of a layer; all of them are left out without it.
     fn layer(&self, material: &Material, name: &str) -> Layer {
         let mut layer: Layer = self.extension(&material.extensions, name).unwrap_or_default();
@@ -418,8 +437,9 @@ impl Builder<'_> {
         [clearcoat, sheen, specular]: [&Layer; 3],
         layers: &mut LayerTextures<String>,
     ) -> Result<(), GltfError> {
-        let has_coat = response.clearcoat > 0.0;
-        let has_sheen = response.sheen_color != LinearRgb::BLACK;
+        let has_coat = response.clearcoat > 0.0 || self.moves(MaterialProperty::Clearcoat);
+        let has_sheen =
+            response.sheen_color != LinearRgb::BLACK || self.moves(MaterialProperty::SheenColor);
         for (is_there, role, texture, key) in [
             (has_coat, TextureRole::Clearcoat, &clearcoat.clearcoat_texture, "clearcoatTexture"),
             (
@@ -461,8 +481,12 @@ impl Builder<'_> {
         [transmission, volume, anisotropy, iridescence]: [&Layer; 4],
         layers: &mut LayerTextures<String>,
     ) -> Result<(), GltfError> {
-        let is_clear = response.transmission.share > 0.0;
-        let has_film = response.iridescence.strength > 0.0;
+        let is_clear =
+            response.transmission.share > 0.0 || self.moves(MaterialProperty::Transmission);
+        let has_film =
+            response.iridescence.strength > 0.0 || self.moves(MaterialProperty::Iridescence);
+        let is_brushed =
+            response.anisotropy.strength > 0.0 || self.moves(MaterialProperty::AnisotropyStrength);
         for (is_there, role, texture, key) in [
             (
                 is_clear,
@@ -472,7 +496,7 @@ impl Builder<'_> {
             ),
             (is_clear, TextureRole::Thickness, &volume.thickness_texture, "thicknessTexture"),
             (
-                response.anisotropy.strength > 0.0,
+                is_brushed,
                 TextureRole::Anisotropy,
                 &anisotropy.anisotropy_texture,
                 "anisotropyTexture",
@@ -576,7 +600,9 @@ impl Builder<'_> {
         }
         match &*known {
             // Every alpha reaches a cutoff of 0, none reaches one above 1.
-            "MASK" if cutoff <= 0.0 => AlphaMode::Opaque,
+            "MASK" if cutoff <= 0.0 && !self.moves(MaterialProperty::AlphaCutoff) => {
+                AlphaMode::Opaque
+            }
             "MASK" => AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, NEVER) },
             "BLEND" => AlphaMode::Blend,
             "OPAQUE" => AlphaMode::Opaque,
@@ -628,6 +654,8 @@ impl Builder<'_> {
     ) -> (TexcoordSets, RoleCoordinates) {
         let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
         let toon = own.response.as_ref().and_then(|response| response.toon);
+        let is_pointed = |one: &MaterialProperty| matches!(one, MaterialProperty::Texcoords(_));
+        let is_moved = is_moved || self.moved.iter().any(is_pointed);
         let keeps_vertices =
             has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
         // Coordinates of a matcap are none of the mesh.
@@ -742,46 +770,38 @@ fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
     own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
 }
 
-/// Greatest thickness of a volume, greatest index and thickness of a film, and greatest angle by which a direction is turned, in radians: what
-/// lies beyond looks the same, and numbers stay in range.
-const MAX_THICKNESS: f64 = 1e6;
-const MAX_FILM_IOR: f64 = 10.0;
-const MAX_FILM_NM: f64 = 1e5;
-const MAX_TURN: f64 = 1e4;
-/// Greatest factor of light.
+/// Bounds of the model, and the greatest factor of light.
+const MAX_THICKNESS: f64 = Transmission::MAX_THICKNESS as f64;
+const MAX_FILM_IOR: f64 = Iridescence::MAX_IOR as f64;
+const MAX_FILM_NM: f64 = Iridescence::MAX_THICKNESS_NM as f64;
+const MAX_TURN: f64 = Anisotropy::MAX_TURN_RAD as f64;
 const BRIGHTEST: f64 = f32::MAX as f64;
-/// Least distance of the colour of a volume.
-const MIN_DISTANCE: f32 = 1e-6;
 
 /// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is absorbed.
 fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
-    let distance = volume.attenuation_distance.map_or(f32::INFINITY, to_f32);
     Transmission {
         share: to_f32(transmission.transmission_factor.unwrap_or(0.0)),
         thickness: to_f32(volume.thickness_factor.unwrap_or(0.0)),
         attenuation_color: rgb(volume.attenuation_color.unwrap_or([1.0; 3])),
-        attenuation_distance: if distance > 0.0 {
-            max(distance, MIN_DISTANCE)
-        } else {
-            f32::INFINITY
-        },
+        attenuation_distance: volume.attenuation_distance.map_or(f32::INFINITY, to_f32),
     }
+    .bounded()
 }
 
 /// `KHR_materials_iridescence`. A film of no thickness is none.
 fn iridescence_of(own: &Layer) -> Iridescence {
     let usual = Iridescence::default();
     let [least, most] = usual.thickness_nm;
-    let least = own.iridescence_thickness_minimum.map_or(least, to_f32);
-    let most = own.iridescence_thickness_maximum.map_or(most, to_f32);
-    let has_texture = own.iridescence_thickness_texture.is_some();
-    let is_there = most > 0.0 || has_texture && least > 0.0;
-    let strength = to_f32(own.iridescence_factor.unwrap_or(0.0));
-    Iridescence {
-        strength: if is_there { strength } else { 0.0 },
-        ior: own.iridescence_ior.map_or(usual.ior, to_f32),
-        thickness_nm: [least, most],
-    }
+    let number = |value: Option<f64>, usual: f32| value.map_or(usual, to_f32);
+    let film = Iridescence {
+        strength: number(own.iridescence_factor, 0.0),
+        ior: number(own.iridescence_ior, usual.ior),
+        thickness_nm: [
+            number(own.iridescence_thickness_minimum, least),
+            number(own.iridescence_thickness_maximum, most),
+        ],
+    };
+    film.bounded(own.iridescence_thickness_texture.is_some())
 }
 
 fn rgb([r, g, b]: [f64; 3]) -> LinearRgb {

@@ -2,7 +2,7 @@
 //!
 //! `node` makes the skeleton, `rig` what VRM says of its joints, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
 //! `material` and `image` make
-//! materials, `animation` clips. `names` makes names unique.
+//! materials, `animation` clips, `property` what they move of other parts. `names` makes names unique.
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up, metres and seconds. The front is +Z.
@@ -19,6 +19,7 @@ mod morph;
 mod node;
 mod parts;
 mod primitive;
+mod property;
 mod rig;
 mod skin;
 mod source;
@@ -63,12 +64,15 @@ pub(super) fn build(
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized, faults };
     let nodes = node::build_nodes(document, options.file_scene.as_ref(), faults)?;
-    let morphs = morph::build_weights(&source, &nodes)?;
+    let mut morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
-    let mut materials = material::Materials::new(&source);
+    let mut properties = property::Properties::of(document);
+    let mut materials = material::Materials::new(&source, properties.of_materials());
     let meshes = mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
-    let parts = parts::read_parts(document, &nodes, faults)?;
-    let clips = animation::build_clips(&source, &nodes, options)?;
+    let (mut parts, sources) = parts::read_parts(document, &nodes, faults)?;
+    let (names, owners) = (&materials.names, (&mut parts, &sources));
+    properties.place(document, &nodes, names, owners, &mut morphs.weights);
+    let clips = animation::build_clips(&source, &nodes, &properties, options)?;
     let expressions = morphs.expressions(document, &nodes, &materials.names);
     let rig = rig::read_rig(document, &nodes, faults);
     let skeleton = nodes.skeleton.with_morphs(morphs.weights).with_expressions(expressions);

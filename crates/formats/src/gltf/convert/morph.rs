@@ -1,6 +1,6 @@
 //! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of their vertices.
 
-use super::channel::{VISIBLE, target_of};
+use super::channel::{Target, VISIBLE, target_of};
 use super::instancing::is_visible;
 use super::node::{Nodes, to_f32};
 use super::primitive::vec3s;
@@ -97,8 +97,11 @@ pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
 /// Nodes whose visibility clips switch.
 fn switched_nodes(document: &Document) -> BTreeSet<usize> {
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);
-    let targets = channels.filter_map(target_of);
-    targets.filter(|(_, property)| *property == VISIBLE).map(|(node, _)| node.0).collect()
+    let switched = channels.filter_map(|channel| match target_of(channel) {
+        Target::Node(node, VISIBLE) => Some(node.0),
+        _ => None,
+    });
+    switched.collect()
 }
 
 /// The number of targets of the mesh of a node.

@@ -14,6 +14,7 @@ use crate::gltf::vrm;
 use crate::names::Names;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use tintype_base::precedence::Guesses;
 use tintype_model::{
     AxisRule, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, FileRepair, FilmFit,
@@ -104,6 +105,13 @@ struct LightOfNode {
     light: JsonInteger,
 }
 
+/// By their indices in the document: lights and cameras of [`FileParts`], one for each node that has it.
+#[derive(Default)]
+pub(super) struct PartSources {
+    pub(super) lights: BTreeMap<usize, Vec<usize>>,
+    pub(super) cameras: BTreeMap<usize, Vec<usize>>,
+}
+
 /// Reads the parts of a document. Cameras and lights that break a rule are left out.
 ///
 /// # Errors
@@ -112,7 +120,7 @@ pub(super) fn read_parts(
     document: &Document,
     nodes: &Nodes,
     faults: &RepairLog,
-) -> Result<FileParts, GltfError> {
+) -> Result<(FileParts, PartSources), GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts {
         lacks_meshes: document.meshes.is_empty(),
@@ -143,6 +151,7 @@ pub(super) fn read_parts(
     let own = root.key(LIGHTS);
     let list = own.key("lights");
     let node_list = JsonPath::root("nodes");
+    let mut sources = PartSources::default();
     let (mut light_names, mut camera_names) = (Names::default(), Names::default());
     for &index in &nodes.nodes {
         let (Some(node), Some(joint)) = (document.nodes.get(index), nodes.joint(index)) else {
@@ -165,6 +174,7 @@ pub(super) fn read_parts(
             {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
+                sources.cameras.entry(camera.0).or_default().push(parts.cameras.len());
                 parts.cameras.push(FileCamera { name, ..read });
             }
         }
@@ -178,11 +188,12 @@ pub(super) fn read_parts(
             if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is left out")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = light_names.unique(name, "light", light.0);
+                sources.lights.entry(light.0).or_default().push(parts.lights.len());
                 parts.lights.push(FileLight { name, ..read });
             }
         }
     }
-    Ok(parts)
+    Ok((parts, sources))
 }
 
 fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {

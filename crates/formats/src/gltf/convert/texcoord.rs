@@ -58,9 +58,7 @@ impl TexcoordTransform {
 
     /// The transform for a material of a mesh whose sets are as the file has them.
     fn coordinates(&self, is_second: bool) -> TextureCoordinates {
-        let ([cosine, sine], scale) = (self.turn, self.scale);
-        let steps = [Vec2::new(cosine, -sine) * scale.x, Vec2::new(sine, cosine) * scale.y];
-        TextureCoordinates { is_second, steps, offset: self.offset }
+        TextureCoordinates::transformed(is_second, self.scale, self.turn, self.offset)
     }
 }
 

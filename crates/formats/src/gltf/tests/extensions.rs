@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::FileScene;
+use tintype_model::math::Vec2;
+use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::{
-    Anisotropy, FileLightKind, Iridescence, JointIndex, LinearRgb, Mesh, Transmission,
+    Anisotropy, FileLightKind, Iridescence, JointIndex, LinearRgb, Material, Mesh, Pose,
+    PropertyOwner, Transmission,
 };
 
 #[test]
@@ -216,10 +219,143 @@ fn pointers_to_nodes_are_channels() {
         }],
     }));
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    let lost = "animations[0]: 1 channels move something else than a node and are left out";
-    assert_eq!(warnings, [FileRepair::NoTarget.told(lost)]);
+    let lost = "animations[0].channels[1]: /materials/0/emissiveFactor is nothing that is drawn; it is left out";
+    assert_eq!(warnings, [FileRepair::NoTarget.told(lost)], "there is no such material");
     let tracks = &file.clips[0].clip.joints;
     assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
+}
+
+/// Pointers to properties of other parts than nodes are weights of the first joint, at rest those of the file.
+#[test]
+fn pointers_to_materials_lights_and_cameras_are_weights() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0]);
+    let colors = bytes.accessor("VEC4", 5121, 2, &[255, 0, 0, 255, 0, 51, 0, 255]);
+    let strengths = bytes.reals("SCALAR", 1, &[2.0, 4.0]);
+    let offsets = bytes.reals("VEC2", 2, &[0.0, 0.0, 0.5, 0.25]);
+    // In-tangent, value and out-tangent of each key.
+    let spline = bytes.reals("SCALAR", 1, &[0.0, 0.5, 8.0, 0.0, 0.75, 0.0]);
+    let channel = |sampler: usize, pointer: &str| {
+        json!({"sampler": sampler, "target": {"path": "pointer", "extensions": {
+            "KHR_animation_pointer": {"pointer": pointer}}}})
+    };
+    let transform = "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/offset";
+    let mut document = bytes.finish(json!({
+        "extensionsUsed": ["KHR_animation_pointer", "KHR_lights_punctual"],
+        "extensions": {"KHR_lights_punctual": {"lights": [{"type": "point", "name": "lamp", "intensity": 3.0}]}},
+        "nodes": [
+            {"mesh": 0, "extensions": {"KHR_lights_punctual": {"light": 0}}},
+            {"camera": 0, "name": "eye"},
+        ],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 0.75, "znear": 0.5}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}, "material": 0}]}],
+        "materials": [{"name": "Red", "emissiveFactor": [0.5, 0.25, 0.0], "alphaMode": "MASK",
+            "alphaCutoff": 0.0,
+            "pbrMetallicRoughness": {"baseColorFactor": [1.0, 0.0, 0.0, 0.5], "roughnessFactor": 0.25}}],
+        "animations": [{
+            "channels": [
+                channel(0, "/materials/0/pbrMetallicRoughness/baseColorFactor"),
+                channel(1, "/materials/0/extensions/KHR_materials_emissive_strength/emissiveStrength"),
+                channel(2, transform),
+                channel(3, "/materials/0/pbrMetallicRoughness/roughnessFactor"),
+                channel(1, "/materials/0/alphaCutoff"),
+                channel(1, "/extensions/KHR_lights_punctual/lights/0/intensity"),
+                channel(1, "/cameras/0/perspective/yfov"),
+            ],
+            "samplers": [
+                {"input": times, "output": colors, "interpolation": "STEP"},
+                {"input": times, "output": strengths},
+                {"input": times, "output": offsets},
+                {"input": times, "output": spline, "interpolation": "CUBICSPLINE"},
+            ],
+        }],
+    }));
+    document["accessors"][colors]["normalized"] = json!(true);
+    let GltfModel { model, clips } = model(&document);
+    let slots: Vec<String> =
+        model.skeleton.morphs().iter().map(|slot| format!("{} {}", slot.name, slot.rest)).collect();
+    let rest = [
+        "Red.baseColorFactor.r 1",
+        "Red.baseColorFactor.g 0",
+        "Red.baseColorFactor.b 0",
+        "Red.baseColorFactor.a 0.5",
+        "Red.roughnessFactor 0.25",
+        "Red.emissiveFactor.r 0.5",
+        "Red.emissiveFactor.g 0.25",
+        "Red.emissiveFactor.b 0",
+        "Red.emissiveStrength 1",
+        "Red.alphaCutoff 0",
+        "Red.baseColorTexture.offset.u 0",
+        "Red.baseColorTexture.offset.v 0",
+        "Red.baseColorTexture.rotation 0",
+        "Red.baseColorTexture.scale.u 1",
+        "Red.baseColorTexture.scale.v 1",
+        "lamp.intensity 3",
+        "eye.yfov 0.75",
+    ];
+    assert_eq!(slots, rest);
+    let pose = |time_s: f64| {
+        let (binding, warnings) =
+            bind_clip(&model.skeleton, &model.meshes, &clips[0].clip).unwrap();
+        assert_eq!(warnings, []);
+        sample_clip(&model.skeleton, &clips[0].clip, &binding, time_s)
+    };
+    let material = |time_s: f64| {
+        let own = &model.materials[0];
+        let mut material = Material {
+            color: own.color,
+            emissive: own.emissive,
+            alpha: own.alpha.unwrap(),
+            response: own.response.clone(),
+            ..Material::new("Red")
+        };
+        let pose = pose(time_s);
+        for (owner, numbers) in model.parts.moved(&model.skeleton, &pose) {
+            if let PropertyOwner::Material(_, property) = owner {
+                property.set(&mut material, numbers);
+            }
+        }
+        material
+    };
+    let (start, half, end) = (material(0.0), material(0.5), material(1.0));
+    assert_eq!((start.color, start.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 1.0));
+    assert_eq!((half.color, end.color), (start.color, LinearRgb::new(0.0, 0.2, 0.0)));
+    assert_eq!(half.emissive, LinearRgb::new(1.5, 0.75, 0.0));
+    assert_eq!(half.coordinates_of(TextureRole::Diffuse).unwrap().offset, Vec2::new(0.25, 0.125));
+    assert_eq!(
+        half.alpha,
+        AlphaMode::Mask { cutoff: 2.0 },
+        "a mask although its cutoff is 0 at rest"
+    );
+    // Halfway, a tangent of 8 adds 1 to the mean.
+    let roughness = [&start, &half, &end].map(|own| own.response.as_ref().unwrap().roughness);
+    assert_eq!(roughness, [0.5, 1.0, 0.75], "0 to 1 at most");
+    let light = |pose: &Pose| model.parts.light_in(0, &model.skeleton, pose).intensity;
+    let camera = |pose: &Pose| model.parts.camera_in(0, &model.skeleton, pose).fov_y_rad;
+    assert_eq!((light(&pose(0.5)), camera(&pose(0.5))), (3.0, Some(3.0)));
+    let rest = bind_pose(&model.skeleton);
+    assert_eq!((light(&rest), camera(&rest)), (3.0, Some(0.75)));
+}
+
+/// Each pointer to what is not drawn is told once.
+#[test]
+fn pointers_to_nothing_drawn_are_told_once() {
+    let mut document = triangle();
+    let channel = |pointer: &str| {
+        json!({"sampler": 0, "target": {"path": "pointer", "extensions": {
+            "KHR_animation_pointer": {"pointer": pointer}}}})
+    };
+    let (one, other) = ("/meshes/0/weights", "/cameras/0/perspective/aspectRatio");
+    let clip =
+        |channels: Value| json!({"channels": channels, "samplers": [{"input": 0, "output": 0}]});
+    document["animations"] =
+        json!([clip(json!([channel(one), channel(other)])), clip(json!([channel(one)]))]);
+    let told = [(0, one), (1, other)].map(|(index, pointer)| {
+        let told = "is nothing that is drawn; it is left out";
+        FileRepair::NoTarget.told(format!("animations[0].channels[{index}]: {pointer} {told}"))
+    });
+    assert_eq!(read(&document).unwrap().warnings, told);
 }
 
 #[test]
