@@ -283,6 +283,11 @@ fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
         }
         for block in blocks(&read(&page)?).iter().filter(|block| block.language == "toml") {
             let mut text = block.text.clone();
+            if text.contains("[dataset]") {
+                let name = page.display().to_string();
+                tintype_scene::parse_recipe(&text, &name).map_err(|errors| errors.to_string())?;
+                continue;
+            }
             if !text.contains("[[model]]") {
                 text.push_str("\n[[model]]\nfile = \"a.md5mesh\"\n");
             }
