@@ -14,7 +14,7 @@ pub use tintype_host::job::DatasetReport;
 /// ```
 /// let set = tintype::Dataset::open("examples/dataset.toml")?;
 /// // One of twelve machines; whichever ends last completes the set.
-/// let report = set.shard(0, 12).save("out/set")?;
+/// let report = set.shard(0, 12)?.save("out/set")?;
 /// assert_eq!(report.drawn + report.present, 2);
 /// # Ok::<(), tintype::Error>(())
 /// ```
@@ -43,10 +43,23 @@ impl Dataset {
         }))
     }
 
-    /// Draws a part alone: that of an index from 0 among so many; all of the set if there is no such part.
+    /// Draws a part alone: that of an index from 0 among so many.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Name`] if there is no such part.
+    pub fn shard(mut self, index: u64, of: u64) -> Result<Self, Error> {
+        let shard = Shard::new(index, of).ok_or_else(|| {
+            let message = format!("there is no part {index} of {of}; parts count from 0");
+            Error::new(ErrorKind::Name, message)
+        })?;
+        self.0.shard = Some(shard);
+        Ok(self)
+    }
+
+    /// Draws samples again that are up to date.
     #[must_use]
-    pub fn shard(mut self, index: u64, of: u64) -> Self {
-        self.0.shard = Shard::new(index, of);
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.0.overwrite = overwrite;
         self
     }
 

@@ -77,6 +77,9 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let here = folder(RECIPE);
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set", "--no-stand-ins"]);
     wanted(&output, 3, "error: --no-stand-ins: ")?;
+    let output = tintype(here.path(), &["render", "recipe.toml"]);
+    wanted(&output, 2, "1 mistake in recipe.toml")?;
+    wanted(&output, 2, "tintype dataset draws it")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
     wanted(&output, 2, "--output: set.png: it is the name of a file, and a folder is meant")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);

@@ -8,6 +8,7 @@
 //! | `arrays` | arrays of Python as numbers |
 //! | `camera` | cameras as matrices |
 //! | `diagnostic` | errors and warnings as Python exceptions and warnings |
+//! | `dataset` | data sets by recipes |
 //! | `diff` | differences of pictures, models and folders, and their causes |
 //! | `frame` | pictures |
 //! | `golden` | golden images of models and scenes: their tests, reports and acceptance |
@@ -24,6 +25,7 @@
 mod arrays;
 mod camera;
 mod command;
+mod dataset;
 mod diagnostic;
 mod diff;
 mod frame;
@@ -48,6 +50,8 @@ mod _tintype {
     use super::camera::Camera;
     #[pymodule_export]
     use super::command::main;
+    #[pymodule_export]
+    use super::dataset::{DatasetReport, dataset};
     #[pymodule_export]
     use super::diagnostic::{Diagnostic, Error, Warning};
     #[pymodule_export]

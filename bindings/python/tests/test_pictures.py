@@ -150,3 +150,21 @@ def test_contact_sheet_has_numbered_cells(assets):
         model.contact_sheet(channels="depth")
     with pytest.raises(tintype.Error, match="wlak"):
         model.contact_sheet("wlak")
+
+
+def test_data_set_is_drawn_in_parts(tmp_path, assets):
+    recipe = tmp_path / "recipe.toml"
+    text = f'[dataset]\ncount = 3\nmodels = ["{assets}/ranger.glb"]\n[output]\nsize = [48, 48]\n'
+    recipe.write_text(text)
+    first = tintype.dataset(recipe, tmp_path / "set", shard=(0, 2))
+    assert first.drawn in (1, 2) and (first.present, first.drawn + len(first.missing)) == (0, 3)
+    assert not (tmp_path / "set" / "annotations.json").exists()
+    whole = tintype.dataset(recipe, tmp_path / "set")
+    assert (whole.drawn + whole.present, whole.present, whole.missing) == (3, first.drawn, [])
+    assert (tmp_path / "set" / "annotations.json").exists()
+    assert tintype.dataset(recipe, tmp_path / "set", overwrite=True).drawn == 3
+    with pytest.raises(tintype.Error, match="there is no part 2 of 2"):
+        tintype.dataset(recipe, tmp_path / "set", shard=(2, 2))
+    recipe.write_text(text.replace("count", "cuont"))
+    with pytest.raises(tintype.Error, match='did you mean "count"'):
+        tintype.dataset(recipe, tmp_path / "set")

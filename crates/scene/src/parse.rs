@@ -2,7 +2,7 @@
 
 use super::checked::Scene;
 use super::document::Document;
-use super::error::SceneErrors;
+use super::error::{Problem, SceneErrors};
 use super::light::{Lights, SceneLights};
 use super::named_light::NamedLight;
 use super::output::Output;
@@ -20,7 +20,16 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
-    let scene = read_scene(&root);
+    // Of a recipe every value that is drawn would be a mistake.
+    let scene = match root.item("dataset") {
+        Some(dataset) if !root.has("model") => {
+            let message = "this is a recipe of a data set, which has no frames".to_owned();
+            let allowed = "tintype dataset draws it".to_owned();
+            dataset.report(Problem::Invalid { message, allowed });
+            None
+        }
+        _ => read_scene(&root),
+    };
     if let Some(errors) = syntax_errors {
         problems.add_syntax_errors(errors);
     }
