@@ -1,0 +1,54 @@
+//! Data sets: pictures with labels, by a recipe.
+
+use crate::diagnostic::{raised, warn_text};
+use crate::threads::detach;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use tintype::Dataset;
+
+/// Counts of samples.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct DatasetReport {
+    /// Samples that were drawn.
+    drawn: usize,
+    /// Samples that were up to date.
+    present: usize,
+    /// Samples of other parts that are missing; the files of the whole set are there only if none is.
+    missing: Vec<i64>,
+}
+
+#[pymethods]
+impl DatasetReport {
+    fn __repr__(&self) -> String {
+        let Self { drawn, present, missing } = self;
+        format!("<tintype.DatasetReport {drawn} drawn, {present} up to date, {} missing>", missing.len())
+    }
+}
+
+/// Draws a data set by a recipe into a folder: pictures of models in seeded poses, cameras and lights, with joints, boxes and masks as COCO
+/// has them, cameras as nerfstudio has them, and channels.
+///
+/// - `shard`: a part alone, as its index from 0 and the number of parts, such as `(0, 12)`
+/// - `overwrite`: draw samples again that are up to date
+#[pyfunction]
+#[pyo3(signature = (recipe, output, *, shard=None, overwrite=false))]
+pub(crate) fn dataset(
+    py: Python<'_>,
+    recipe: PathBuf,
+    output: PathBuf,
+    shard: Option<(u64, u64)>,
+    overwrite: bool,
+) -> PyResult<DatasetReport> {
+    let report = detach(py, || {
+        let set = Dataset::open(&recipe)?.overwrite(overwrite);
+        let set = match shard {
+            Some((index, of)) => set.shard(index, of)?,
+            None => set,
+        };
+        set.save(&output)
+    });
+    let report = report.map_err(|error| raised(py, &error))?;
+    report.warnings.iter().try_for_each(|warning| warn_text(py, warning))?;
+    let missing = report.missing.iter().flat_map(|list| list.iter().map(i64::from)).collect();
+    Ok(DatasetReport { drawn: report.drawn, present: report.present, missing })
+}
