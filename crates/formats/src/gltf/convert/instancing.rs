@@ -1,5 +1,6 @@
 //! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and nodes that are hidden (`KHR_node_visibility`).
 
+use super::detail::coarse_levels;
 use super::node::Nodes;
 use super::parts::extension;
 use super::source::Source;
@@ -91,7 +92,7 @@ pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &RepairLog) -> bo
     own.is_none_or(|own| own.visible)
 }
 
-/// Per node of the document: whether it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
+/// Per node of the document: whether it is a coarser level of another, or it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
 /// own visibility clips switch.
 pub(super) fn hidden_nodes(
     document: &Document,
@@ -101,6 +102,11 @@ pub(super) fn hidden_nodes(
 ) -> Vec<bool> {
     let list = JsonPath::root("nodes");
     let mut hidden = vec![false; document.nodes.len()];
+    for index in coarse_levels(document, nodes, faults) {
+        if let Some(slot) = hidden.get_mut(index).filter(|_| !is_switched(index)) {
+            *slot = true;
+        }
+    }
     // Parents come before their children.
     for &index in &nodes.nodes {
         let Some(node) = document.nodes.get(index) else { continue };

@@ -1,6 +1,6 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `rig` what VRM says of its joints, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
+//! `node` makes the skeleton, `rig` what VRM says of its joints, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `detail` finds levels, `mesh` puts them together,
 //! `material` and `image` make
 //! materials, `animation` clips, `property` what they move of other parts. `names` makes names unique.
 //!
@@ -11,6 +11,7 @@
 
 mod animation;
 mod channel;
+mod detail;
 mod image;
 mod instancing;
 mod material;

@@ -136,6 +136,30 @@ fn hidden_nodes_hide_what_is_below_them() {
     assert_eq!(file.model.meshes[0].influences[0].joint(), JointIndex(2));
 }
 
+#[test]
+fn levels_of_detail_in_one_place_are_one_level() {
+    let mut document = triangle();
+    document["scenes"] = json!([{"nodes": [0, 1, 2, 3]}]);
+    let level = |name: &str, x: f32| json!({"mesh": 0, "name": name, "translation": [x, 0, 0]});
+    document["nodes"] = json!([
+        level("rock_LOD1", 0.0),
+        level("rock_LOD0", 0.0),
+        // Beside the others, as on a sheet of samples.
+        level("rock_LOD2", 2.0),
+        level("tree_LOD1", 0.0),
+    ]);
+    let at = document["meshes"][0]["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap();
+    let accessor = &mut document["accessors"][usize::try_from(at).unwrap()];
+    (accessor["min"], accessor["max"]) = (json!([0, 0, 0]), json!([1, 1, 0]));
+    let Loaded { value, warnings } = read(&document).unwrap();
+    let told = "nodes[0]: \"rock_LOD1\" lies in the place of \"rock_LOD0\", a finer level of detail by its name; that is drawn alone";
+    let found: Vec<&str> = warnings.iter().map(|own| own.message.as_str()).collect();
+    assert!(found.contains(&told), "{found:#?}");
+    let drawn: Vec<JointIndex> =
+        value.model.meshes.iter().map(|mesh| mesh.influences[0].joint()).collect();
+    assert_eq!(drawn, [1, 2, 3].map(JointIndex));
+}
+
 /// A clip switches a node, which hides what is below it; a node that it shows is built although it is hidden at rest.
 #[test]
 fn clips_switch_the_visibility_of_nodes() {
