@@ -295,6 +295,18 @@ def test_notebook_shows_frames_and_turntables(assets):
     assert base64.b64decode(frame["image/png"]).startswith(BEGINNINGS["png"])
 
 
+def test_notebook_of_a_body_runs():
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    examples = Path(__file__).resolve().parents[1] / "examples"
+    notebook = nbformat.read(examples / "body.ipynb", as_version=4)
+    at = {"metadata": {"path": str(examples)}}
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=at).execute()
+    shown = [output.data for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert "(6890, 3)" in shown[0]["text/plain"]
+    assert [b64 is not None for b64 in (one.get("image/png") for one in shown[1:])] == [True] * 4
+
+
 @pytest.mark.parametrize(
     ("call", "answer"),
     [
