@@ -55,7 +55,7 @@ macro_rules! settings {
                 exposure: f32, always, Shape::Number(Bounds::Above(0.0, 1000.0)), EVERYWHERE, Usual::Value("1");
                 /// Strength of ambient occlusion, by which models keep light from all around from each other and from themselves.
                 occlusion: f32, always, Shape::Number(Bounds::Within(0.0, 1.0)), EVERYWHERE, Usual::Words("0.8 in the studio look, else 0");
-                /// Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest.
+                /// Springs of VRM files: swing with the clip, or rest.
                 springs: $crate::Springs, always, Shape::Word($crate::Springs::NAMES), EVERYWHERE, Usual::Value("\"swing\"");
                 /// Colour behind the models: transparent, #rrggbb, or two colours for top and bottom.
                 background: $crate::Blend, always, Shape::Blend, EVERYWHERE, OF_LOOK;
