@@ -79,7 +79,7 @@ export interface ThumbnailOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
-  /** Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest. Default: swing. */
+  /** Springs of VRM files: swing with the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look; transparent with look classic. */
   background?: string;
@@ -142,7 +142,7 @@ export interface TurntableOptions {
   exposure?: number;
   /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
   occlusion?: number;
-  /** Springs of hair and cloth in VRM files: swing, from the start of the clip, or rest. Default: swing. */
+  /** Springs of VRM files: swing with the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
   background?: string;
