@@ -21,7 +21,10 @@ pub(crate) struct DatasetReport {
 impl DatasetReport {
     fn __repr__(&self) -> String {
         let Self { drawn, present, missing } = self;
-        format!("<tintype.DatasetReport {drawn} drawn, {present} up to date, {} missing>", missing.len())
+        format!(
+            "<tintype.DatasetReport {drawn} drawn, {present} up to date, {} missing>",
+            missing.len()
+        )
     }
 }
 

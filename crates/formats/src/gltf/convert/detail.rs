@@ -56,7 +56,8 @@ fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
 
 /// The nodes that are coarser levels of another one, which a warning names.
 pub(super) fn coarse_levels(document: &Document, nodes: &Nodes, faults: &RepairLog) -> Vec<usize> {
-    let mut sets: BTreeMap<(Option<usize>, String), Vec<(u32, usize)>> = BTreeMap::new();
+    // Per parent and name: numbers of levels with their nodes.
+    let mut sets = BTreeMap::<_, Vec<(u32, usize)>>::new();
     let joints = nodes.skeleton.joints();
     for (&index, joint) in nodes.nodes.iter().zip(joints) {
         let node = document.nodes.get(index).filter(|node| node.mesh.is_some());
