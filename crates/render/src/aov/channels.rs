@@ -262,10 +262,7 @@ pub fn channels(
         }
         rows.into_par_iter().enumerate().for_each(|(y, mut row)| {
             let mut patches = Patches::default();
-            if seen.is_bare(y) {
-                return;
-            }
-            for x in 0..width {
+            for x in seen.columns(y) {
                 let [hit, ..] = seen.at(x, y) else { continue };
                 let patch = seen.patch_of(hit, &mut patches);
                 let share = patch.share(seen.place(super::data::pixel(x, y), hit));

@@ -7,6 +7,7 @@
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::{RenderError, Renderer, Staged};
+use core::ops::Range;
 use rayon::prelude::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{Material, Mesh, PosedMesh, Skeleton, TextureRole, mesh_names};
@@ -81,7 +82,9 @@ pub(super) struct Seen<'a> {
 /// Hits of a row of pixels.
 struct Row {
     hits: Vec<Hit>,
-    /// Index of the first hit of each pixel; one entry more than pixels.
+    /// The first pixel with a hit.
+    first: usize,
+    /// Index of the first hit of each pixel from that one to the last with a hit; one entry more than these pixels.
     start: Vec<u32>,
 }
 
@@ -130,11 +133,14 @@ impl<'a> Seen<'a> {
             let [first, end] =
                 [y, y + 1].map(|row| points.partition_point(|point| point.pixel[1] < row));
             let mut rest = &points[first..end];
-            let start = Vec::with_capacity(size[0] as usize + 1);
-            let mut row = Row { hits: Vec::with_capacity(rest.len()), start };
+            let column = |fragment: &VisibleFragment| fragment.pixel[0] as usize;
+            let ends = rest.first().zip(rest.last());
+            let [from, to] = ends.map_or([0; 2], |(a, b)| [column(a), column(b) + 1]);
+            let start = Vec::with_capacity(to - from + 1);
+            let mut row = Row { hits: Vec::with_capacity(rest.len()), first: from, start };
             let count_of = |hits: &Vec<Hit>| u32::try_from(hits.len()).expect("16 a pixel");
             while let Some(&VisibleFragment { pixel: [x, _], .. }) = rest.first() {
-                row.start.resize(x as usize + 1, count_of(&row.hits));
+                row.start.resize(x as usize + 1 - from, count_of(&row.hits));
                 let count = rest.iter().take_while(|point| point.pixel[0] == x).count();
                 let (own, others) = rest.split_at(count);
                 rest = others;
@@ -143,7 +149,7 @@ impl<'a> Seen<'a> {
                     _ => seen.add_pixel(assets, &kinds, own, nearest, &mut row.hits),
                 }
             }
-            row.start.resize(size[0] as usize + 1, count_of(&row.hits));
+            row.start.resize(to - from + 1, count_of(&row.hits));
             row
         });
         let rows = rows.collect();
@@ -224,13 +230,17 @@ impl<'a> Seen<'a> {
     /// The hits of the pixel in column `x` of row `y`.
     #[inline]
     pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
-        let Row { hits, start } = &self.rows[y];
-        &hits[start[x] as usize..start[x + 1] as usize]
+        let Row { hits, first, start } = &self.rows[y];
+        match x.checked_sub(*first).and_then(|x| start.get(x..x + 2)) {
+            Some(&[from, to]) => &hits[from as usize..to as usize],
+            _ => &[],
+        }
     }
 
-    /// True for a row in which nothing is seen.
-    pub(super) fn is_bare(&self, y: usize) -> bool {
-        self.rows[y].hits.is_empty()
+    /// The pixels of a row from the first to the last in which something is seen.
+    pub(super) fn columns(&self, y: usize) -> Range<usize> {
+        let Row { first, start, .. } = &self.rows[y];
+        *first..first + start.len() - 1
     }
 
     /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
