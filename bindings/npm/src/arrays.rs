@@ -34,24 +34,17 @@ impl<'a> Bytes<'a> {
         Ok(own)
     }
 
+    /// Numbers of 4 bytes.
+    fn numbers<T>(&mut self, count: usize, read: fn([u8; 4]) -> T) -> Result<Vec<T>, Value> {
+        Ok(self.next(count, 4)?.as_chunks().0.iter().map(|four| read(*four)).collect())
+    }
+
     fn floats(&mut self, count: usize) -> Result<Vec<f32>, Value> {
-        Ok(self
-            .next(count, 4)?
-            .as_chunks()
-            .0
-            .iter()
-            .map(|four| f32::from_le_bytes(*four))
-            .collect())
+        self.numbers(count, f32::from_le_bytes)
     }
 
     fn indices(&mut self, count: usize) -> Result<Vec<u32>, Value> {
-        Ok(self
-            .next(count, 4)?
-            .as_chunks()
-            .0
-            .iter()
-            .map(|four| u32::from_le_bytes(*four))
-            .collect())
+        self.numbers(count, u32::from_le_bytes)
     }
 }
 

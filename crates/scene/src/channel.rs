@@ -122,7 +122,7 @@ impl Channel {
         }
     }
 
-    /// Whether its values are distances from the camera.
+    /// True for distances from the camera.
     #[must_use]
     pub fn is_distance(self) -> bool {
         matches!(self, Self::Depth | Self::Distance)

@@ -261,13 +261,13 @@ impl Recipe {
         let refused = Item::root(&given, problems);
         for key in ["model", "instance", "golden"] {
             refused.refuse(key, "[dataset]", "a scene; models are those of [dataset]");
+            root.remove(key);
         }
         if let Some(output) = refused.get("output", |item| item.as_table()) {
             for key in ["frames", "fps", "file", "aov"] {
                 output.refuse(key, "[dataset]", "a scene; a sample is one picture");
             }
         }
-        ["model", "instance", "golden"].into_iter().for_each(|key| root.remove(key));
         root.set("model", models.models()?.clone());
         let document = Document { root };
         let root = Item::root(&document, problems);

@@ -45,7 +45,7 @@ fn stated_box(document: &Document, node: &Node) -> Option<[[f64; 3]; 2]> {
     around.as_flattened().iter().all(|number| number.is_finite()).then_some(around)
 }
 
-/// Whether two boxes lie in one place.
+/// True if the middles of two boxes lie close together.
 fn is_one_place([a, b]: [[[f64; 3]; 2]; 2]) -> bool {
     let length = |sides: [f64; 3]| sides.iter().map(|side| side * side).sum::<f64>().sqrt();
     let diagonal = |[least, most]: [[f64; 3]; 2]| length([0, 1, 2].map(|k| most[k] - least[k]));

@@ -94,7 +94,7 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

@@ -16,7 +16,7 @@ use super::sinks::FrameFiles;
 use super::stop::StopToken;
 use crate::{Operation, OutputError, write_atomic};
 use rayon::prelude::*;
-use sample::{Annotation, Category, Facts, Sample, View, shift_of};
+use sample::{Annotation, Category, Facts, SEEN, Sample, View, shift_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -402,7 +402,11 @@ impl Dataset {
             let center = fit.center + shift_of(&staged, size, self.shares_of(planned));
             staged = renderer.refit(staged, Fit { center, ..fit })?;
         }
-        let annotation = Annotation::of(&renderer, &staged, [number, subject.id], cut)?;
+        // Labels and files are of one pass.
+        let wanted = &scene.output.channels;
+        let planes = channels(&renderer, &staged, None, &[&SEEN, wanted.as_slice()].concat(), cut)?;
+        let (seen, planes) = planes.split_at(SEEN.len());
+        let annotation = Annotation::of(&renderer, &staged, [number, subject.id], seen);
         let Some(annotation) = annotation else { return Ok(None) };
         let frame = renderer.draw_staged(&staged, cut)?.frame;
         let stop = StopToken::new();
@@ -416,14 +420,12 @@ impl Dataset {
         };
         let of = self.provenance(number, digest);
         let mut written = vec![(picture_name(number), files.encode_picture(&frame, &of))];
-        let wanted = &scene.output.channels;
         if let (false, Ok(pattern)) =
             (wanted.is_empty(), FramePattern::parse(&picture_name(number)))
         {
             let (words, patterns): (Vec<_>, Vec<_>) =
                 Beside::of(&scene.output).channel_files(&pattern).into_iter().unzip();
-            let planes = channels(&renderer, &staged, None, wanted, cut)?;
-            let encoded = files.encode_channels(&renderer, &planes, &of, &words)?;
+            let encoded = files.encode_channels(&renderer, planes, &of, &words)?;
             let names = patterns.iter().map(|pattern| pattern.path(FRAME));
             written.extend(names.zip(encoded));
         }

@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tintype_model::math::{Vec3, larger, smaller};
 use tintype_model::{Camera, Skeleton};
-use tintype_raster::RasterOptions;
-use tintype_render::aov::{Channel, Plane, channels};
-use tintype_render::{RenderError, Renderer, Staged};
+use tintype_render::aov::{Channel, Plane};
+use tintype_render::{Renderer, Staged};
 
 /// Depth of a joint below a surface up to which it is seen, as a share of the diagonal of the figure.
 const UNDER_SKIN: f64 = 0.03;
@@ -132,23 +131,21 @@ pub(super) struct Mask {
 }
 
 /// Channels that annotations are made of.
-const SEEN: [Channel; 3] = [Channel::Depth, Channel::Instance, Channel::Joint];
+pub(super) const SEEN: [Channel; 3] = [Channel::Depth, Channel::Instance, Channel::Joint];
 
 impl Annotation {
-    /// Finds the figure in the picture; none if no pixel shows it.
+    /// Finds the figure in the planes of [`SEEN`]; none if no pixel shows it.
     pub(super) fn of(
         renderer: &Renderer,
         staged: &Staged,
         [number, category_id]: [u32; 2],
-        cut: RasterOptions,
-    ) -> Result<Option<Self>, RenderError> {
+        planes: &[Plane],
+    ) -> Option<Self> {
         let size = renderer.scene().output.size;
         let [width, height] = size.map(|side| side as usize);
-        let planes = channels(renderer, staged, None, &SEEN, cut)?;
-        let [Plane::Numbers(depth), Plane::Indices(instance), Plane::Indices(surface)] =
-            &planes[..]
+        let [Plane::Numbers(depth), Plane::Indices(instance), Plane::Indices(surface)] = planes
         else {
-            return Ok(None);
+            return None;
         };
         let is_inside = |x: usize, y: usize| instance[y * width + x] != 0;
         let (mut counts, mut inside) = (vec![0], false);
@@ -166,13 +163,13 @@ impl Annotation {
         }
         let area = counts.iter().skip(1).step_by(2).sum();
         if area == 0 {
-            return Ok(None);
+            return None;
         }
         let side =
             |pixels: usize| u32::try_from(pixels).expect("a picture has at most 2^14 a side");
         let figure = Figure { renderer, staged, depth, surface };
         let keypoints = figure.keypoints();
-        Ok(Some(Self {
+        Some(Self {
             id: number + 1,
             image_id: number,
             category_id,
@@ -182,7 +179,7 @@ impl Annotation {
             area,
             iscrowd: 0,
             segmentation: Mask { counts, size: [size[1], size[0]] },
-        }))
+        })
     }
 }
 
@@ -233,15 +230,12 @@ impl Figure<'_> {
         )]
         let pixel = y as usize * size[0] as usize + x as usize;
         let parent = |joint: usize| Some(skeleton.joints().get(joint)?.parent?.index());
-        let is_seen = match self.surface[pixel].checked_sub(1).map(|joint| joint as usize) {
-            None => self.depth[pixel] == 0.0 || depth - f64::from(self.depth[pixel]) <= under_skin,
-            Some(own) => {
-                own == at
-                    || parent(own) == Some(at)
-                    || parent(at) == Some(own)
-                    || depth - f64::from(self.depth[pixel]) <= under_skin
-            }
-        };
+        let surface = f64::from(self.depth[pixel]);
+        let own = self.surface[pixel].checked_sub(1).map(|joint| joint as usize);
+        let is_of_joint =
+            |own: usize| own == at || parent(own) == Some(at) || parent(at) == Some(own);
+        let is_seen =
+            surface == 0.0 || depth - surface <= under_skin || own.is_some_and(is_of_joint);
         Some([x, y, if is_seen { 2.0 } else { 1.0 }])
     }
 }
