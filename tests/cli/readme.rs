@@ -32,7 +32,10 @@ fn first_steps_work_word_for_word() {
                 said = Some(words);
             }
             "text" => {
-                assert_eq!(said.take().as_ref(), Some(text), "the message as the README prints it");
+                let said = said.take().unwrap();
+                let (head, tail) = text.split_once("...\n").unwrap();
+                let is_printed = said.starts_with(head) && said.ends_with(tail);
+                assert!(is_printed, "the README prints another message:\n{said}");
                 mistakes += 1;
             }
             "toml" => {
