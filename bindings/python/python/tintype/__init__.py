@@ -1,4 +1,4 @@
-"""Renders skinned glTF, MD5 and .x characters without a GPU or a display, with the same bytes on every machine.
+"""Renders skinned characters and other models without a GPU or a display, with the same bytes on every machine.
 
     import tintype
 
