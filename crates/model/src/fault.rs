@@ -24,7 +24,7 @@ impl FaultClass {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::LeftOut => "left out",
+            Self::LeftOut => "skipped",
             Self::Replaced => "replaced",
             Self::Kept => "kept",
             Self::StandIn => "stand-in",
@@ -88,85 +88,85 @@ macro_rules! faults {
 }
 
 faults! {
-    /// A part of a kind that is not known
-    UnknownPart "unknown-part" LeftOut "nothing; reading goes on behind it";
-    /// Bytes or documents behind the end of the data
+    /// A part of an unknown kind
+    UnknownPart "unknown-part" LeftOut "nothing; reading continues after it";
+    /// Bytes or documents after the end of the data
     Leftover "leftover" LeftOut "the data before them";
-    /// A file, or a list of it, that ends before its end
-    Truncated "truncated" LeftOut costs_triangles "the part that is there";
+    /// A file, or a list in it, that ends too early
+    Truncated "truncated" LeftOut costs_triangles "the part that exists";
     /// A list with fewer or more entries than it declares
-    CountMismatch "count-mismatch" Replaced costs_triangles "the entries that are there";
-    /// A value that is missing
-    MissingValue "missing-value" Replaced costs_triangles "the usual value";
-    /// A value of another type than the format gives it, or a word that the format does not have
-    WrongType "wrong-type" Replaced costs_triangles "the word in another case, else the default of the format";
-    /// A number outside of its range
-    OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, else the default of the format";
+    CountMismatch "count-mismatch" Replaced costs_triangles "the entries that exist";
+    /// A missing value
+    MissingValue "missing-value" Replaced costs_triangles "the default";
+    /// A value of the wrong type, or a word unknown to the format
+    WrongType "wrong-type" Replaced costs_triangles "the word in another case, otherwise the format's default";
+    /// A number outside its range
+    OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, otherwise the format's default";
     /// A number that is NaN or infinite
-    NotFinite "not-finite" Replaced costs_triangles "computed normals, tangents square to them; 1 for colours, 0 for others";
-    /// Numbers of an accessor outside of the bounds that it declares
-    OutOfBounds "out-of-bounds" Kept "the numbers as they are";
+    NotFinite "not-finite" Replaced costs_triangles "computed normals, tangents perpendicular to them; 1 for colours, 0 for others";
+    /// Numbers of an accessor outside the bounds that it declares
+    OutOfBounds "out-of-bounds" Kept "the numbers, unchanged";
     /// An index or a name that refers to nothing
-    BadReference "bad-reference" LeftOut costs_triangles "everything but the triangle, influence or part that refers";
-    /// A part, or a property of it, that is given twice
-    Duplicate "duplicate" LeftOut "one of them, which the message names";
-    /// Values of vertices or faces that do not fit them in number or type
-    WrongShape "wrong-shape" LeftOut costs_triangles "the usual values of vertices without any";
-    /// A part that cannot be understood: a list, a table or an object of another form
-    Malformed "malformed" LeftOut costs_triangles "everything but the part";
-    /// A face of fewer than 3 corners, or corners that make no whole triangle
+    BadReference "bad-reference" LeftOut costs_triangles "everything except the triangle, influence or part that refers to it";
+    /// A part, or a property of one, that is given twice
+    Duplicate "duplicate" LeftOut "one of the two, which the message names";
+    /// Values of vertices or faces with the wrong count or type
+    WrongShape "wrong-shape" LeftOut costs_triangles "the defaults of vertices without such values";
+    /// A part that cannot be parsed: a list, table or object of another form
+    Malformed "malformed" LeftOut costs_triangles "everything except the part";
+    /// A face with fewer than 3 corners, or corners that do not form whole triangles
     FewCorners "few-corners" LeftOut costs_triangles "the other faces";
-    /// A polygon that is too large to be cut with care
+    /// A polygon too large for careful triangulation
     LargePolygon "large-polygon" Replaced "a fan of triangles";
-    /// A mesh, or a part of it, that nothing is drawn of
+    /// A mesh, or a part of one, without anything to draw
     Empty "empty" LeftOut "the other meshes";
     /// A vertex without a weight
-    NoWeight "no-weight" Replaced "the first joint of the mesh, its own frame, or in MD5 the origin";
+    NoWeight "no-weight" Replaced "glTF: the first joint of the mesh; `.x`: the frame of the mesh; MD5: the origin";
     /// Weights that do not sum to 1
-    WeightSum "weight-sum" Replaced "weights scaled to 1; in MD5 and `.x` those of the file";
-    /// A rotation or a direction that is not 1 long
-    NotUnit "not-unit" Replaced "the same direction, 1 long";
+    WeightSum "weight-sum" Replaced "weights scaled to sum to 1; in MD5 and `.x` the weights of the file";
+    /// A rotation or a direction whose length is not 1
+    NotUnit "not-unit" Replaced "the same rotation or direction with length 1";
     /// A rotation of length 0
-    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
-    /// Normals of a mesh that point into it
-    InwardNormals "inward-normals" Replaced "the opposite ones, where those of most faces do";
-    /// Axes of a matrix that are skewed
+    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip, the other keys";
+    /// Normals that point into the mesh
+    InwardNormals "inward-normals" Replaced "the opposite normals, if those of most faces point inward";
+    /// A matrix with skewed axes
     Skewed "skewed" Replaced "the nearest scale and rotation";
-    /// Key times that are equal, negative, not finite or not in order
-    KeyTimes "key-times" Replaced "keys in the order of their times; equal times are a jump, and those below 0 lie before the clip";
-    /// Cuts of a recorded camera that do not rise
-    UnsortedCuts "unsorted-cuts" Replaced "sorted ones";
+    /// Key times that are equal, negative, not finite or out of order
+    KeyTimes "key-times" Replaced "keys sorted by time; equal times are a jump, and times below 0 lie before the clip";
+    /// Cuts of a recorded camera that are out of order
+    UnsortedCuts "unsorted-cuts" Replaced "sorted cuts";
     /// A channel of a clip that cannot be read
     BadChannel "bad-channel" LeftOut "the other channels; the joint keeps its pose";
-    /// Tracks of a clip for joints or morph targets that the model does not have
+    /// Tracks of a clip for joints or morph targets that the model lacks
     NoTarget "no-target" LeftOut "the other tracks";
-    /// Joints that a clip does not name, in a hierarchy equal to its own
+    /// Joints that a clip does not name, in a hierarchy equal to the clip's
     ByIndex "by-index" StandIn "the joints of the clip by their index";
-    /// A clip of a file whose skeleton is not that of the model at rest
-    OtherRest "other-rest" Replaced "rotations from rest to rest, the way of the hips by the length of the legs; of a skeleton that is only posed otherwise the clip as it is";
-    /// Clips of one file that disagree about their options
+    /// A clip of a file whose rest skeleton differs from the model's
+    OtherRest "other-rest" Replaced "rotations retargeted from rest to rest, and the motion of the hips scaled by the length of the legs; if only the pose of the skeleton differs, the clip unchanged";
+    /// Clips of one file with contradictory options
     MixedOptions "mixed-options" Replaced "one option for all, which the message names";
-    /// A node with two parents, or below itself
-    Hierarchy "hierarchy" LeftOut "the first parent that is listed";
-    /// A scene that lists a node that has a parent
+    /// A glTF node or joint with two parents, or below itself
+    Hierarchy "hierarchy" LeftOut "the first parent in the file";
+    /// A scene that lists a glTF node that has a parent
     SceneChild "scene-child" Replaced "the node once, below its parent, placed by all of its ancestors";
-    /// A joint of a skin outside of the scene
-    JointOutside "joint-outside" Kept "the joint, posed as those of the scene";
+    /// A joint of a skin outside the scene
+    JointOutside "joint-outside" Kept "the joint, posed like joints of the scene";
     /// A skin that cannot be used
-    BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its node";
+    BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its glTF or FBX node";
     /// A damaged block of a compressed file
-    DamagedBlock "damaged-block" Replaced "the bytes that it means";
+    DamagedBlock "damaged-block" Replaced "the bytes that it encodes";
     /// Points, lines, curves and others that are not drawn
     NotDrawn "not-drawn" LeftOut "the triangles";
-    /// An effect that is drawn in part, or an extension that is not
+    /// An effect that is drawn in part, or an extension that is not drawn
     Effect "effect" LeftOut "the surface without the effect";
-    /// An extension or a palette that the file requires, drawn by something near
-    Approximated "approximated" StandIn "what the message says";
-    /// A texture without a picture that can be read
+    /// A required extension or palette, drawn approximately
+    Approximated "approximated" StandIn "the approximation that the message names";
+    /// A texture without a readable picture
     NoPicture "no-picture" StandIn "the material without the texture";
-    /// A material, or the file of it, that is not there
+    /// A missing material, or a missing material file
     NoMaterial "no-material" StandIn "a plain material";
-    /// More warnings of a file than a person reads
+    /// More warnings of one file than are listed
     MoreWarnings "more-warnings" LeftOut "their number";
 }
 
