@@ -88,85 +88,85 @@ macro_rules! faults {
 }
 
 faults! {
-    /// A part of an unknown kind
+    /// A part of unknown kind
     UnknownPart "unknown-part" LeftOut "nothing; reading continues after it";
     /// Bytes or documents after the end of the data
     Leftover "leftover" LeftOut "the data before them";
-    /// A file, or a list in it, that ends too early
-    Truncated "truncated" LeftOut costs_triangles "the part that exists";
+    /// A truncated file or list
+    Truncated "truncated" LeftOut costs_triangles "the available part";
     /// A list with fewer or more entries than it declares
-    CountMismatch "count-mismatch" Replaced costs_triangles "the entries that exist";
-    /// A missing value
-    MissingValue "missing-value" Replaced costs_triangles "the default";
+    CountMismatch "count-mismatch" Replaced costs_triangles "the available entries";
+    /// A value that is missing
+    MissingValue "missing-value" Replaced costs_triangles "the default value";
     /// A value of the wrong type, or a word unknown to the format
     WrongType "wrong-type" Replaced costs_triangles "the word in another case, otherwise the format's default";
-    /// A number outside its range
+    /// A number out of range
     OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, otherwise the format's default";
     /// A number that is NaN or infinite
-    NotFinite "not-finite" Replaced costs_triangles "computed normals, tangents perpendicular to them; 1 for colours, 0 for others";
-    /// Numbers of an accessor outside the bounds that it declares
-    OutOfBounds "out-of-bounds" Kept "the numbers, unchanged";
-    /// An index or a name that refers to nothing
-    BadReference "bad-reference" LeftOut costs_triangles "everything except the triangle, influence or part that refers to it";
-    /// A part, or a property of one, that is given twice
-    Duplicate "duplicate" LeftOut "one of the two, which the message names";
-    /// Values of vertices or faces with the wrong count or type
+    NotFinite "not-finite" Replaced costs_triangles "computed normals and tangents; 1 for colours, 0 for other values";
+    /// Numbers of an accessor outside its declared bounds
+    OutOfBounds "out-of-bounds" Kept "the numbers unchanged";
+    /// An index or name without a target
+    BadReference "bad-reference" LeftOut costs_triangles "everything except the triangle, influence or part with the reference";
+    /// A part or property that appears twice
+    Duplicate "duplicate" LeftOut "one of them, named in the message";
+    /// Vertex or face values of the wrong count or type
     WrongShape "wrong-shape" LeftOut costs_triangles "the defaults of vertices without such values";
-    /// A part that cannot be parsed: a list, table or object of another form
+    /// A malformed part: a list, table or object of the wrong form
     Malformed "malformed" LeftOut costs_triangles "everything except the part";
     /// A face with fewer than 3 corners, or corners that do not form whole triangles
     FewCorners "few-corners" LeftOut costs_triangles "the other faces";
-    /// A polygon too large for careful triangulation
+    /// A polygon too large for exact triangulation
     LargePolygon "large-polygon" Replaced "a fan of triangles";
-    /// A mesh, or a part of one, without anything to draw
+    /// A mesh or part without anything to draw
     Empty "empty" LeftOut "the other meshes";
     /// A vertex without a weight
-    NoWeight "no-weight" Replaced "glTF: the first joint of the mesh; `.x`: the frame of the mesh; MD5: the origin";
+    NoWeight "no-weight" Replaced "the first joint of the mesh, the mesh's frame, or in MD5 the origin";
     /// Weights that do not sum to 1
-    WeightSum "weight-sum" Replaced "weights scaled to sum to 1; in MD5 and `.x` the weights of the file";
-    /// A rotation or a direction whose length is not 1
-    NotUnit "not-unit" Replaced "the same rotation or direction with length 1";
+    WeightSum "weight-sum" Replaced "normalized weights; in MD5 and `.x` the file's weights";
+    /// A rotation or direction not of length 1
+    NotUnit "not-unit" Replaced "the same direction, normalized";
     /// A rotation of length 0
-    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip, the other keys";
+    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
     /// Normals that point into the mesh
-    InwardNormals "inward-normals" Replaced "the opposite normals, if those of most faces point inward";
+    InwardNormals "inward-normals" Replaced "flipped normals, if most faces are affected";
     /// A matrix with skewed axes
     Skewed "skewed" Replaced "the nearest scale and rotation";
-    /// Key times that are equal, negative, not finite or out of order
-    KeyTimes "key-times" Replaced "keys sorted by time; equal times are a jump, and times below 0 lie before the clip";
-    /// Cuts of a recorded camera that are out of order
+    /// Key times that are equal, negative, not finite or not in order
+    KeyTimes "key-times" Replaced "keys sorted by time; equal times are a jump, and negative times lie before the clip";
+    /// Cuts of a recorded camera out of order
     UnsortedCuts "unsorted-cuts" Replaced "sorted cuts";
     /// A channel of a clip that cannot be read
     BadChannel "bad-channel" LeftOut "the other channels; the joint keeps its pose";
-    /// Tracks of a clip for joints or morph targets that the model lacks
+    /// Clip tracks for joints or morph targets missing from the model
     NoTarget "no-target" LeftOut "the other tracks";
-    /// Joints that a clip does not name, in a hierarchy equal to the clip's
-    ByIndex "by-index" StandIn "the joints of the clip by their index";
-    /// A clip of a file whose rest skeleton differs from the model's
-    OtherRest "other-rest" Replaced "rotations retargeted from rest to rest, and the motion of the hips scaled by the length of the legs; if only the pose of the skeleton differs, the clip unchanged";
-    /// Clips of one file with contradictory options
-    MixedOptions "mixed-options" Replaced "one option for all, which the message names";
-    /// A glTF node or joint with two parents, or below itself
-    Hierarchy "hierarchy" LeftOut "the first parent in the file";
-    /// A scene that lists a glTF node that has a parent
+    /// Joints not named in the clip, in an equal hierarchy
+    ByIndex "by-index" StandIn "the clip's joints by index";
+    /// A clip whose file has another rest pose than the model
+    OtherRest "other-rest" Replaced "rotations transferred between the rest poses, and hip motion scaled by leg length; if the skeletons differ only in pose, the clip unchanged";
+    /// Clips of one file that disagree about their options
+    MixedOptions "mixed-options" Replaced "one option for all, named in the message";
+    /// A node with two parents, or below itself
+    Hierarchy "hierarchy" LeftOut "the first listed parent";
+    /// A scene that lists a child node
     SceneChild "scene-child" Replaced "the node once, below its parent, placed by all of its ancestors";
-    /// A joint of a skin outside the scene
-    JointOutside "joint-outside" Kept "the joint, posed like joints of the scene";
+    /// A skin joint outside the scene
+    JointOutside "joint-outside" Kept "the joint, posed like joints in the scene";
     /// A skin that cannot be used
-    BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its glTF or FBX node";
+    BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its node";
     /// A damaged block of a compressed file
-    DamagedBlock "damaged-block" Replaced "the bytes that it encodes";
-    /// Points, lines, curves and others that are not drawn
+    DamagedBlock "damaged-block" Replaced "the recovered bytes";
+    /// Points, lines, curves and other parts that are not drawn
     NotDrawn "not-drawn" LeftOut "the triangles";
-    /// An effect that is drawn in part, or an extension that is not drawn
+    /// An effect drawn only in part, or an extension not drawn
     Effect "effect" LeftOut "the surface without the effect";
-    /// A required extension or palette, drawn approximately
-    Approximated "approximated" StandIn "the approximation that the message names";
+    /// A required extension or palette replaced by an approximation
+    Approximated "approximated" StandIn "the substitute named in the message";
     /// A texture without a readable picture
     NoPicture "no-picture" StandIn "the material without the texture";
-    /// A missing material, or a missing material file
+    /// A missing material or material file
     NoMaterial "no-material" StandIn "a plain material";
-    /// More warnings of one file than are listed
+    /// More warnings than are listed for one file
     MoreWarnings "more-warnings" LeftOut "their number";
 }
 

@@ -261,12 +261,12 @@ def _numbers(frames: str) -> list[int]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tintype", "golden images of 3D models")
-    group.addoption("--tintype-bless", action="store_true", help="accept the current pictures as goldens")
-    group.addoption("--tintype-prune", action="store_true", help="remove goldens of tests that no longer exist")
+    group.addoption("--tintype-bless", action="store_true", help="accept the new pictures as goldens")
+    group.addoption("--tintype-prune", action="store_true", help="remove goldens of deleted tests")
     group.addoption(
         "--tintype-report",
         metavar="DIR",
-        help="folder of the report that compares the pictures; by default tintype-report, written if a golden fails",
+        help="folder of the HTML report [default: tintype-report, written only if a golden fails]",
     )
     parser.addini("tintype_golden_folder", "folder of the goldens, beside the test files", default="golden")
 
