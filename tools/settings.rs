@@ -161,7 +161,7 @@ fn typescript() -> String {
         (
             "TurntableOptions",
             Door::Turntable,
-            "/** Number of frames; by default as many as the clip needs to end where it began. */\n  frames?: number;",
+            "/** Number of frames; by default enough for the clip to end where it began. */\n  frames?: number;",
         ),
     ] {
         let _ = writeln!(text, "export interface {name} {{\n  {own}");

@@ -1,46 +1,46 @@
-/** What is said about a file or a scene. */
+/** A warning or an error about a file or a scene. */
 export interface Diagnostic {
   severity: 'warning' | 'error';
   /** File with line, or key of the scene. */
   place: string;
   message: string;
   notes: string[];
-  /** A way to correct it. */
+  /** How to correct it. */
   help: string | null;
-  /** Whether the picture shows something else in place of what is missing, such as a grey surface for a texture. */
+  /** True if the picture shows a stand-in for something missing, such as a grey surface for a texture. */
   isStandIn: boolean;
 }
 
-/** An error: a file that cannot be read or is refused, a scene or setting, a name that is not there, a picture that cannot be drawn, bytes that
- * cannot be written, work that was stopped, an option of JavaScript. Of files in Node it has `code` and `path` too. */
+/** An error: an unreadable or refused file, a mistake in a scene or setting, an unknown name, a picture that cannot be drawn, bytes that
+ * cannot be written, work that was stopped, or a wrong JavaScript option. For files in Node it also has `code` and `path`. */
 export class TintypeError extends Error {
   constructor(told: { message: string; kind: TintypeError['kind']; diagnostics?: Diagnostic[]; cause?: unknown });
   kind: 'file' | 'scene' | 'name' | 'draw' | 'write' | 'stopped' | 'option';
   diagnostics: Diagnostic[];
-  /** Code of the system, such as `ENOENT`. */
+  /** Error code of the system, such as `ENOENT`. */
   code?: string;
   path?: string;
 }
 
-/** The instances of a class of the platform, where its types are there. */
+/** The instances of a class of the platform, if its types are available. */
 type Platform<Name extends string, Else> = typeof globalThis extends { [K in Name]: { prototype: infer Instance } } ? Instance : Else;
 type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Instance } } } ? Instance : object;
-/** Bytes of their own memory, as other types of the platform want them. */
+/** Bytes in an unshared buffer, as other types of the platform require. */
 type Bytes = ReturnType<typeof Uint8Array.of>;
 type Binary = ArrayBuffer | ArrayBufferView;
 type Response = Platform<'Response', { arrayBuffer(): Promise<ArrayBuffer> }>;
 
-/** Bytes, a `Blob` or `File`, a URL, or in Node the path or the `file:` address of a file. */
+/** Bytes, a `Blob` or `File`, a URL, or in Node the path or the `file:` URL of a file. */
 export type Source = Binary | Platform<'Blob', { arrayBuffer(): Promise<ArrayBuffer> }> | Platform<'URL', { readonly href: string }> | string;
 
-/** Files beside the model (textures, buffers, clips) by their paths relative to it, or a function that gives them and sees the model's bytes. */
+/** Files beside the model (textures, buffers, clips) by their paths relative to it, or a function that returns them and receives the model's bytes. */
 export type Files =
   | Record<string, Binary>
   | Map<string, Binary>
   | ((path: string, model?: Binary) => Binary | null | undefined);
 
 export interface OpenOptions {
-  /** Name of the model, for formats that are told by it and for messages. */
+  /** Name of the model, for messages and for formats that are recognized by it. */
   name?: string;
   /** Paths of clip files that replace those of the model: `.md5anim`, `.x`. */
   clips?: string[];
@@ -55,7 +55,7 @@ export interface SceneOptions {
   files?: Files;
   /** Paths that a function `files` knows, for textures that are searched in folders. */
   listed?: string[];
-  /** The fit of the camera in place of that of today: the five numbers of a golden's record. */
+  /** A stored fit of the camera instead of the current one: the five numbers of a golden's record. */
   fit?: [number, number, number, number, number];
 }
 
@@ -112,7 +112,7 @@ export interface ThumbnailOptions {
 }
 
 export interface TurntableOptions {
-  /** Number of frames; by default as many as the clip needs to end where it began. */
+  /** Number of frames; by default enough for the clip to end where it began. */
   frames?: number;
   /** Angle through which the camera travels over all frames in degrees; negative is clockwise from above. Default: 360. */
   turnDeg?: number;
@@ -183,26 +183,26 @@ export class Frame {
   readonly warnings: Diagnostic[];
   /** Red, green, blue and alpha of each pixel, rows from the top. */
   readonly pixels: ReturnType<typeof Uint8ClampedArray.of>;
-  /** Channels that the view asked for, each the numbers of all pixels, row by row; see docs/views.md. */
+  /** The channels requested by the view, each with the numbers of all pixels, row by row; see docs/views.md. */
   readonly channels: Record<string, Float32Array | Uint32Array>;
-  /** Names of what the whole numbers of a channel count: the first is that of 1. */
+  /** Names for the integers of a channel; the first is the name of 1. */
   readonly legend: Record<string, string[]>;
   toPng(): Bytes;
-  /** The bytes of a file; a JPEG is white where the picture is transparent, a WebP has no losses. PNG by default. */
+  /** The bytes of a file, PNG by default. A JPEG is white where the picture is transparent; a WebP is lossless. */
   toBytes(format?: 'png' | 'jpg' | 'webp'): Bytes;
   /** In browsers and workers. */
   toImageData(): Platform<'ImageData', { readonly width: number; readonly height: number }>;
 }
 
-/** A camera that does not move, in world units; the model's front is +Z in a turntable. */
+/** A fixed camera, in world units; the model faces +Z in a turntable. */
 export interface Camera {
   eye: [number, number, number];
   target: [number, number, number];
   /** Direction that is up in the picture; `[0, 1, 0]` by default. */
   up?: [number, number, number];
-  /** From the top edge to the bottom edge; 35 by default. */
+  /** Vertical field of view; 35 by default. */
   fovDeg?: number;
-  /** Height of a picture without perspective, in place of `fovDeg`. */
+  /** Height of an orthographic picture, instead of `fovDeg`. */
   height?: number;
   near?: number;
   far?: number;
@@ -210,8 +210,8 @@ export interface Camera {
 
 type Matrix<Row> = [Row, Row, Row];
 
-/** A camera as computer vision writes it: `k` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, and `rt` takes
- * world space to camera space, in the axes of `convention`, "opencv" where it is not said. */
+/** A camera in the notation of computer vision: `k` is `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of `size`, and `rt` transforms
+ * world space to camera space, in the axes of `convention`, by default "opencv". */
 export interface MatrixCamera {
   k: Matrix<[number, number, number]>;
   rt: Matrix<[number, number, number, number]>;
@@ -221,40 +221,40 @@ export interface MatrixCamera {
   far?: number;
 }
 
-/** Numbers of a typed array, or of lists of any depth. */
+/** Numbers in a typed array, or in nested lists. */
 export type Numbers = ArrayLike<number> & { readonly BYTES_PER_ELEMENT: number } | readonly NumbersOrNumber[];
 type NumbersOrNumber = number | readonly NumbersOrNumber[];
 
-/** A mesh of arrays: three numbers for each position, three corners for each triangle, counter-clockwise from the front. */
+/** A mesh from arrays: three numbers for each position, three corners for each triangle, counter-clockwise from the front. */
 export interface MeshArrays {
   positions: Numbers;
   triangles: Numbers;
   normals?: Numbers;
-  /** Two numbers for each vertex: origin upper left, v down. */
+  /** Two numbers for each vertex; the origin is upper left, v points down. */
   uv?: Numbers;
-  /** Red, green, blue and alpha of each vertex: linear numbers, or codes of sRGB as a `Uint8Array`. */
+  /** Red, green, blue and alpha of each vertex: linear numbers, or sRGB codes in a `Uint8Array`. */
   colors?: Numbers;
-  /** Linear red, green, blue and alpha of all. */
+  /** Linear red, green, blue and alpha of the whole mesh. */
   color?: [number, number, number, number];
   texture?: { width: number; height: number; pixels: Binary } | { width: number; height: number; data: Binary };
-  /** Numbers of joints, as many for each vertex as there are weights; without them each vertex has a weight for every joint. */
+  /** Joint numbers, as many for each vertex as there are weights; without them each vertex has a weight for every joint. */
   joints?: Numbers;
   weights?: Numbers;
-  /** A matrix of 16 numbers, row by row, for each joint: to model space in the pose of the positions; identities without. */
+  /** A matrix of 16 numbers, row by row, for each joint: to model space in the pose of the positions; identities by default. */
   bind?: Numbers;
 }
 
-/** What differs from the scene. */
+/** Changes to the scene for one frame. */
 export interface View {
   camera?: Camera | MatrixCamera;
   /** Width and height in pixels, or the side of a square. */
   size?: number | [number, number];
   samples?: 1 | 2 | 4 | 8 | 16;
-  /** Moment of the scene to the millisecond, in place of the frame. */
+  /** Time of the scene, to the millisecond, instead of the frame. */
   timeS?: number;
-  /** View that is drawn in place of the picture, such as `depth`, `normal` or `joint:hand_l`. */
+  /** View drawn instead of the picture, such as `depth`, `normal` or `joint:hand_l`. */
   aov?: string;
-  /** Channels of the frame, such as `['depth', 'instance']`: numbers of each pixel; see docs/views.md. */
+  /** Channels of the frame, such as `['depth', 'instance']`: per-pixel numbers; see docs/views.md. */
   channels?: string[];
   /** Vertices in model space, by the names of instances or their numbers from 0. */
   vertices?: Record<string, Numbers>;
@@ -271,19 +271,19 @@ export class Sequence implements Iterable<Frame> {
   readonly numbers: number[];
   readonly size: [number, number];
   readonly fps: number;
-  /** Digest of everything that the pixels depend on. */
+  /** Digest of everything that affects the pixels. */
   readonly digest: string;
-  /** The clip that a turntable plays; none in the bind pose, and for a scene. */
+  /** The clip that a turntable plays; null in the bind pose and for a scene. */
   readonly clip: { name: string; periodS: number } | null;
   readonly warnings: Diagnostic[];
   draw(index: number, view?: View): Frame;
-  /** The camera of a frame, as a view takes it. */
+  /** The camera of a frame, in the form that a view takes. */
   camera(index: number): Camera;
-  /** The scene of a turntable by a view: the TOML text that `tintype render` draws beside the model. */
+  /** The scene of a turntable with a view: TOML text for `tintype render`, to be saved beside the model. */
   toScene(view?: View): string;
   /** All frames as the bytes of one file. */
   toBytes(format: 'gif' | 'webp' | 'apng'): Bytes;
-  /** Gives its memory back, as happens by itself some time after nothing holds it. */
+  /** Frees its memory at once; otherwise this happens some time after the last reference is gone. */
   free(): void;
   [Symbol.iterator](): Iterator<Frame>;
   frames(options?: { signal?: { throwIfAborted(): void }; onProgress?: (done: number, all: number) => void }): AsyncIterable<Frame>;
@@ -291,7 +291,7 @@ export class Sequence implements Iterable<Frame> {
 
 export interface ModelDiff {
   isSame: boolean;
-  /** The first cause leads: a line each, with the clip and the data of `tintype diff --json`. */
+  /** One for each difference, the first cause first: a sentence, the clip, and the data of `tintype diff --json`. */
   differences: { text: string; clip: string | null; finding: Finding | null }[];
 }
 
@@ -310,7 +310,7 @@ export interface Finding {
   within?: Subject[];
   property?: string;
   elements?: Subject[];
-  /** How many changed, of how many. */
+  /** Number of changed elements, and of all. */
   count?: [number, number];
   more?: number;
   by?: { value: number; unit: string }[];
@@ -334,7 +334,7 @@ export class Model {
   diff(other: Model): Promise<ModelDiff>;
 }
 
-/** The bytes of a glTF file of arrays, for `Model.open` or the `files` of a scene. */
+/** The bytes of a glTF file made from arrays, for `Model.open` or the `files` of a scene. */
 export function meshBytes(arrays: MeshArrays): Promise<Bytes>;
 
 export function init(source?: WasmModule | Response | Binary | Promise<WasmModule | Response | Binary>): Promise<WasmModule>;

@@ -63,7 +63,7 @@ fn uses() -> BTreeMap<String, Uses> {
 fn page() -> Result<String, String> {
     let uses = uses();
     let mut table =
-        String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
+        String::from("| fault | formats | class | used instead | test |\n|---|---|---|---|---|\n");
     let none = Uses::default();
     for fault in FileRepair::ALL {
         let own = uses.get(fault.variant()).unwrap_or(&none);

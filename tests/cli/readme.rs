@@ -60,7 +60,7 @@ fn first_steps_work_word_for_word() {
 #[trial]
 fn settings_of_the_documentation_are_settings() {
     let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
-    let blocks = blocks(section(&page, "Settings of your own"));
+    let blocks = blocks(section(&page, "User settings"));
     let text = blocks.iter().find(|block| block.language == "toml").unwrap();
     let settings = tintype_scene::parse_preferences(&text.text, "docs/options.md").unwrap();
     assert!(

@@ -1,4 +1,4 @@
-"""Renders skinned glTF, MD5 and .x characters without a GPU or a display, with the same bytes on every machine.
+"""Renders skinned characters and other models without a GPU or a display, with the same bytes on every machine.
 
     import tintype
 
@@ -7,9 +7,9 @@
     tintype.turntable("ranger.glb", "ranger.gif", clip="walk")
 
 Lengths are in the units of the file, times in seconds, angles in degrees. Axes are right-handed with +Y up, whatever the file has.
-Errors are `tintype.Error`, and what Python has for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
-Warnings, such as a missing texture, are told by Python's `warnings` as `tintype.Warning`; `warnings.simplefilter("error",
-tintype.Warning)` makes errors of them.
+Errors are `tintype.Error`, and also Python's own class for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
+Warnings, such as a missing texture, are Python warnings of the category `tintype.Warning`; `warnings.simplefilter("error",
+tintype.Warning)` turns them into errors.
 """
 
 from . import _errors as _errors

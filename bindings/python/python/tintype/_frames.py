@@ -1,4 +1,4 @@
-"""The frames of a turntable, which a notebook shows as a moving picture."""
+"""The frames of a turntable, which a notebook shows as an animation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frames(list[Frame]):
         self.cameras = list(cameras)
 
     def to_bytes(self, format: Literal["webp", "gif", "apng"] = "webp") -> bytes:
-        """All frames as the bytes of one file: "webp" without losses, "gif" or "apng"."""
+        """All frames as the bytes of one file: lossless "webp", "gif" or "apng"."""
         return _animation(list(self), self.fps, format)
 
     def _repr_html_(self) -> str | None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def axis_angle(rotations: ArrayLike, places: ArrayLike, parents: Iterable[int | None]) -> NDArray[np.float64]:
-    """Matrices `[..., joints, 4, 4]` for `poses` of `Scene.frame`, from rotations as SMPL has them.
+    """Matrices `[..., joints, 4, 4]` for `poses` of `Scene.frame`, from SMPL rotations.
 
     - `rotations` `[..., joints, 3]`, or flat `[..., 3 * joints]`: an axis, as long as its angle in radians; each turns its joint about its
       place at rest, within its parent

@@ -175,17 +175,17 @@ class _Thumbnail(TypedDict, total=False):
 class Error(Exception):
     """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written.
 
-    Most are also what Python has for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
+    Most are also instances of Python's own class for the same thing: FileNotFoundError and other OSErrors, ValueError, TypeError.
     """
 
     diagnostics: list[Diagnostic]
     is_temporary: bool
 
 class Warning(UserWarning):
-    """The picture is drawn and may not be the one that was meant."""
+    """A fault that does not stop the drawing; the picture may not be the intended one."""
 
 class Diagnostic:
-    """One warning or error, with its place."""
+    """One warning or error, with its position."""
 
     severity: Literal["warning", "error"]
     kind: str
@@ -302,7 +302,7 @@ class Mesh:
     texcoords: NDArray[np.float32]
 
 class PosedMesh:
-    """A mesh at one moment."""
+    """A mesh at one time of a clip."""
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
@@ -317,7 +317,7 @@ class Morph:
     rest: float
 
 class PosedModel:
-    """A model at one moment."""
+    """A model at one time of a clip."""
 
     matrices: NDArray[np.float32]
     meshes: list[PosedMesh]
@@ -383,7 +383,7 @@ class DatasetReport:
     missing: list[int]
 
 class Report:
-    """Counts of frames that were drawn into files."""
+    """Counts of the frames of a sequence of files."""
 
     frames: list[int]
     written: int
@@ -436,7 +436,7 @@ class Scene:
     ) -> Report: ...
 
 class Cause:
-    """One difference: the stage at which it arises, its data, and its amount in words."""
+    """One difference: its stage, its data, and a sentence with its amount."""
 
     subject: str
     clip: str | None
@@ -459,7 +459,7 @@ class PictureDiff:
     heat: Frame | None
 
 class JointDiff:
-    """A joint that moved by itself."""
+    """A joint that moved relative to its parent."""
 
     name: str
     turned_deg: float
@@ -517,7 +517,7 @@ def diff(
 ) -> Diff: ...
 
 class Golden:
-    """One golden, compared with the picture of today."""
+    """One golden, compared with the current picture."""
 
     path: Any
     frame: int | None
@@ -529,13 +529,13 @@ class Golden:
     live: Frame | None
 
 class CauseGroup:
-    """Goldens that fail for one cause."""
+    """Goldens that fail with the same cause."""
 
     cause: str
     goldens: list[Golden]
 
 class TestRun:
-    """A golden set that was compared."""
+    """The results of comparing a golden set."""
 
     passed: bool
     goldens: list[Golden]
@@ -545,7 +545,7 @@ class TestRun:
     def write_report(self, folder: _Path) -> None: ...
 
 class GoldenSet:
-    """Goldens of scenes with their views, or of moments of a model."""
+    """Goldens of scenes with their views, or of a model at given times."""
 
     @staticmethod
     def open(*paths: _Path, golden: _Path | None = None) -> GoldenSet: ...
@@ -565,7 +565,7 @@ class GoldenSet:
     def bless(self, frames: Sequence[int] | None = None) -> list[Any]: ...
 
 class GoldenSession:
-    """Results of a session of pytest."""
+    """Results of a pytest session."""
 
     def __init__(self) -> None: ...
     def check(

@@ -3,7 +3,7 @@
     def test_walk(tintype_golden):
         tintype_golden("hero.glb", clip="walk", times=[0, 0.25, 0.5])
 
-`pytest --tintype-bless` accepts the pictures of today, and `pytest --tintype-prune` removes goldens of tests that are gone. A failure names its cause, and `tintype-report/index.html` compares the pictures.
+`pytest --tintype-bless` accepts the current pictures, and `pytest --tintype-prune` removes goldens of tests that no longer exist. A failure names its cause, and `tintype-report/index.html` compares the pictures.
 """
 
 from __future__ import annotations
@@ -261,12 +261,12 @@ def _numbers(frames: str) -> list[int]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tintype", "golden images of 3D models")
-    group.addoption("--tintype-bless", action="store_true", help="accept the pictures of today as goldens")
-    group.addoption("--tintype-prune", action="store_true", help="remove goldens of tests that are gone")
+    group.addoption("--tintype-bless", action="store_true", help="accept the new pictures as goldens")
+    group.addoption("--tintype-prune", action="store_true", help="remove goldens of deleted tests")
     group.addoption(
         "--tintype-report",
         metavar="DIR",
-        help="folder of the page that compares the pictures; by default tintype-report, written if a golden fails",
+        help="folder of the HTML report [default: tintype-report, written only if a golden fails]",
     )
     parser.addini("tintype_golden_folder", "folder of the goldens, beside the test files", default="golden")
 

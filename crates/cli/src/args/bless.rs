@@ -90,7 +90,7 @@ pub(crate) struct Bless {
 }
 
 impl Bless {
-    /// The fit by which goldens are drawn.
+    /// The camera fit to draw goldens with.
     pub(crate) fn fit(&self) -> Refit {
         match (self.refit, self.all || !self.patterns.is_empty()) {
             (false, _) => Refit::Never,

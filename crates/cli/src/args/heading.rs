@@ -178,7 +178,7 @@ fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Comm
     command.mut_subcommands(|own| compact(own, is_short, globals, &path))
 }
 
-/// The text below a page, of which the short one has the examples alone, and whether it lacks something.
+/// The text below a help page, cut to the examples on a short page, and whether something was cut.
 fn examples(text: &str, is_short: bool) -> (&str, bool) {
     let (first, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let is_cut = is_short && !rest.is_empty();

@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// The models of a command, and which share of them.
+/// The models of a command, and the shard of them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Models {
     /// Models (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply), folders with subfolders, or quoted patterns with *

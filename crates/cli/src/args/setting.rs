@@ -8,12 +8,12 @@ use std::marker::PhantomData;
 use tintype_scene::setting::{Group, Shape, settings_of};
 use tintype_scene::{Door, Setting, SettingValue, Settings};
 
-/// The options of a command that are settings, as they are declared; what is not given is not said.
+/// The options of a command that are declared settings; options not given are unset.
 #[derive(Clone, Debug)]
 pub(crate) struct SettingArgs<D> {
-    /// The settings that are said.
+    /// The settings given.
     pub said: Settings,
-    /// The clips that are named, of which the settings say the last.
+    /// All clips named; the settings have only the last.
     pub clips: Vec<String>,
     door: PhantomData<D>,
 }
@@ -128,7 +128,7 @@ pub(super) fn heading_of(id: &str) -> Option<&'static str> {
     })
 }
 
-/// Reads the value of a setting; a mistake is told at the option.
+/// Reads the value of a setting and reports a mistake at the option.
 #[derive(Clone, Copy)]
 struct SettingParser(&'static Setting);
 

@@ -72,7 +72,7 @@ pub(crate) struct Test {
     /// Compare with the goldens of a git revision, of the merge base with it as in main..., or of another checkout: those in DIR/golden
     #[arg(long, value_name = "REVISION[...]|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
-    /// The folder of the goldens of the revision of `against` for the time of the test, and that which names them
+    /// Temporary folder with the goldens of the revision in `against`, and the folder that names them
     #[arg(skip)]
     pub of_revision: Option<[PathBuf; 2]>,
     /// The pin of the project that this program does not meet
