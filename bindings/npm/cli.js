@@ -156,7 +156,7 @@ async function run() {
   if (command === 'thumbnail' && size && size[0] !== size[1]) throw new Error(`--size: ${JSON.stringify(values.size)}; a thumbnail is square, such as 256x256`);
   const count = values.count ?? values.frames;
   const frames = count === undefined ? undefined : whole('--count', count);
-  if (anim?.length > 1 && clip === undefined) throw new Error(`--anim: ${anim.length} files are named and one clip plays; say which, by --clip NAME`);
+  if (anim?.length > 1 && clip === undefined) throw new Error(`--anim: ${anim.length} files, but only one clip plays; select it with --clip NAME`);
   const model = await open(file, anim);
   const asked = said(command, values);
   if (command === 'thumbnail') {

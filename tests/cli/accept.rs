@@ -179,7 +179,7 @@ fn review_decides_one_by_one() -> Outcome {
         "golden/box/0000.png: ",
         "  golden, new and difference: ",
         "\"what\": expected a",
-        "the golden is as it was",
+        "the golden is unchanged",
         "rejected: golden/box/0001.png",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
@@ -290,7 +290,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
                     answer.contains("\"accepted\":[]") && answer.contains(words),
                     "{file}: {answer}"
                 );
-                assert!(before == fs::read(&golden)?, "{file}: the golden is as it was");
+                assert!(before == fs::read(&golden)?, "{file}: the golden is unchanged");
             }
             None => assert!(answer.contains("\"refused\":[]"), "{file}: {answer}"),
         }

@@ -212,7 +212,7 @@ fn streams_stand_for_files() -> Result<(), Failed> {
     }
     for (line, told) in [
         ("tintype diff - - < box.md5mesh", "-: standard input holds one file"),
-        ("tintype inspect - < /dev/null", "standard input: it is empty"),
+        ("tintype inspect - < /dev/null", "standard input is empty"),
         ("tintype inspect - --limit bytes=10 < box.md5mesh", "standard input: it has more than"),
     ] {
         let output = run(line)?;

@@ -269,7 +269,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
     for (arguments, says) in [
         (
             &[ranger.as_str(), "--contact-sheet", "s.gif"][..],
-            "--contact-sheet s.gif: a sheet is written as .png",
+            "--contact-sheet s.gif: expected a name ending in .png",
         ),
         (
             &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
@@ -393,12 +393,12 @@ fn sheets_of_what_is_the_same_and_of_no_models_are_not_written() -> Outcome {
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s.png"][..],
             0,
-            "s.png is not written: no picture differs",
+            "s.png was not written: no picture differs",
         ),
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s"],
             2,
-            "--contact-sheet s: a sheet is written as .png",
+            "--contact-sheet s: expected a name ending in .png",
         ),
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s.png", "--clip", "bind"],

@@ -81,7 +81,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     wanted(&output, 2, "1 mistake in recipe.toml")?;
     wanted(&output, 2, "tintype dataset draws it")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
-    wanted(&output, 2, "--output: set.png: it is the name of a file, and a folder is meant")?;
+    wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);
     wanted(&output, 2, "it is a model")?;
     let output = tintype(here.path(), &["schema", "--dataset"]);

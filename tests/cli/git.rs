@@ -610,7 +610,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     let path = folder.path();
     run(path, &["test", "--last-failed"], 2, "--last-failed: git: ")?;
     commit(path)?;
-    run(path, &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test", "--last-failed"], 2, "no earlier test in this folder")?;
     run(path, &["test"], 0, "8 goldens the same")?;
     run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/c/0004.png"))?;
@@ -624,7 +624,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     // Another revision is no test of this one, and neither is one from another folder.
     run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     fs::create_dir(path.join("sub"))?;
-    run(&path.join("sub"), &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(&path.join("sub"), &["test", "--last-failed"], 2, "no earlier test in this folder")?;
     run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
     git(path, &["checkout", "-q", "golden"])?;
     run(path, &["test", "--last-failed"], 0, "1 golden the same, 0 failed")?;
@@ -659,7 +659,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     commit(path)?;
     let changed = ["test", "--only-changed"];
     let of_models = [&changed[..], &library].concat();
-    let nothing = "no file of them changed since HEAD: nothing to test";
+    let nothing = "no files changed since HEAD: nothing to test";
     run(path, &changed, 0, nothing)?;
     run(path, &of_models, 0, nothing)?;
     type Change<'a> = (&'a str, &'a [u8], &'a str);
@@ -1030,7 +1030,7 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     git(path, &["checkout", "--theirs", "scenes"])?;
     git(path, &["add", "scenes"])?;
     let said =
-        run(path, &["bless", "--conflicts"], 0, "files settled; look at them, then git add ")?;
+        run(path, &["bless", "--conflicts"], 0, "files settled; review them, then git add ")?;
     let (_, words) = said.split_once("then git add ").unwrap();
     let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
@@ -1093,7 +1093,7 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     merged(path, &SCENE.replace("#ffffff", "#40ff40"))?;
     let before = files(path);
     let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
-    for words in ["neither side is what the merged scene draws", "\n  ours: ", "\n  theirs: "] {
+    for words in ["neither side matches the merged scene", "\n  ours: ", "\n  theirs: "] {
         assert!(said.contains(words), "{words}\n{said}");
     }
     assert!(before == files(path), "nothing is written");
@@ -1393,7 +1393,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     run(&super_project, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     run(&super_project, &["test", "--against", "HEAD~1"], 1, "8 failed")?;
     git(path, &["clone", "-q", super_project.to_str().unwrap(), place("bare").to_str().unwrap()])?;
-    let says = "submodule golden is not here: git submodule update --init";
+    let says = "submodule golden is not checked out; run git submodule update --init";
     run(&place("bare"), &["test", "--against", "HEAD"], 2, says)?;
     Ok(())
 }

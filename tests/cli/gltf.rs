@@ -70,7 +70,7 @@ fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     assert_eq!(objects(&pose(&[], "")?), ["0_near", "1_far"]);
     assert_eq!(objects(&pose(&["--clip", "vanish", "--time", "0"], "")?), ["0_near", "1_far"]);
     let hidden = ["--clip", "vanish", "--frame", "1"];
-    let text = pose(&hidden, "left out, as hidden at that moment: near")?;
+    let text = pose(&hidden, "omitted because hidden at that time: near")?;
     assert_eq!(objects(&text), ["1_far"]);
     assert!(text.contains("v 9 0 0") && text.contains("f 1/1/1"), "{text}");
     // Shown by hand; and the count is of what is written.

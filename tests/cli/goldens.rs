@@ -533,14 +533,14 @@ fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
         path,
         &["test", "--against", "v2"],
         2,
-        "v2: neither a folder nor a revision that git knows",
+        "v2: neither a folder nor a git revision",
     )?;
     fs::create_dir(path.join("sub"))?;
     run(
         &path.join("sub"),
         &["test", "--against", "v1"],
         2,
-        "revision v1 has no folder golden here",
+        "revision v1 has no folder golden",
     )?;
     // The index is that of the last commit.
     git(&["diff", "--cached", "--quiet"]);

@@ -429,7 +429,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
             &["render", "scene.toml", "-o", "a.####.exr"],
             ".gif, .apng, .mp4, .webm, .mov; write a.####.png",
         ),
-        (&["verify", "scene.toml", "-o", "a.gif"], "a file for each frame is meant"),
+        (&["verify", "scene.toml", "-o", "a.gif"], "expected one file per frame"),
         (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "such a file holds all frames"),
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
         (
@@ -444,15 +444,15 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (
             &["turntable", "walk.md5anim"],
-            "it is a clip, and a model is expected; -a walk.md5anim plays it on a model",
+            "expected a model, found a clip; play it on a model with -a walk.md5anim",
         ),
         (&["pose", "walk.md5anim", "-o", "a.obj"], "it is a clip, and a model is expected"),
         (&["turntable", "scene.toml"], "tintype render scene.toml draws it"),
         (&["pose", "scene.toml", "-o", "a.obj"], "it is a scene, and a model is expected"),
-        (&["pose", "picture.png", "-o", "a.obj"], "it is a PNG picture, and a model is expected"),
+        (&["pose", "picture.png", "-o", "a.obj"], "expected a model, found a PNG picture"),
         (
             &["pose", "box.md5mesh", "walk.md5anim", "-o", "a.obj"],
-            "it is a clip: -a walk.md5anim plays it",
+            "it is a clip: play it with -a walk.md5anim",
         ),
         (&["inspect", "box.md5mesh", "walk.md5anim"], "-a walk.md5anim plays it"),
         (
@@ -461,7 +461,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
         (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
-        (&["bless", "box.md5mesh"], "tintype bless --models box.md5mesh is for models"),
+        (&["bless", "box.md5mesh"], "use tintype bless --models box.md5mesh for models"),
         (
             &["render", "scene.toml", "--background", "red"],
             "--background: unknown background \"red\"",
@@ -569,7 +569,7 @@ fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     fs::write(folder.path().join("scene.toml"), SCENE.replace("0-1", "0-4"))?;
     wanted(&render(&[]), 0, "5 frames")?;
     fs::write(folder.path().join("scene.toml"), SCENE)?;
-    wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; --clean removes them")?;
+    wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; remove them with --clean")?;
     wanted(&render(&["--clean"]), 0, "3 files of 3 frames removed")?;
     assert_eq!(fs::read_dir(folder.path().join("f"))?.count(), 2);
     let output = render(&[]);

@@ -85,7 +85,7 @@ fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
         run(&[&["thumbnail", model, "--clip", "raise"][..], &small].concat(), "")?;
         let turn = ["turntable", model, "-n", "2", "--size", "16x16", "-o", "t"];
         run(&turn, "the clip \"raise\"")?;
-        run(&["-v", "inspect", model], "clips beside it, which -a FILE inspects: ")?;
+        run(&["-v", "inspect", model], "clips beside it (inspect one with -a FILE): ")?;
     }
     Ok(())
 }

@@ -250,7 +250,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let draw = ["thumbnail", "m", "-s", "16", "-o", "t"];
     run(own, &draw, 0, "2 thumbnails")?;
     fs::remove_file(own.join("m/a/two.md5mesh"))?;
-    let gone = "1 thumbnail of models that are gone: a/two.md5mesh";
+    let gone = "1 thumbnail of deleted models: a/two.md5mesh";
     run(own, &draw, 0, &format!("{gone}; --clean removes them"))?;
     let verify = [&draw[..], &["--verify"]].concat();
     let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh is gone")?;

@@ -64,7 +64,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     said.read_to_string(&mut text).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
     assert!(
-        text.contains("stopping: the frames in flight are finished first; Ctrl-C again"),
+        text.contains("stopping after the frames in flight; Ctrl-C again"),
         "{text}"
     );
     let written = names(&folder.path().join("out"));
@@ -262,7 +262,7 @@ fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let (code, text) = first_bytes_of(&turn);
     assert_eq!(code, Some(3), "{text}");
     let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-    assert!(first.contains("the reader of standard output has gone (0 frames of 24"), "{text}");
+    assert!(first.contains("standard output was closed by its reader (0 frames of 24"), "{text}");
     let (code, text) = first_bytes_of(&["inspect", "box.md5mesh"]);
     assert_eq!(code, Some(0), "{text}");
 }

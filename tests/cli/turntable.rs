@@ -342,14 +342,14 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     for name in ["a.wireframe.gif", "a.wireframe.png", "s.wireframe.png", "s.wireframe.json"] {
         let whole = read(name)?;
         fs::remove_file(folder.path().join(name))?;
-        wanted(&run(&verify), 1, ": missing, torn or stale")?;
+        wanted(&run(&verify), 1, ": missing, incomplete or out of date")?;
         wanted(&run(&files), 0, "4 frames in")?;
         assert!(read(name)? == whole, "{name}");
     }
     // A view is no picture, whatever its file is called.
     for (option, name) in [("--gif", "a.wireframe.gif"), ("--apng", "a.wireframe.png")] {
         wanted(&run(&[option, name]), 0, "4 frames in")?;
-        wanted(&run(&verify), 1, &format!("{name}: missing, torn or stale"))?;
+        wanted(&run(&verify), 1, &format!("{name}: missing, incomplete or out of date"))?;
     }
     Ok(())
 }
@@ -455,7 +455,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),
         (&["--apng", "a.gif"], 2, "has to end in .png or .apng"),
         (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
-        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
+        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes the same file"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
         (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; it is one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),

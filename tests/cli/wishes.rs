@@ -90,7 +90,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     fs::remove_file(folder.join("models/a/second.md5anim"))?;
     // Several: those without it are drawn as usual, and counted once.
     let counted =
-        "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as without --clip";
+        "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as if --clip were not given";
     let many = ["thumbnail", "models", "-o", "many", "-s", "32", "--clip"];
     for _ in 0..2 {
         let output = run(&[&many[..], &["raise"]].concat());
@@ -99,7 +99,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
         assert_eq!(told, 1, "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(folder.join("many/b/box.md5mesh.png").exists());
-    let none = "--clip: none of 2 models has a clip \"rise\"; there are raise";
+    let none = "--clip: none of the 2 models has a clip \"rise\"; there are raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
     // A share does not know what the others have.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();

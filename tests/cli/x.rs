@@ -122,7 +122,7 @@ fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
     fs::write(folder.path().join("turn.x"), clip).unwrap();
     let output = tintype(folder.path(), &["pose", "turn.x", "-o", "turn.obj"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let message = "turn.x: the file holds no mesh, so there is nothing to pose; --anim gives its clips to a model";
+    let message = "turn.x: no mesh to pose; to play its clips on a model, use --anim";
     assert!(stderr(&output).contains(message), "{output:?}");
     assert!(!folder.path().join("turn.obj").exists());
     for arguments in [

@@ -145,7 +145,7 @@ fn again_fails_where_it_failed_before() -> Result<(), Failed> {
         wanted(&tintype(here.path(), &render), 3, "the pictures are empty")?;
     }
     let shard = [&render[..], &["--shard", "1/3"]].concat();
-    wanted(&tintype(here.path(), &shard), 0, "nothing is seen in 4 frames (0-3)")?;
+    wanted(&tintype(here.path(), &shard), 0, "nothing is visible in 4 frames (0-3)")?;
     wanted(
         &tintype(here.path(), &["verify", "empty.toml", "-o", "e/####.png"]),
         3,

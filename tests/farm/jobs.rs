@@ -174,7 +174,7 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     wanted(&tintype(here, &verify), 0, "5 turntables in order")?;
     // Another model under the same name.
     fs::copy(here.join("m/b.md5mesh"), here.join("m/a.md5mesh"))?;
-    wanted(&tintype(here, &verify), 1, "all.gif: missing, torn or stale")?;
+    wanted(&tintype(here, &verify), 1, "all.gif: missing, incomplete or out of date")?;
     wanted(&tintype(here, &all), 0, "1 turntable: 3 frames in")
 }
 
@@ -200,7 +200,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         let verified = tintype(here, &verify);
         wanted(&verified, 1, "2 of 7 models have no current")?;
         wanted(&verified, 1, "m/torn.md5mesh: ")?;
-        wanted(&verified, 1, "; the last attempt said: ")?;
+        wanted(&verified, 1, "; the last attempt reported: ")?;
         fs::remove_dir(here.join(file))?;
         fs::remove_file(here.join("m/torn.md5mesh"))?;
         wanted(&tintype(here, &make), 0, "")?;
@@ -283,7 +283,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
             "--size: found the text \"huge\"; expected WIDTHxHEIGHT",
         ),
         (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
-        (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
+        (&["turntable", "m", "--verify"], "--verify: the final job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
         (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
         (&["thumbnail", "m", "--up", "q"], "--up: unknown axis \"q\""),
@@ -300,7 +300,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     wanted(
         &submit(&["thumbnail", "bad"]),
         2,
-        "none of 1 that were tried here can be drawn; bad/x.md5mesh: ",
+        "none of the 1 tried here can be drawn; bad/x.md5mesh: ",
     )?;
     assert_eq!(tree(here).len(), 7, "nothing is written");
     assert!(!here.join("out").exists() && !here.join("thumbnails").exists());
@@ -519,7 +519,7 @@ fn farm_submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
         assert!(Command::new("kill").args(["-s", signal, &id]).status()?.success());
         let output = child.wait_with_output()?;
         code(&output, ends)?;
-        assert!(said(&output).contains("a signal ends the submission"), "{}", said(&output));
+        assert!(said(&output).contains("submission stopped by a signal"), "{}", said(&output));
         assert_eq!(fs::read_to_string(here.join("cancelled"))?, "--quiet 101\n");
         wanted(&stub.farm(&["status", "f"]), 2, "")?;
     }
@@ -636,7 +636,7 @@ fn farm_job_of_10000_models() -> Result<(), Failed> {
         "-q",
     ];
     let output = tintype(here, &[&verify[..], THUMBS].concat());
-    wanted(&output, 1, "9990 of 10000 models have no current thumbnail; 10 have")
+    wanted(&output, 1, "9990 of 10000 models lack an up-to-date thumbnail; 10 up to date")
 }
 
 /// The template, with the program of this test, and `openjd` in the folder.
@@ -681,7 +681,7 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
         said(&run)
     );
     assert!(
-        said(&run).contains("1 of 7 models have no current thumbnail; 5 have"),
+        said(&run).contains("1 of 7 models lack an up-to-date thumbnail; 5 up to date"),
         "{}",
         said(&run)
     );

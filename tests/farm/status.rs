@@ -169,7 +169,7 @@ fn status_believes_what_was_mended() -> Result<(), Failed> {
     let task = |excluded: &str| {
         format!("0|PENDING||render|Priority|node n1 is left out: no box.md5mesh|{excluded}")
     };
-    let told = "no task goes to 1 node any more (n1): no box.md5mesh";
+    let told = "no more tasks go to 1 node (n1): no box.md5mesh";
     for (excluded, is_left_out) in
         [("n1", true), ("n[0-2,7]", true), ("n2", false), ("", false), ("n12,m[1-3]", false)]
     {

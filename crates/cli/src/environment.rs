@@ -18,7 +18,7 @@ pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
 pub(super) fn refuse_on_build_servers(option: &str) -> Result<(), Failure> {
     if is_on(std::env::var_os("CI")) {
         return Err(Failure::bad_input(format!(
-            "{option}CI is set: goldens are accepted by a person, not by a build server"
+            "{option}CI is set: only people accept goldens"
         )));
     }
     Ok(())

@@ -33,7 +33,7 @@ impl RevisionGoldens {
         let mut commit = found.commit.clone();
         let name = folder.display();
         let here = top.join(git.answer(&["rev-parse", "--show-prefix"])?);
-        let absent = || format!("revision {revision} has no folder {name} here");
+        let absent = || format!("revision {revision} has no folder {name}");
         let mut below =
             plain(&here.join(folder)).strip_prefix(&top).map_err(|_| absent())?.to_owned();
         git.folder = Some(top.clone());
@@ -42,7 +42,7 @@ impl RevisionGoldens {
             if !inside.join(".git").exists() {
                 let module = module.display();
                 return Err(
-                    format!("submodule {module} is not here: git submodule update --init").into()
+                    format!("submodule {module} is not checked out; run git submodule update --init").into()
                 );
             }
             below = below.strip_prefix(&module).unwrap_or(&below).to_owned();
@@ -89,7 +89,7 @@ impl RevisionGoldens {
         match commits_since_merge_base(commit) {
             0 => format!("{short}, {name}"),
             count => format!(
-                "{short}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
+                "{short}, {name}; {name} has {} since the merge base, and their changes are reported too; exclude them with --against {name}...",
                 counted(count, "commit")
             ),
         }
@@ -150,7 +150,7 @@ impl Revision {
         let base = git.answer(&["merge-base", &own, &head]);
         let base = base.map_err(|_| {
             let place = if is_shallow(&git) { SHALLOW } else { "this repository" };
-            format!("{name} and {head} have no commit in common in {place}")
+            format!("{name} and {head} have no common commit in {place}")
         })?;
         Ok(Self { commit: base, name, is_merge_base: true })
     }
@@ -257,6 +257,6 @@ fn unknown(revision: &str) -> String {
         let remote = format!("origin/{revision}");
         let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();
         let hint = if is_known { format!("; {remote} is one") } else { String::new() };
-        format!("neither a folder nor a revision that git knows{hint}")
+        format!("neither a folder nor a git revision{hint}")
     }
 }

@@ -88,7 +88,7 @@ fn said(output: &Output) -> String {
 fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     let folder = library();
     let output = thumbnail(folder.path(), &["models", "-s", "64", "-v"]);
-    wanted(&output, 0, "3 files that are no models")?;
+    wanted(&output, 0, "3 files that are not models")?;
     let three = ["crate.X.png", "crate.md5mesh.png", "far/away/crate.md5mesh.png"];
     assert_eq!(listing(&folder.path().join("out/thumbnails")), three);
     for name in three {
@@ -118,7 +118,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(&streamed, 0, "")?;
     assert_eq!(streamed.stdout, fs::read(folder.path().join("a/b.PNG"))?);
     let two = thumbnail(folder.path(), &["models", "-o", "-"]);
-    wanted(&two, 2, "--output - holds one picture, and there are 3 models; name a folder")?;
+    wanted(&two, 2, "--output - is one picture for 3 models; name a folder")?;
     wanted(&thumbnail(folder.path(), &["models", "-o", "a.png"]), 2, "a.png holds one picture")?;
     let nowhere = thumbnail(folder.path(), &["models/crat.X"]);
     wanted(&nowhere, 2, "did you mean models/crate.X?")?;
@@ -184,7 +184,7 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     let moves = "xof 0303txt 0032\nFrame bone { }\nAnimationSet a { Animation { { bone } AnimationKey { 2; 1; 0; 3; 1.0, 2.0, 3.0;;; } } }\n";
     fs::write(folder.path().join("models/moves.x"), moves)?;
     let output = thumbnail(folder.path(), &["models", "--json"]);
-    let said_last = "error: 1 of 5 models have no thumbnail; 3 drawn, 0 unchanged, 1 file without a mesh passed over, 0 warnings";
+    let said_last = "error: 1 of 5 models have no thumbnail; 3 drawn, 0 up to date, 1 file without a mesh skipped, 0 warnings";
     wanted(&output, 3, said_last)?;
     let lines = said(&output);
     let about: Vec<&str> = lines.lines().filter(|line| line.contains("torn")).collect();
@@ -414,7 +414,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     wanted(
         &output,
         3,
-        "41 of 500 models have no thumbnail; 268 drawn, 0 unchanged, 191 files without",
+        "41 of 500 models have no thumbnail; 268 drawn, 0 up to date, 191 files without",
     )?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 268);

@@ -274,7 +274,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for option in ("--tintype-bless", "--tintype-prune"):
         if config.getoption(option, default=False) and os.environ.get("CI", "").strip().lower() not in _OFF:
-            raise pytest.UsageError(f"{option}: CI is set: goldens are accepted by a person, not by a build server")
+            raise pytest.UsageError(f"{option}: CI is set: only people accept goldens")
     config.stash[_GOLDENS] = _Goldens(config)
     config.stash[_OBSOLETE] = []
     config.pluginmanager.register(_Collection(config), "tintype-collection")
