@@ -375,7 +375,7 @@ fn review_accepts_what_it_showed() -> Outcome {
     writeln!(stdin, "u")?;
     drop(stdin);
     let said: String = lines.collect();
-    assert!(said.contains("0002.png: changed since it was accepted, and stays"), "{said}");
+    assert!(said.contains("0002.png: kept, because it changed since it was accepted"), "{said}");
     child.wait()?;
     assert!(other == fs::read(path.join("golden/box/0002.png"))?);
     Ok(())

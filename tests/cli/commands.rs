@@ -620,8 +620,8 @@ fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     let folder = pictures();
     let path = folder.path();
     let says = [
-        "11 pixels differ, by 140 at most (15, 15)",
-        "first (10, 12), all within (10, 12) to (19, 15)",
+        "11 pixels differ: max 140 at (15, 15)",
+        "first at (10, 12), bounding box (10, 12) to (19, 15)",
         "; FLIP 0.0",
         " over the picture; SSIM 0.9",
         "these differ in scene digest",

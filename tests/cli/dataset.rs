@@ -48,13 +48,13 @@ fn dataset_says_when_it_is_not_whole() -> Outcome {
 fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let says = [
         ("count = 4", "cuont = 4", 2, "help: did you mean \"count\"?"),
-        ("*.md5mesh", "*.glb", 2, "error: dataset.models: *.glb: no file fits this pattern"),
+        ("*.md5mesh", "*.glb", 2, "error: dataset.models: *.glb: no file matches this pattern"),
         ("count = 4", "count = 0", 2, "note: allowed are 1 to 1000000"),
         (
             "count = 4",
             "count = 4\nclips = [\"walk\"]",
             2,
-            "box.md5mesh: it has none of dataset.clips: walk; the model has none",
+            "box.md5mesh: none of its clips is in dataset.clips: walk; the model has none",
         ),
         ("classic\"", "clasic\"", 2, "did you mean \"classic\"?"),
         (

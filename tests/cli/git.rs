@@ -436,7 +436,7 @@ fn shards_are_complete_or_named() -> Outcome {
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
     let said = run(path, &["test", "--shard", "1/3"], 0, "judged by tintype report merge")?;
     assert!(said.contains("1 golden that no scene asks for"), "{said}");
-    let said = run(path, &["report", "merge", "shards"], 1, "no scene asks for this golden")?;
+    let said = run(path, &["report", "merge", "shards"], 1, "no scene uses this golden")?;
     assert!(said.contains("tintype bless --prune"), "{said}");
     run(path, &["test", "--list", "--shard", "2/3"], 0, "")?;
     fs::remove_file(path.join("golden/a/0001.png"))?;
@@ -559,7 +559,7 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     }
     let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
     assert!(said.contains("main moved on by 1 commit since the merge base"), "{said}");
-    assert!(said.contains("golden/new/0000.png: no scene asks for this golden"), "{said}");
+    assert!(said.contains("golden/new/0000.png: no scene uses this golden"), "{said}");
     // Of an older commit there is nothing of the kind to say.
     let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
     assert!(!said.contains("moved on"), "{said}");
@@ -912,7 +912,7 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     git(path, &["-c", "core.attributesFile=/dev/null", "commit", "-qam", "none"])?;
     assert!(!git_output(path, &["merge", "side"]).status.success());
     git(path, &["checkout", "--theirs", "scenes"])?;
-    let said = run(path, &["test"], 1, "the record beside it is unreadable: ")?;
+    let said = run(path, &["test"], 1, "its record is unreadable: ")?;
     assert!(said.contains("a merge conflict that git left: keep one side"), "{said}");
     Ok(())
 }
@@ -1049,7 +1049,7 @@ fn git_parts_that_are_missing_are_told() -> Outcome {
         let name = file.strip_prefix(path).unwrap().strip_prefix("golden").unwrap();
         fs::remove_file(&file)?;
         let says =
-            format!("its part {} is missing; git brings it back; bless writes", name.display());
+            format!("its part {} is missing; restore it from git; bless writes", name.display());
         run(path, &["test"], 2, &says)?;
         run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
         assert!(fs::read(&file)? == text, "the same file");

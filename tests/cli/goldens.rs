@@ -324,7 +324,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
         let path = folder.path();
         of_revision(path, ahead, true);
         let before = all(path);
-        let text = run(path, &["test", "--patch", "p.patch"], 1, "update this program")?;
+        let text = run(path, &["test", "--patch", "p.patch"], 1, "update tintype")?;
         assert!(!text.contains("tintype bless"), "no advice to write over them: {text}");
         assert!(!path.join("p.patch").exists() || fs::read(path.join("p.patch"))?.is_empty());
         write(path, "list.txt", "golden/box/0001.png\n");
@@ -421,7 +421,7 @@ fn libraries_need_no_scene() -> Outcome {
     let text = run(path, &["test", "--models", models, "--junit", "-"], 1, "in key 8 of clip up")?;
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
     write(path, "chars/box/up.md5anim", &clip(0.8, 20));
-    run(path, &["test", "--models", models], 1, "clip up runs at 20 keys a second, was 10")?;
+    run(path, &["test", "--models", models], 1, "clip up runs at 20 keys per second, was 10")?;
     run(
         path,
         &["bless", "--models", models, "--allow-warnings"],

@@ -324,7 +324,7 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
         (&["pose", "box.md5mesh", "-a", "box_walk.md5anim", "-o", "a.obj"], "it is a named pipe"),
         (&["render", "pipe.toml"], "it is a named pipe, not a file"),
         (&["render", "zero.toml"], "it is a device, not a file"),
-        (&["render", "vast.toml"], "it has 107374182400 bytes; at most 67108864 are read"),
+        (&["render", "vast.toml"], "it has 107374182400 bytes; the limit is 67108864"),
         (&["pose", "vast.x", "-o", "a.obj"], "--limit bytes=NUMBER raises that"),
         (&["turntable", "vast.x"], "--limit bytes=NUMBER raises that"),
         (&["turntable", "--list", "list"], "it is a named pipe, not a file"),

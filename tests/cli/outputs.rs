@@ -129,7 +129,7 @@ fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
         for (name, says) in [
             (
                 "a.png",
-                "a.png holds one picture, and 3 frames are asked for; ask for one frame, name a folder",
+                "a.png holds one picture, but 3 frames are selected; ask for one frame, name a folder",
             ),
             ("a.##.gif", "such a file holds all frames, without ####"),
             (
@@ -308,7 +308,7 @@ fn gallery_is_a_catalogue() -> Outcome {
     // A turntable that is gone is drawn again.
     let verify = [&draw[..], &["--verify"]].concat();
     fs::remove_file(own.join("t/two.md5mesh.webp"))?;
-    run(own, &verify, 1, "two.md5mesh: its picture is torn or stale")?;
+    run(own, &verify, 1, "two.md5mesh: its picture is incomplete or out of date")?;
     run(own, &["thumbnail", "m/one.md5mesh", "-o", "x.png", "--spin"], 2, "--spin needs a folder")?;
     run(own, &["thumbnail", "m", "--aspect", "4"], 2, "expected W:H")?;
     Ok(())
@@ -555,7 +555,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
 
     // Pictures hold distances up to 65.535 alone.
     let other = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth,normal"];
-    let told = "channels_as \"png\" holds depth and distance alone, and normal is asked for; choose npz or exr";
+    let told = "channels_as \"png\" supports only depth and distance, but normal is selected; choose npz or exr";
     run(own, &other, 2, told)?;
     let far = fs::read_to_string(own.join("scenes/box.toml"))?;
     let far = far + "[[instance]]\nmodel = \"box\"\nscale = 1000\n";

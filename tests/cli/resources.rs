@@ -110,7 +110,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     wanted(
         &long,
         2,
-        "it has 107374182400 bytes; at most 536870912 are read; --limit bytes=NUMBER raises that",
+        "it has 107374182400 bytes; the limit is 536870912; raise the limit with --limit bytes=NUMBER",
     )?;
     // A header of 16384 x 16384 pixels, and no pixels behind it.
     let mut wide = small.clone();

@@ -63,7 +63,7 @@ fn inspect_tells_of_every_set() {
         "ticks 0 to 60, 0.000 to 2.000 s",
         "1 3 3 0.667 once 1 of 1 set 0",
         "ticks 10 to 30, 0.333 to 1.000 s",
-        "options of 1 animation: 1 open (played once), 1 with splines (played straight from key to key)",
+        "options of 1 animation: 1 open (played once), 1 with splines (played linearly from key to key)",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
@@ -206,7 +206,7 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
     {
         let text = flat(&stdout(&tintype(folder.path(), &["inspect", file])));
         let expected = up.map(|up| {
-            format!("if it lies on its back, set up = {up:?} and front = \"-y\" in a scene")
+            format!("if the model lies on its back, set up = {up:?} and front = \"-y\" in a scene")
         });
         assert_eq!(text.contains("lies on its back"), up.is_some(), "{file}: {text}");
         assert!(expected.is_none_or(|expected| text.contains(&expected)), "{file}: {text}");

@@ -676,7 +676,7 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
         !run.status.success()
-            && said(&run).contains("m/torn.md5mesh: no triangle is left of it: line"),
+            && said(&run).contains("m/torn.md5mesh: no triangles remain: line"),
         "{}",
         said(&run)
     );

@@ -410,7 +410,7 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
         &path,
         fs::read_to_string(&path)?.replace("aov = [\"depth\", \"wireframe\"]", "aov = [\"depth\"]"),
     )?;
-    wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene asks for this golden")
+    wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene uses this golden")
 }
 
 #[trials]

@@ -105,7 +105,7 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
             MeshArrays::new(points.clone(), vec![[0, 1, 9]]),
             "triangles[0] = [0, 1, 9] names a vertex",
         ),
-        (arrays().normals(vec![[0.0; 3]; 8]), "normals of 8 vertices, positions of 9"),
+        (arrays().normals(vec![[0.0; 3]; 8]), "normals has 8 vertices, but positions has 9"),
         (arrays().texcoords(vec![[f32::NAN, 0.0]; 9]), "texcoords[0] is not finite"),
         (arrays().skin(vec![vec![1]; 9], vec![vec![1.0]; 9], vec![[[0.0; 4]; 4]]), "joint 1 of 1"),
         (arrays().skin(vec![vec![]; 9], vec![vec![1.0]; 9], vec![]), "as many joints as weights"),

@@ -155,7 +155,7 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
             fs::copy(ball.join(file), gone.join(file))?;
         }
         let output = test(name);
-        wanted(&output, 1, "gone/0000.png: no scene asks for this golden")?;
+        wanted(&output, 1, "gone/0000.png: no scene uses this golden")?;
         let advice = format!("tintype bless --prune --scenes {name}");
         wanted(&output, 1, &advice)?;
         wanted(&bless(&["--prune"]), 0, "1 golden removed")?;
@@ -196,7 +196,7 @@ fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
         fs::create_dir_all(path.parent().unwrap())?;
         fs::copy(&ball, path)?;
     }
-    let lost = |name: &str| format!("{name}: no scene asks for this golden");
+    let lost = |name: &str| format!("{name}: no scene uses this golden");
     let output = tintype(folder.path(), &["test", "scenes/sub"]);
     wanted(&output, 1, &lost("golden/sub/gone/0000.png"))?;
     wanted(&output, 1, &lost("golden/sub/two/0001.png"))?;
@@ -230,7 +230,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
         wanted(&tintype(folder.path(), &["test", scene]), 0, "2 goldens the same, 0 failed")?;
     }
     fs::rename(below("0001.toml"), below("0002.toml"))?;
-    let says = "further pictures of its frame 2 and the goldens of scenes/ball/0002.toml are both in golden/ball/0002";
+    let says = "alternatives for its frame 2 and the goldens of scenes/ball/0002.toml are both in golden/ball/0002";
     wanted(&tintype(folder.path(), &["test"]), 2, says)?;
     wanted(&tintype(folder.path(), &["bless", "--all"]), 2, says)?;
     fs::remove_file(below("0002.toml"))?;
@@ -323,7 +323,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     // What Git LFS keeps in place of a file.
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
     fs::write(&golden, pointer)?;
-    let lfs = "a Git LFS pointer, not the file: run git lfs pull";
+    let lfs = "a Git LFS pointer, not the file itself: run git lfs pull";
     wanted(&test(), 2, lfs)?;
     wanted(&bless(), 2, lfs)?;
     assert_eq!(fs::read_to_string(&golden)?, pointer);

@@ -287,7 +287,7 @@ fn planted_in_clips() -> Outcome {
     let stranger = chain(&NAMES[..5], 1.0, true).1.replace("\"d\"", "\"tail\"");
     for (anim, expected, says) in [
         (&sound, &[][..], ""),
-        (&other_parent, &["clip-other-parent"], "c, on a in the clip, on b in the model"),
+        (&other_parent, &["clip-other-parent"], "c, parent a in the clip, b in the model"),
         // A joint of another name in the same hierarchy is found by its place, and no vertex hangs on it.
         (&renamed, &["clip-missing-joint", "clip-extra-joint"], ""),
         (&larger, &["clip-other-size"], ""),

@@ -26,7 +26,7 @@ fn in_plain_words(message: &str) -> Option<String> {
     });
     Some(match kind {
         "missing field " => format!("the key {name} is missing"),
-        "duplicate field " => format!("the key {name} is there twice"),
+        "duplicate field " => format!("the key {name} appears twice"),
         "unknown field " => format!("unknown key {name}{known}"),
         "unknown variant " => format!("unknown word {name}{known}"),
         "invalid type" | "invalid value" => {
@@ -82,7 +82,7 @@ mod tests {
     fn messages_of_readers_are_in_plain_words() {
         for (message, plain) in [
             ("missing field `moments`", "the key moments is missing"),
-            ("duplicate field `size`", "the key size is there twice"),
+            ("duplicate field `size`", "the key size appears twice"),
             (
                 "unknown field `jonts`, expected one of `triangles`, `joints`",
                 "unknown key jonts; known are triangles, joints",

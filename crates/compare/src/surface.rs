@@ -446,7 +446,7 @@ mod tests {
         );
         assert_eq!(
             told(&|own| own.diffuse = None),
-            "material \"cloth\" has no base color texture any more, had a.png"
+            "material \"cloth\" no longer has base color texture, had a.png"
         );
         assert_eq!(
             told(&|own| own.normal = Some("n.png".to_owned())),

@@ -396,7 +396,7 @@ mod tests {
         let mut bomb = good.clone();
         bomb[list + 27] = 0x7f;
         assert!(bytes(&bomb, "a", u64::MAX).unwrap_err().contains("contradict"));
-        assert_eq!(bytes(&good, "a", 299).unwrap_err(), "it has 300 bytes; at most 299 are read");
+        assert_eq!(bytes(&good, "a", 299).unwrap_err(), "it has 300 bytes; the limit is 299");
         assert!(bytes(&good, "b", 9).unwrap_err().contains("no such file"));
     }
 

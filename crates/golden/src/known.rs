@@ -34,7 +34,7 @@ impl core::fmt::Display for KnownReason {
             }
             Self::Stated(known) => write!(f, "{:?}", known.reason),
             Self::Rounding => {
-                f.write_str("files changed in their last digits or their order alone")
+                f.write_str("files changed only in rounding or order")
             }
         }
     }

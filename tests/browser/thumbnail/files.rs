@@ -190,7 +190,7 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     let about: Vec<&str> = lines.lines().filter(|line| line.contains("torn")).collect();
     assert_eq!(about.len(), 1, "{lines}");
     assert!(
-        about[0].starts_with("error: models/torn.md5mesh: no triangle is left of it: line "),
+        about[0].starts_with("error: models/torn.md5mesh: no triangles remain: line "),
         "{}",
         about[0]
     );
@@ -207,12 +207,12 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     wanted(
         &thumbnail(folder.path(), &["models/torn.md5mesh"]),
         2,
-        "torn.md5mesh: no triangle is left of it: line ",
+        "torn.md5mesh: no triangles remain: line ",
     )?;
     wanted(
         &thumbnail(folder.path(), &["models/moves.x"]),
         2,
-        "moves.x: it holds clips and no triangle",
+        "moves.x: it has clips but no triangles",
     )?;
     Ok(())
 }
@@ -280,7 +280,7 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(
         &again,
         3,
-        "models/crate.md5mesh: 1 warning when it was drawn; --overwrite tells which",
+        "models/crate.md5mesh: 1 warning when it was drawn; see which with --overwrite",
     )?;
     // A folder with the texture makes another picture.
     let found = thumbnail(folder.path(), &["models", "--strict", "--textures", "models/far/away"]);
@@ -322,7 +322,7 @@ fn empty_picture_is_a_failure() -> Outcome {
     fs::write(folder.path().join("point.md5mesh"), point)?;
     let output = thumbnail(folder.path(), &["point.md5mesh"]);
     let said =
-        "point.md5mesh: nothing of it is seen, the picture is empty: all 12 triangles have no area";
+        "point.md5mesh: the picture would be empty: all 12 triangles have no area";
     wanted(&output, 3, said)?;
     assert!(!folder.path().join("out/thumbnails").exists(), "and no file is left");
     Ok(())

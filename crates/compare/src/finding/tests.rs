@@ -60,6 +60,6 @@ fn names_stay_within_a_line_and_numbers_keep_the_digits_that_count() {
         let clip = Subject::all(Element::Clip);
         Finding::new(Stage::Time, Kind::RateChanged, clip).from_to(was, is).to_string()
     };
-    assert_eq!(rate(24.0, 12.0), "time: the clip runs at 12 keys a second, was 24");
-    assert_eq!(rate(24.0, 24.000_01), "time: the clip runs at 24.00001 keys a second, was 24");
+    assert_eq!(rate(24.0, 12.0), "time: the clip runs at 12 keys per second, was 24");
+    assert_eq!(rate(24.0, 24.000_01), "time: the clip runs at 24.00001 keys per second, was 24");
 }

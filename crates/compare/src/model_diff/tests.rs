@@ -120,7 +120,7 @@ fn another_unit_is_one_difference() {
     let diff = diff_of(&in_unit);
     assert_eq!(
         texts(&diff.findings(3)),
-        ["all lengths are 100 times as large, as in another unit"]
+        ["all lengths are 100 times as large, as if the unit changed"]
     );
     assert!(!diff.is_within(0.1));
     // With another edit besides, all is told.

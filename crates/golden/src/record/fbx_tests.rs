@@ -314,7 +314,7 @@ fn courses_and_tangents_are_those_of_the_file() {
 
 #[test]
 fn another_unit_is_one_change_and_hides_no_other() {
-    let all = "all lengths are 2.54 times as large, as in another unit";
+    let all = "all lengths are 2.54 times as large, as if the unit changed";
     assert_eq!(told(|rig| rig.unit = 2.54), [all]);
     let both = told(|rig| {
         rig.unit = 2.54;

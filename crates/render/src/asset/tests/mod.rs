@@ -334,8 +334,7 @@ fn refused_files_say_where_and_for_which_key() {
     );
     assert_eq!(
         stage.failure(&model("m/imp.x")),
-        "m/imp.x: a file that does not begin as .x files do is not supported, but model[0].file names it; models are \
-         .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply files"
+        "m/imp.x: a file that does not begin as .x files do is not supported, but model[0].file names it; supported model files: .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply"
     );
     let failure = stage.failure(&model("m/bad.x"));
     let start = "m/bad.x: no triangle is left of it for model[0].file: line 2: ";
