@@ -49,7 +49,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let says = [
         ("count = 4", "cuont = 4", 2, "help: did you mean \"count\"?"),
         ("*.md5mesh", "*.glb", 2, "error: dataset.models: *.glb: no file matches this pattern"),
-        ("count = 4", "count = 0", 2, "note: allowed are 1 to 1000000"),
+        ("count = 4", "count = 0", 2, "note: expected 1 to 1000000"),
         (
             "count = 4",
             "count = 4\nclips = [\"walk\"]",
@@ -79,7 +79,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     wanted(&output, 3, "error: --no-stand-ins: ")?;
     let output = tintype(here.path(), &["render", "recipe.toml"]);
     wanted(&output, 2, "1 mistake in recipe.toml")?;
-    wanted(&output, 2, "tintype dataset draws it")?;
+    wanted(&output, 2, "draw it with tintype dataset")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
     wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);

@@ -108,7 +108,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
         assert!(has_scene || !text.contains("model[0]"), "{arguments:?}: {text}");
     }
     let text = said(&tintype(folder.path(), &["turntable", "box.md5mesh", "--up", "q"]));
-    assert!(text.starts_with("error: --up: unknown axis \"q\"; it is one of"), "{text}");
+    assert!(text.starts_with("error: --up: unknown axis \"q\"; expected one of"), "{text}");
 }
 
 /// A command with just these variables of those that colours and settings depend on.

@@ -486,11 +486,11 @@ fn newcomers_are_shown_the_way() -> Outcome {
     for (text, says) in [
         (
             "[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n",
-            "unknown key \"position\"; it goes into [[light]] or [[instance]]",
+            "unknown key \"position\"; it belongs in [[light]] or [[instance]]",
         ),
         (
             "size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n",
-            "unknown key \"size\"; it goes into [output] or [golden]",
+            "unknown key \"size\"; it belongs in [output] or [golden]",
         ),
         (
             "[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n",

@@ -86,7 +86,7 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
         own,
         &wrong,
         2,
-        "--label: unknown name in the label \"fram\"; it is one of: {frame}, {time}",
+        "--label: unknown name in the label \"fram\"; expected one of: {frame}, {time}",
     )?;
     Ok(())
 }

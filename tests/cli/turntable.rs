@@ -375,7 +375,7 @@ fn views_of_several_models() -> Outcome {
     wanted(&output, 3, "models/b.md5mesh: joint:root: no model of the scene has a joint \"root\"")?;
     wanted(&output, 3, "did you mean \"rood\"?")?;
     assert!(folder.path().join("turns/a.md5mesh/0001.joint-root.png").exists());
-    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; it is one of: \"depth\"")
+    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; expected one of: \"depth\"")
 }
 
 #[trial]
@@ -436,20 +436,20 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (
             &["--size", "0x10"],
             2,
-            "--size: 0 is out of range; a picture has 1 to 16384 pixels a side",
+            "--size: 0 is out of range; a picture has 1 to 16384 pixels per side",
         ),
         (&["--samples", "3"], 2, "it is 1, 2, 4, 8 or 16"),
         (&["--anisotropy", "0"], 2, "--anisotropy: 0 is out of range; it is 1, 2, 4, 8 or 16"),
-        (&["--fps", "0"], 2, "--fps: 0 is out of range; it is above 0 and at most 1000"),
+        (&["--fps", "0"], 2, "--fps: 0 is out of range; expected above 0, at most 1000"),
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
         (
             &["--azimuth", "inf"],
             2,
-            "--azimuth: inf is out of range; it goes from -360000 to 360000",
+            "--azimuth: inf is out of range; expected -360000 to 360000",
         ),
-        (&["--turn", "nan"], 2, "--turn: nan is out of range; it goes from -360000 to 360000"),
+        (&["--turn", "nan"], 2, "--turn: nan is out of range; expected -360000 to 360000"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
         (&["-n", "0"], 2, "expected a whole number above 0"),
         (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),
@@ -457,7 +457,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
         (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes the same file"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
-        (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; it is one of: \"depth\""),
+        (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; expected one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
         (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),

@@ -75,7 +75,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     let run = |arguments: &[&str]| tintype(folder, arguments);
     // One model: exit code 2, the names that there are, and no picture.
     let one = "models/a/box.md5mesh";
-    let said = "--clip: no clip \"rise\"; there are raise";
+    let said = "--clip: no clip \"rise\"; available: raise";
     wanted(&run(&["thumbnail", one, "--clip", "rise", "-o", "one.png", "-s", "32"]), 2, said)?;
     assert!(!folder.join("one.png").exists());
     let with_file = ["thumbnail", one, "-a", "models/a/raise.md5anim", "-o", "one.png", "-s", "32"];
@@ -99,7 +99,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
         assert_eq!(told, 1, "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(folder.join("many/b/box.md5mesh.png").exists());
-    let none = "--clip: none of the 2 models has a clip \"rise\"; there are raise";
+    let none = "--clip: none of the 2 models has a clip \"rise\"; available: raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
     // A share does not know what the others have.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();

@@ -193,7 +193,7 @@ fn farm_refuses_what_no_node_can_take() -> Result<(), Failed> {
     wanted(
         &submit(&["--cpus", "2", "--memory", "1500"]),
         2,
-        "--memory 1500: no node has that for --cpus 2; the largest has 2000 MiB",
+        "--memory 1500: no node has that much with --cpus 2; the largest has 2000 MiB",
     )?;
     assert!(!stub.path().join("submitted").exists());
     // As many tasks as there are processors would be worth less than their start.

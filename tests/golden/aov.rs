@@ -362,7 +362,7 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
     wanted(
         &render(&["--aov", "depth,wirefram"]),
         2,
-        "--aov: unknown view \"wirefram\"; it is one of: \"depth\"",
+        "--aov: unknown view \"wirefram\"; expected one of: \"depth\"",
     )?;
     let joint = render(&["--aov", "joint:rot"]);
     wanted(&joint, 2, "no model of the scene has a joint \"rot\"; did you mean \"root\"?")?;

@@ -472,5 +472,5 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     fs::write(&copy, text.replace(line, &words.join(" ")))?;
     wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has other corners")?;
     edit(folder.path(), "pictures = false", "pictures = false\npose = false");
-    wanted(&test(), 2, "without pictures and poses nothing is compared")
+    wanted(&test(), 2, "without pictures or poses, nothing is compared")
 }

@@ -45,7 +45,7 @@ pub(crate) fn turntable<'py>(
         && output.is_none()
     {
         return Err(refused(format!(
-            "{key}: they are files beside those of the pictures; name an output"
+            "{key}: these are files beside the pictures; set output"
         )));
     }
     let made = model.turntable().settings(&options.settings);

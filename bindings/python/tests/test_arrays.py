@@ -254,7 +254,7 @@ def test_motion_is_the_way_of_each_pixel_to_the_next_moment():
     assert np.isnan(frame.motion[frame.instance > 0]).all()
     with pytest.raises(tintype.Error, match="motion: the next state is missing"):
         scene.frame(0, vertices={"body": points}, **wanted)
-    with pytest.raises(ValueError, match="next: no part 'vertex'; the parts are transforms, poses, vertices"):
+    with pytest.raises(ValueError, match="next: no part 'vertex'; parts: transforms, poses, vertices"):
         scene.frame(0, next={"vertex": {}}, **wanted)
 
 

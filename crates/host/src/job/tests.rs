@@ -612,7 +612,7 @@ fn turntable_refuses_clips_and_rates_that_there_are_not() {
     assert_eq!(error(options), "no clip \"walk\": the model has no clips");
     let mut options = turntable_options();
     options.settings.say("fps", 0.0);
-    assert_eq!(error(options), "fps: 0.0 is out of range; it is above 0 and at most 1000");
+    assert_eq!(error(options), "fps: 0.0 is out of range; expected above 0, at most 1000");
     let names: &[(&str, &str)] = &[("model[0].front", "--front")];
     let options = turntable_of(&[("up", "x"), ("front", "x")]);
     let error = error(TurntableOptions { key_names: names, ..options });

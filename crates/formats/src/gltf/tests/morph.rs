@@ -220,7 +220,7 @@ fn clips_of_one_file_move_the_model_of_another() {
         tintype_model::pose::bind_clip(skeleton, &file.model.meshes, &other.clips[0].clip).unwrap();
     assert_eq!(
         warnings[0].message,
-        "1 of the 2 morph targets that the clip moves are not in the model and are left out"
+        "1 of the clip's 2 morph targets are not in the model and are ignored"
     );
     let pose = tintype_model::pose::sample_clip(skeleton, &other.clips[0].clip, &binding, 1.0);
     assert_eq!(pose.morphs, [-1.0, 0.0]);
