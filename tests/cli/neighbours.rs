@@ -142,7 +142,7 @@ fn file_that_is_no_picture_costs_the_texture_alone() -> Outcome {
         let alone = folder(&files[..2]);
         let thumbnail = ["thumbnail", "box.md5mesh", "-s", "32"];
         assert_eq!(color(alone.path(), &thumbnail)?, "grey");
-        let says = if bad == pointer { "Git LFS" } else { "left out" };
+        let says = if bad == pointer { "Git LFS" } else { "skipped" };
         let output = tintype(alone.path(), &[&thumbnail[..], &["-o", "p.png"]].concat());
         wanted(&output, 0, says)?;
     }

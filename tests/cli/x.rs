@@ -57,8 +57,8 @@ fn inspect_tells_of_every_set() {
     let folder = folder(&[]);
     let text = flat(&stdout(&tintype(folder.path(), &["inspect", "arm.x"])));
     for expected in [
-        "time 30 ticks a second, because the file says nothing and its keys are 10 apart, under 80",
-        "# keys a second length s repeats joints move name",
+        "time 30 ticks per second, because the file does not set it and its keys are 10 apart, under 80",
+        "# keys per second length s repeats joints move name",
         "0 2 0.5 2.000 2.000 1 of 1 Lift",
         "ticks 0 to 60, 0.000 to 2.000 s",
         "1 3 3 0.667 once 1 of 1 set 0",
@@ -89,7 +89,7 @@ fn inspect_shows_all_sets_of_other_files() {
     assert!(text.contains("1 of 1 Walk x 0.000") && text.contains("file walk.x"), "{text}");
     assert!(text.contains("1 of 1 set 0 x 0.000"), "{text}");
     assert!(
-        text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks a second, as the file says"),
+        text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks per second, as set in the file"),
         "{text}"
     );
     // Sets of one name are told apart by their files.
@@ -171,7 +171,7 @@ fn limit_is_raised_by_the_option_that_its_message_names() {
         let low = tintype(folder.path(), &[command, &["--limit", "objects=9"]].concat());
         let text = stderr(&low);
         assert_eq!(low.status.code(), Some(2), "{command:?}: {text}");
-        let message = "found 10; the limit is 9; --limit objects=NUMBER raises it";
+        let message = "found 10; the limit is 9; raise it with --limit objects=NUMBER";
         assert!(text.contains(message), "{command:?}: {text}");
         let raised = ["--limit", "objects=9", "--limit", "objects=1K"];
         let high = tintype(folder.path(), &[command, &raised].concat());

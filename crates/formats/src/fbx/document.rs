@@ -137,7 +137,7 @@ impl<'d> Document<'d> {
         }
         if lost > 0 {
             let message =
-                format!("{} with objects that there are not", counted(lost, "connection"));
+                format!("{} with missing objects", counted(lost, "connection"));
             warnings.push(FileRepair::BadReference.told(message));
         }
         document.keys = keys;

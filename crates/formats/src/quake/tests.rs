@@ -272,7 +272,7 @@ fn counts_are_held_to_the_file_before_memory_is_taken() {
     let error = parse_model(&md2(&frames), &nothing, None, &options).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "byte 0: vertices of all frames: found 2000; the limit is 1000; --limit influences=NUMBER raises it"
+        "byte 0: vertices of all frames: found 2000; the limit is 1000; raise it with --limit influences=NUMBER"
     );
     // Surfaces that share one table.
     let mut surfaces: Vec<u8> = (0..2000)

@@ -38,9 +38,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
         let found = describe_foreign(bytes, MARK).unwrap_or_else(|| {
             let head = bytes.trim_ascii_start();
             if head.is_empty() {
-                "nothing but blanks".into()
+                "only whitespace".into()
             } else {
-                format!("it begins with {}", quoted(head.get(..LENGTH).unwrap_or(head)))
+                format!("it starts with {}", quoted(head.get(..LENGTH).unwrap_or(head)))
             }
         });
         return Err(XError::NotX { found });
@@ -48,7 +48,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
     let Some(header) = bytes.get(start..start + LENGTH) else {
         let rest = bytes.get(start..).unwrap_or_default();
         return Err(XError::NotX {
-            found: format!("a header that is cut short: {}", quoted(rest)),
+            found: format!("a truncated header: {}", quoted(rest)),
         });
     };
     let part = |from: usize, to: usize| header.get(from..to).unwrap_or_default();

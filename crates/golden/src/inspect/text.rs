@@ -421,7 +421,7 @@ fn clip_columns() -> Columns {
     Columns::new(&[
         ("#", Side::Right),
         ("keys", Side::Right),
-        ("a second", Side::Right),
+        ("per second", Side::Right),
         ("length s", Side::Right),
         ("repeats", Side::Right),
         ("joints move", Side::Right),

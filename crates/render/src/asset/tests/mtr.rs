@@ -164,10 +164,10 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     let [keyword, glow, gone] = warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(
         keyword,
-        "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: passed over with the rest of its line"
+        "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: skipped with the rest of its line"
     );
     assert!(
-        glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: it blends glow by ")
+        glow.starts_with("base/materials/Imp.MTR:7: column 1: stage skipped: it blends glow by ")
     );
     let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\"; drawn without it; looked in base, ";
     assert!(gone.starts_with(start), "{gone}");
