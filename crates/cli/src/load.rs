@@ -173,7 +173,7 @@ pub(super) fn warned(
         Failure::new(code, chain(&error))
     })?;
     for warning in &assets.warnings {
-        console.warning(&warning.to_string());
+        console.warning(&console.diagnostic_text(warning));
     }
     tell_choices(&assets, console);
     refuse_stand_ins(&assets.warnings, console)?;

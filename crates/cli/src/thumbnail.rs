@@ -60,6 +60,9 @@ pub(super) fn run(
     if ignored > 0 {
         console.detail(&format!("{} that are not models", counted(ignored, "file")));
     }
+    if models.len() > 1 {
+        console.shorten_diagnostics();
+    }
     let target = target(options, &models)?;
     let shard_text = options.models.shard.as_deref();
     let is_whole = is_whole_folder(options) && unread.is_empty();

@@ -205,7 +205,7 @@ mod tests {
         assert!(diagnosis.tasks.is_empty());
         let problem = &diagnosis.advice[0].problem;
         assert!(
-            problem.contains("render are not known") && problem.contains("Unable"),
+            problem.contains("nodes of partition render") && problem.contains("Unable"),
             "{problem}"
         );
         assert!(Diagnosis::of(&[queued(4, "Priority")], "/out", Slurm(&run)).advice.is_empty());

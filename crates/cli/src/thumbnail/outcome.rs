@@ -77,7 +77,7 @@ pub(super) fn report(
                 console.detail(&format!("{shown}: shows {name}: {reason}"));
             }
             for warning in &warnings {
-                let told = format!("{shown}: {warning}");
+                let told = format!("{shown}: {}", console.diagnostic_text(warning));
                 // Warnings of thousands of current pictures would hide the ones that are not.
                 if asked.verify {
                     console.count_warning(&told);

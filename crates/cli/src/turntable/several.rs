@@ -84,6 +84,7 @@ impl<'a> TurntableBatch<'a> {
     /// Finds the models.
     pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
+        console.shorten_diagnostics();
         let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
         unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));
         if ignored > 0 {
