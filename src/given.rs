@@ -78,7 +78,9 @@ impl Given {
             let count = model.skeleton.joints().len();
             if part.joints.len() > count {
                 let given = part.joints.len();
-                return refused(format!("instance {index}: {given} joints, but its model has {count}"));
+                return refused(format!(
+                    "instance {index}: {given} joints, but its model has {count}"
+                ));
             }
             let count: usize = model.meshes.iter().map(|mesh| mesh.file_vertex_count()).sum();
             if !part.vertices.is_empty() && part.vertices.len() != count {

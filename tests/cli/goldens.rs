@@ -529,19 +529,9 @@ fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
     let text = run(path, &["test", "--against", "v1"], 1, "error: golden/box/0000.png: material")?;
     assert!(text.contains("compared with the goldens of ") && text.contains(", v1\n"), "{text}");
     assert!(!text.contains("to accept"), "a revision stays as it is: {text}");
-    run(
-        path,
-        &["test", "--against", "v2"],
-        2,
-        "v2: neither a folder nor a git revision",
-    )?;
+    run(path, &["test", "--against", "v2"], 2, "v2: neither a folder nor a git revision")?;
     fs::create_dir(path.join("sub"))?;
-    run(
-        &path.join("sub"),
-        &["test", "--against", "v1"],
-        2,
-        "revision v1 has no folder golden",
-    )?;
+    run(&path.join("sub"), &["test", "--against", "v1"], 2, "revision v1 has no folder golden")?;
     // The index is that of the last commit.
     git(&["diff", "--cached", "--quiet"]);
     Ok(())

@@ -63,10 +63,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     let mut text = String::new();
     said.read_to_string(&mut text).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
-    assert!(
-        text.contains("stopping after the frames in flight; Ctrl-C again"),
-        "{text}"
-    );
+    assert!(text.contains("stopping after the frames in flight; Ctrl-C again"), "{text}");
     let written = names(&folder.path().join("out"));
     assert!(!written.is_empty() && written.len() < FRAMES as usize, "{}", written.len());
     assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));

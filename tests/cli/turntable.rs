@@ -444,11 +444,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
-        (
-            &["--azimuth", "inf"],
-            2,
-            "--azimuth: inf is out of range; expected -360000 to 360000",
-        ),
+        (&["--azimuth", "inf"], 2, "--azimuth: inf is out of range; expected -360000 to 360000"),
         (&["--turn", "nan"], 2, "--turn: nan is out of range; expected -360000 to 360000"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
         (&["-n", "0"], 2, "expected a whole number above 0"),

@@ -89,8 +89,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     }
     fs::remove_file(folder.join("models/a/second.md5anim"))?;
     // Several: those without it are drawn as usual, and counted once.
-    let counted =
-        "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as if --clip were not given";
+    let counted = "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as if --clip were not given";
     let many = ["thumbnail", "models", "-o", "many", "-s", "32", "--clip"];
     for _ in 0..2 {
         let output = run(&[&many[..], &["raise"]].concat());

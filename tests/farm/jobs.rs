@@ -675,8 +675,7 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
     let options = [&options[..], THUMBS].concat();
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
-        !run.status.success()
-            && said(&run).contains("m/torn.md5mesh: no triangles remain: line"),
+        !run.status.success() && said(&run).contains("m/torn.md5mesh: no triangles remain: line"),
         "{}",
         said(&run)
     );

@@ -117,7 +117,15 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
             return Err(plain("option", &message));
         }
         let narrow = |joint: &u32| {
-            let told = || plain("option", &format!("joint {joint} is out of range is out of range; the largest is {}", u16::MAX));
+            let told = || {
+                plain(
+                    "option",
+                    &format!(
+                        "joint {joint} is out of range is out of range; the largest is {}",
+                        u16::MAX
+                    ),
+                )
+            };
             u16::try_from(*joint).map_err(|_| told())
         };
         let joints: Vec<u16> = joints.iter().map(narrow).collect::<Result<_, _>>()?;

@@ -234,7 +234,9 @@ impl Session {
     }
 
     fn sequence(&self, number: usize) -> Result<&Renderer, Value> {
-        self.sequences.get(&number).ok_or_else(|| plain("name", "these frames were already released"))
+        self.sequences
+            .get(&number)
+            .ok_or_else(|| plain("name", "these frames were already released"))
     }
 
     fn begin(&mut self, renderer: Result<Renderer, Error>) -> Answer {

@@ -39,9 +39,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Source {
             }
             let is_text = object.hasattr("encoding")?;
             let content = if is_text { None } else { Some(object.call_method0("read")?) };
-            let bytes = content
-                .and_then(|content| bytes_of(&content))
-                .ok_or_else(|| mistyped("read() did not return bytes: open the file with mode 'rb'"))?;
+            let bytes = content.and_then(|content| bytes_of(&content)).ok_or_else(|| {
+                mistyped("read() did not return bytes: open the file with mode 'rb'")
+            })?;
             let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
             return Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes);
         }

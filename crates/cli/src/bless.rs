@@ -96,8 +96,9 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             format!("tintype test {} --list", path_word(&options.scenes))
         };
         let of_models = for_models(text).map_or(String::new(), |advice| format!("; {advice}"));
-        let message =
-            format!("no scene or golden has {text:?} in its path; list them with {list}{of_models}");
+        let message = format!(
+            "no scene or golden has {text:?} in its path; list them with {list}{of_models}"
+        );
         return Err(Failure::bad_input(message));
     }
     if found.scenes.is_empty() {
@@ -462,8 +463,11 @@ impl Done {
                 checked.goldens.iter().partition(|one| one.is_of_frame());
             of_scene.into_iter().for_each(|one| console.info(&message(one)));
             if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
-                let message =
-                    format!("{}: accepted, but the test still fails: {}", one.path.shown(), one.verdict);
+                let message = format!(
+                    "{}: accepted, but the test still fails: {}",
+                    one.path.shown(),
+                    one.verdict
+                );
                 return Err(Failure::new(exit::INCOMPLETE, message));
             }
         }

@@ -76,7 +76,8 @@ pub(super) fn tolerance(options: &Diff) -> Result<f32, Failure> {
     if tolerance.is_finite() && tolerance >= 0.0 {
         return Ok(tolerance);
     }
-    let message = format!("--tolerance: {tolerance}; expected a fraction of the diagonal, 0 or more");
+    let message =
+        format!("--tolerance: {tolerance}; expected a fraction of the diagonal, 0 or more");
     Err(Failure::bad_input(message))
 }
 

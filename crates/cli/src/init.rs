@@ -127,7 +127,9 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         let text = text.replace("{{install}}", &install);
         let is_new = write(Path::new(path), &text, console)?;
         if is_new && ADDRESS == "ADDRESS" {
-            console.info(&format!("  in {path}, replace ADDRESS with the URL of tintype's repository"));
+            console.info(&format!(
+                "  in {path}, replace ADDRESS with the URL of tintype's repository"
+            ));
         }
     }
     if options.hook {
@@ -142,7 +144,9 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         bless::run(&Bless { all: true, scenes, golden, ..Bless::default() }, console)?;
     }
     let golden = golden.shown();
-    console.info(&format!("review {golden}/, then commit everything; from now on, compare with tintype test"));
+    console.info(&format!(
+        "review {golden}/, then commit everything; from now on, compare with tintype test"
+    ));
     Ok(())
 }
 

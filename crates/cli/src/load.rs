@@ -86,9 +86,7 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
 pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     let word = path_word(path);
     if is_clip(path) {
-        return Some(format!(
-            "expected a model, found a clip; play it on a model with -a {word}"
-        ));
+        return Some(format!("expected a model, found a clip; play it on a model with -a {word}"));
     }
     if has_extension(path, &SCENES) {
         return Some(format!(
@@ -343,7 +341,10 @@ pub(super) fn clips_for(
     let asked = beside.asked.and_then(|index| beside.files.get(index)).map(PathBuf::as_path);
     let suited = beside.suited().next().filter(|_| word.is_none());
     if let Some(file) = suited {
-        console.info(&format!("playing {}, found beside the model; choose another with --clip NAME", file.shown()));
+        console.info(&format!(
+            "playing {}, found beside the model; choose another with --clip NAME",
+            file.shown()
+        ));
     }
     match (asked.or(suited), word) {
         (Some(file), _) => Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?)),

@@ -31,10 +31,9 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     if model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {
         let file = options.model.shown();
-        let hint = if own.clips.is_empty() { "" } else { "; to play its clips on a model, use --anim" };
-        return Err(Failure::bad_input(format!(
-            "{file}: no mesh to pose{hint}"
-        )));
+        let hint =
+            if own.clips.is_empty() { "" } else { "; to play its clips on a model, use --anim" };
+        return Err(Failure::bad_input(format!("{file}: no mesh to pose{hint}")));
     }
     let mut pose = posed(options, &model, own, console)?;
     let lacking = set_morphs(&model.skeleton, &options.morphs, &mut pose).map_err(|error| {
@@ -223,7 +222,9 @@ fn moment(
     }
     match (options.time, options.frame) {
         (Some(time_s), _) if time_s.is_finite() => Ok((time_s, clip.wrap)),
-        (Some(time_s), _) => Err(Failure::bad_input(format!("--time: {time_s}; expected a finite number"))),
+        (Some(time_s), _) => {
+            Err(Failure::bad_input(format!("--time: {time_s}; expected a finite number")))
+        }
         (None, Some(key)) => match clip.key_time_s(key) {
             Some(time_s) => Ok((time_s - clip.start_s, Wrap::Clamp)),
             None => Err(Failure::bad_input(format!(

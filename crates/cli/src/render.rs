@@ -112,7 +112,8 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Fail
     let Outputs { frames, animations } =
         outputs(options.output.as_deref(), scene, &options.scene, frames)?;
     if !animations.is_empty() && options.record {
-        let message = "--record needs one file per frame; name them with a pattern such as walk.####.png";
+        let message =
+            "--record needs one file per frame; name them with a pattern such as walk.####.png";
         return Err(Failure::bad_input(message));
     }
     let pattern = match frames {
@@ -411,7 +412,10 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
         let level = Level::from_name(name).filter(|level| level.is_available());
         raster.level = level.ok_or_else(|| {
             let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
-            Failure::bad_input(format!("--simd: \"{name}\"; this machine supports {}", names.join(", ")))
+            Failure::bad_input(format!(
+                "--simd: \"{name}\"; this machine supports {}",
+                names.join(", ")
+            ))
         })?;
     }
     Ok(raster)
@@ -461,7 +465,10 @@ pub(super) fn pattern(
     asked.map_or(Ok(()), |name| refuse_animation(name, why))?;
     let outputs = outputs(asked, scene, path, frames)?;
     outputs.pattern().cloned().ok_or_else(|| {
-        Failure::bad_input(format!("{}: [output] file is one file for all frames: {why}", path.shown()))
+        Failure::bad_input(format!(
+            "{}: [output] file is one file for all frames: {why}",
+            path.shown()
+        ))
     })
 }
 

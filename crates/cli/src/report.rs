@@ -48,7 +48,10 @@ pub(super) fn write(
     if options.interactive.is_some() {
         let (count, bytes) = written.turning();
         let goldens = counted(count, "failed golden");
-        console.info(&format!("the page shows the models of {goldens} in a viewer: {}", bytes_text(bytes)));
+        console.info(&format!(
+            "the page shows the models of {goldens} in a viewer: {}",
+            bytes_text(bytes)
+        ));
     }
     let results = |share: &Share| {
         let (index, of) = (share.shard.number(), share.shard.count());
@@ -251,7 +254,9 @@ pub(super) fn write_shard(
             write_file(&path, text.as_bytes())
         }
         _ => {
-            console.info("--shard needs --report: tintype report merge reads the report of each shard");
+            console.info(
+                "--shard needs --report: tintype report merge reads the report of each shard",
+            );
             Ok(())
         }
     }

@@ -41,9 +41,10 @@ impl RevisionGoldens {
             let inside = top.join(&module);
             if !inside.join(".git").exists() {
                 let module = module.display();
-                return Err(
-                    format!("submodule {module} is not checked out; run git submodule update --init").into()
-                );
+                return Err(format!(
+                    "submodule {module} is not checked out; run git submodule update --init"
+                )
+                .into());
             }
             below = below.strip_prefix(&module).unwrap_or(&below).to_owned();
             (top, commit) = (inside, own);

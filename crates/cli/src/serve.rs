@@ -38,10 +38,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     let host = listener.local_addr().map_err(failed_to)?.to_string();
     let failures: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
     let token = token().map_err(|error| Failure::bad_input(format!("--serve: {error}")))?;
-    console.info(&format!(
-        "{}: http://{host}/{token}/",
-        counted(failures.len(), "failure")
-    ));
+    console.info(&format!("{}: http://{host}/{token}/", counted(failures.len(), "failure")));
     console.info("Accept goldens in the page; press Ctrl-C to stop.");
     let shown = page_digest(folder);
     let server = Server { folder, token, failures, shown, accepts: Mutex::new(()), console };

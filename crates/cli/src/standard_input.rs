@@ -29,7 +29,9 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     let mut models = models.into_iter().filter(|path| path.as_os_str() == STREAM);
     let Some(model) = models.next() else { return Ok(None) };
     if models.next().is_some() {
-        return Err(Failure::bad_input("-: standard input can be read only once, but two files are given as -"));
+        return Err(Failure::bad_input(
+            "-: standard input can be read only once, but two files are given as -",
+        ));
     }
     let failed = |error: std::io::Error| Failure::bad_input(format!("standard input: {error}"));
     // Its folder is not that of other temporary files, in which textures would be looked for.

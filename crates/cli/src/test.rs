@@ -327,8 +327,7 @@ fn finish(
     if share.is_some() {
         if !stray.is_empty() {
             let count = counted(stray.len(), "golden");
-            console
-                .info(&format!("{count} without a scene: tintype report merge decides"));
+            console.info(&format!("{count} without a scene: tintype report merge decides"));
         }
         let code = match &concluded {
             Err(failure) => failure.code,
@@ -564,8 +563,9 @@ impl Revisions {
                 (0, 0) => {}
                 (drawing, 0) if all == drawing => text += ": only drawing changed",
                 (drawing, content) => {
-                    text +=
-                        &format!(": only drawing changed in {drawing}, content changed in {content}");
+                    text += &format!(
+                        ": only drawing changed in {drawing}, content changed in {content}"
+                    );
                 }
             }
             console.error(&text);

@@ -24,11 +24,7 @@ const OF_SCENES: [&str; 4] = ["render", "verify", "farm", "dataset"];
 /// that fits counts.
 const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
-    (
-        SIZE,
-        &["render"],
-        "use --size WxH, or size = [W, H] under [output] in the scene",
-    ),
+    (SIZE, &["render"], "use --size WxH, or size = [W, H] under [output] in the scene"),
     (
         SIZE,
         &["turntable", "test", "bless", "verify", "farm"],
@@ -88,11 +84,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         &["turntable"],
         "--sheet FILE.png writes a sprite sheet",
     ),
-    (
-        "config settings",
-        &[],
-        "TINTYPE_CONFIG names a settings file; tintype.toml is the project's",
-    ),
+    ("config settings", &[], "TINTYPE_CONFIG names a settings file; tintype.toml is the project's"),
     (TOLERANCE, &TESTING, "set metric = ... and bound = ... under [golden] in the scene"),
     (FILTER, &["test", "review"], "--filter TEXT selects goldens by their paths"),
     (FILTER, &["bless"], "paths and patterns of scenes or goldens select, as in 'scenes/walk*'"),
@@ -101,7 +93,11 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         &TESTING,
         "--filter TEXT selects goldens by their paths; tintype test --list lists all",
     ),
-    ("watch watchall watch_all", &TESTING, "tintype watch re-runs a command whenever a file is saved"),
+    (
+        "watch watchall watch_all",
+        &TESTING,
+        "tintype watch re-runs a command whenever a file is saved",
+    ),
     (FAIL_FAST, &["test"], "--fail-fast stops after the first failure"),
     (
         "lf onlyfailures only_failures failed ff failed_first",
@@ -478,7 +474,7 @@ mod tests {
             ),
             (
                 "render a.toml --zoom",
-                "--zoom: tintype render has no such option; tintype render --help lists them",
+                "--zoom: tintype render has no such option; list them with tintype render --help",
             ),
             (
                 "thumbnail a.x --frames 3",
@@ -491,18 +487,18 @@ mod tests {
             ),
             (
                 "pose a.x b.x -o c.obj",
-                see "b.x: unexpected argument of tintype pose; tintype pose --help",
+                "b.x: unexpected argument of tintype pose; see tintype pose --help",
             ),
             ("redner a.toml", "redner: no such command, file or folder; did you mean render?"),
-            ("info a.x", "info: no such command, file or folder; tintype inspect does that"),
-            ("zzz", list the commands with "zzz: no such command, file or folder; tintype --help"),
+            ("info a.x", "info: no such command, file or folder; use tintype inspect"),
+            ("zzz", "zzz: no such command, file or folder; list the commands with tintype --help"),
             (
                 "show-report",
-                "show-report: no such command, file or folder; tintype test --serve does that",
+                "show-report: no such command, file or folder; use tintype test --serve",
             ),
             (
                 "merge-reports a",
-                "merge-reports: no such command, file or folder; tintype report merge does that",
+                "merge-reports: no such command, file or folder; use tintype report merge",
             ),
             (
                 "test --watch",
@@ -517,7 +513,7 @@ mod tests {
                 "--max-diff-pixels: tintype test has no such option; set metric = ... and bound = ... under [golden] in the scene",
             ),
             ("farm stat", "stat: tintype farm has no such command; did you mean status?"),
-            ("diff a.png", "tintype diff: <B> is missing, as in tintype diff <A> <B>"),
+            ("diff a.png", "tintype diff: <B> is missing; usage: tintype diff <A> <B>"),
         ] {
             let words: Vec<_> = format!("tintype {line}").split(' ').map(OsString::from).collect();
             let error = program.clone().try_get_matches_from(&words).unwrap_err();

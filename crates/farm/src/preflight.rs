@@ -48,8 +48,7 @@ pub fn sources_of_models(
     list: &Path,
     build: Option<&str>,
 ) -> Result<Sources, SubmitError> {
-    let hint =
-        "all nodes must see the models and their list as the submitting machine does";
+    let hint = "all nodes must see the models and their list as the submitting machine does";
     let not_here = |path: &Path| {
         let path = path.to_owned();
         move |error: std::io::Error| {

@@ -80,7 +80,8 @@ impl Sources {
 }
 
 fn other_build(submitted: Option<&str>, here: Option<&str>) -> Option<String> {
-    let what = "this build differs from the one that submitted the job: install the same file everywhere";
+    let what =
+        "this build differs from the one that submitted the job: install the same file everywhere";
     (submitted != here).then(|| what.to_owned())
 }
 
@@ -185,8 +186,7 @@ impl Record {
     /// [`SubmitError`] that names the file, or both programs.
     pub fn read(path: &Path, build: Option<&str>) -> Result<Self, SubmitError> {
         let text = tintype_base::disk::read_regular_text(path).map_err(|error| {
-            let hint =
-                ": all nodes must see the job's record as the submitting machine does";
+            let hint = ": all nodes must see the job's record as the submitting machine does";
             SubmitError::unreadable(path, &error).with_suffix(hint)
         })?;
         let wrong = |error: serde_json::Error| {

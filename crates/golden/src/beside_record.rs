@@ -175,7 +175,10 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
     (!names.is_empty()).then(|| {
-        format!("{} changed but the picture did not; refresh the record with bless", names.join(", "))
+        format!(
+            "{} changed but the picture did not; refresh the record with bless",
+            names.join(", ")
+        )
     })
 }
 

@@ -97,9 +97,7 @@ impl ExpectedFile<'_> {
     fn compared(&self, size: [u32; 2], text: &[(String, String)]) -> FrameStatus {
         if size != self.size {
             let ([x, y], [width, height]) = (size, self.size);
-            return FrameStatus::Stale(format!(
-                "{x}x{y} pixels; the scene sets {width}x{height}"
-            ));
+            return FrameStatus::Stale(format!("{x}x{y} pixels; the scene sets {width}x{height}"));
         }
         match Provenance::from_text(text) {
             Err(error) => FrameStatus::Stale(error.to_string()),
@@ -149,7 +147,10 @@ impl ExpectedFile<'_> {
         } else if found.digest != expected.digest {
             Some("out of date: the scene, its assets or its options changed".to_owned())
         } else if found.software != expected.software {
-            Some(format!("out of date: written by {}, this is {}", found.software, expected.software))
+            Some(format!(
+                "out of date: written by {}, this is {}",
+                found.software, expected.software
+            ))
         } else if found.build != expected.build {
             Some("out of date: written by another build of tintype".to_owned())
         } else {
@@ -326,7 +327,10 @@ mod tests {
             assert_eq!(status, FrameStatus::Current { is_empty: false });
             let unsigned: Vec<_> = text.iter().filter(|pair| !is_signed(pair)).cloned().collect();
             let status = file.check_bytes(&with(&frame, &unsigned, PngEffort::Fast), level);
-            assert_eq!(status, FrameStatus::Stale("out of date: no digest of its pixels".to_owned()));
+            assert_eq!(
+                status,
+                FrameStatus::Stale("out of date: no digest of its pixels".to_owned())
+            );
         }
     }
 

@@ -214,10 +214,7 @@ mod tests {
             message("187-168", None),
             "\"187-168\" ends before it starts; write \"168-187\" (with a negative speed to play it backwards)"
         );
-        assert_eq!(
-            message("1s-1s", None),
-            "\"1s-1s\" is empty; its end must be after its start"
-        );
+        assert_eq!(message("1s-1s", None), "\"1s-1s\" is empty; its end must be after its start");
         assert_eq!(
             message("1s-2s", Some(RangeUnit::Keys)),
             "\"1s-2s\" is not a range of keys; write \"168-187\": whole numbers from 0, the last key included"

@@ -115,7 +115,9 @@ impl Formula {
             Self::Lookup(name, None, index) => Some(match wave(name) {
                 Some(0.0) => format!("the table {name:?}, treated as a sine"),
                 Some(_) => format!("the table {name:?}, treated as a cosine"),
-                None => return index.assumed().or(Some(format!("the table {name:?}, treated as 1"))),
+                None => {
+                    return index.assumed().or(Some(format!("the table {name:?}, treated as 1")));
+                }
             }),
             Self::Lookup(_, Some(_), index) => index.assumed(),
             Self::Operation(_, both) => both.iter().find_map(Self::assumed),

@@ -91,7 +91,9 @@ pub struct Skeleton {
 #[non_exhaustive]
 pub enum SkeletonError {
     /// A parent that does not precede its child: a cycle, a later joint or no joint at all.
-    #[error("joint {joint} \"{name}\" has parent {parent}; parents must come before their children")]
+    #[error(
+        "joint {joint} \"{name}\" has parent {parent}; parents must come before their children"
+    )]
     ParentOrder {
         /// The child.
         joint: usize,

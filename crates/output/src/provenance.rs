@@ -147,7 +147,10 @@ mod tests {
         let mut text = Provenance::of_this_build(0, "00").to_text();
         text[2].1 = "first".to_owned();
         let message = Provenance::from_text(&text).unwrap_err().to_string();
-        assert_eq!(message, "text chunk \"tintype:frame\" contains \"first\"; expected a whole number");
+        assert_eq!(
+            message,
+            "text chunk \"tintype:frame\" contains \"first\"; expected a whole number"
+        );
         text.remove(3);
         text[2].1 = "0".to_owned();
         let message = Provenance::from_text(&text).unwrap_err().to_string();

@@ -68,9 +68,7 @@ pub enum AovError {
         found: String,
     },
     /// Two AOVs of a list would be the same file.
-    #[error(
-        "the views {first:?} and {second:?} would both be named {word:?}; keep one of them"
-    )]
+    #[error("the views {first:?} and {second:?} would both be named {word:?}; keep one of them")]
     Twice {
         /// The first of them.
         first: String,

@@ -227,9 +227,10 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
             "a scale factor is 0, or passes through 0",
             "factors must stay above 0, or below 0 to mirror",
         ),
-        Some(Factors::OfJoint) if is_below_zero(&motion) => {
-            ("a joint would be mirrored", "joint factors must be 0 or more; only instances can be mirrored")
-        }
+        Some(Factors::OfJoint) if is_below_zero(&motion) => (
+            "a joint would be mirrored",
+            "joint factors must be 0 or more; only instances can be mirrored",
+        ),
         _ => return Some(motion),
     };
     item.invalid(message, allowed)

@@ -39,9 +39,7 @@ pub enum PatternError {
         width: usize,
     },
     /// The number is in the name of a folder.
-    #[error(
-        "{pattern:?} has the frame number in a folder name; move it to the file name"
-    )]
+    #[error("{pattern:?} has the frame number in a folder name; move it to the file name")]
     InFolder {
         /// The text.
         pattern: String,

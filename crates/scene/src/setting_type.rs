@@ -240,7 +240,8 @@ fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
             }
             Err(error) => entry.report(Problem::Invalid {
                 message: error.to_string(),
-                allowed: "use the name of a joint or morph target as written in the model's file".to_owned(),
+                allowed: "use the name of a joint or morph target as written in the model's file"
+                    .to_owned(),
             }),
         }
     }

@@ -159,9 +159,7 @@ impl ShardText {
                 name.as_str(),
                 "an engine that sets it",
                 *first,
-                format!(
-                    "give the array's first and last index as env:{name}/A-B"
-                ),
+                format!("give the array's first and last index as env:{name}/A-B"),
             ),
             Teller::Slurm => (
                 "SLURM_ARRAY_TASK_ID",

@@ -39,7 +39,9 @@ pub(super) fn parse_side(text: &str) -> Result<u32, String> {
             "\"{text}\"; expected only the longer side: use {} with --aspect {width}:{height}",
             width.max(height)
         )),
-        _ => Err(format!("\"{text}\"; expected one number from 1 to {MOST}, such as 256 or 256x256")),
+        _ => {
+            Err(format!("\"{text}\"; expected one number from 1 to {MOST}, such as 256 or 256x256"))
+        }
     }
 }
 

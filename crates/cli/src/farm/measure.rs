@@ -50,7 +50,9 @@ pub(super) fn of_scene(
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
     let list = list.ok_or_else(|| Failure::bad_input("no frames are selected"))?;
     if output.as_deref() == Some(STREAM) {
-        return Err(Failure::bad_input("-o -: tasks write files; name them with a pattern such as walk.####.png"));
+        return Err(Failure::bad_input(
+            "-o -: tasks write files; name them with a pattern such as walk.####.png",
+        ));
     }
     let pattern = pattern(output.as_deref(), &scene, path, asked.len())?;
     let format = FileFormat::of_path(&path_of_text(&pattern.text()));

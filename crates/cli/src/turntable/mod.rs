@@ -41,9 +41,8 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     if let ([_, _, ..], None) = (options.clips.as_slice(), options.settings.said.clip()) {
         let count = options.clips.len();
-        let message = format!(
-            "--anim: {count} files, but only one clip plays; select it with --clip NAME"
-        );
+        let message =
+            format!("--anim: {count} files, but only one clip plays; select it with --clip NAME");
         return Err(Failure::bad_input(message));
     }
     if let Some(folder) = options.textures.iter().find(|folder| !is_folder(&Files::Disk, folder)) {
@@ -52,7 +51,8 @@ pub(super) fn run(
     }
     console.set_file_scene(options.file_scene.clone());
     if let ([_, another, ..], None) = (options.settings.clips.as_slice(), &options.contact_sheet) {
-        let message = format!("--clip {another:?}: only one clip plays; use --contact-sheet to show several");
+        let message =
+            format!("--clip {another:?}: only one clip plays; use --contact-sheet to show several");
         return Err(Failure::bad_input(message));
     }
     match (alone(options), &options.contact_sheet) {

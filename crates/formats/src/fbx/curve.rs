@@ -100,9 +100,8 @@ impl Curve {
         let values = node.reals_of("KeyValueFloat")?.ok_or("it has no KeyValueFloat")?;
         if times.len() != values.len() {
             let (times, values) = (times.len(), values.len());
-            let message = format!(
-                "{times} key times but {values} values; incomplete keys are skipped"
-            );
+            let message =
+                format!("{times} key times but {values} values; incomplete keys are skipped");
             tell(FileRepair::CountMismatch, &message);
         }
         let count_of_keys = times.len().min(values.len());
@@ -188,8 +187,7 @@ impl Curve {
                 return Err("no key is finite".to_owned());
             }
             let gone = count - raws.len();
-            let message =
-                format!("key {bad} is not finite; {gone} of {count} keys are skipped");
+            let message = format!("key {bad} is not finite; {gone} of {count} keys are skipped");
             tell(FileRepair::NotFinite, &message);
         }
         if !raws.is_sorted_by(|a, b| a.time_s <= b.time_s) {

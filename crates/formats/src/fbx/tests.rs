@@ -277,11 +277,7 @@ fn damage_costs_its_part_and_is_told() {
             "1 polygon uses vertices that there are not",
         ),
         ("a: 0,90,0", "a: 0,90", "the curve: 3 key times and 2 values; keys without one"),
-        (
-            "a: 0,90,0",
-            "a: 0,nan,0",
-            "the curve: key 1 is not finite; 1 of 3 keys are skipped",
-        ),
+        ("a: 0,90,0", "a: 0,nan,0", "the curve: key 1 is not finite; 1 of 3 keys are skipped"),
         (
             "a: 46186158000,92372316000,",
             "a: 92372316000,46186158000,",

@@ -607,12 +607,7 @@ fn range<'b>(
 ) -> Result<&'b [u8], GltfError> {
     if stride < size {
         let expected = format!("at least the {size} bytes of an element");
-        return Err(GltfError::value(
-            path,
-            "the stride in its buffer view",
-            stride,
-            expected,
-        ));
+        return Err(GltfError::value(path, "the stride in its buffer view", stride, expected));
     }
     let length = match count.checked_sub(1) {
         None => Some(0),

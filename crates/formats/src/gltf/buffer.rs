@@ -143,10 +143,8 @@ impl<'a> Buffers<'a> {
         );
         match buffer.get(offset..) {
             Some(rest) if !rest.is_empty() => {
-                self.faults.tell(
-                    FileRepair::Truncated,
-                    format!("{error}; the available part is used"),
-                );
+                self.faults
+                    .tell(FileRepair::Truncated, format!("{error}; the available part is used"));
                 Ok(rest)
             }
             _ => Err(error),

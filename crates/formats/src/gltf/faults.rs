@@ -85,7 +85,9 @@ impl RepairLog {
         });
         for (slug, count) in counts.into_iter().filter(|(_, count)| *count > MAX_OF_A_KIND) {
             let more = count - MAX_OF_A_KIND;
-            list.push(FileRepair::MoreWarnings.told(format!("and {more} more warnings of kind {slug}")));
+            list.push(
+                FileRepair::MoreWarnings.told(format!("and {more} more warnings of kind {slug}")),
+            );
         }
         list
     }

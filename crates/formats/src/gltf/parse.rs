@@ -40,8 +40,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         Ok(document) => {
             if let Err(error) = deserializer.end() {
                 let place = format!("line {}, column {}", error.line(), error.column());
-                let message =
-                    format!("{place}: data after the end of the document is ignored");
+                let message = format!("{place}: data after the end of the document is ignored");
                 faults.tell(FileRepair::Leftover, message);
             }
             document

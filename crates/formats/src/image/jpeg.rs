@@ -140,7 +140,11 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
     loop {
         let code = next_mark(bytes, &mut at)?;
         if code == mark::EOI {
-            return if scans > 0 { Ok(()) } else { Err(malformed("no scan before the end marker")) };
+            return if scans > 0 {
+                Ok(())
+            } else {
+                Err(malformed("no scan before the end marker"))
+            };
         }
         if code == mark::TEM || (mark::RST0..=mark::RST7).contains(&code) {
             continue;

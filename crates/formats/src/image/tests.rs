@@ -575,7 +575,10 @@ fn dds_sizes_that_fill_no_block_and_mip_levels_decode() {
 fn dds_of_other_kinds_is_unsupported() {
     let block = [0; 48];
     let cube = decoded(&dds_file((4, 4), 1, b"DXT1", 0xfe00, &block)).unwrap_err();
-    assert_eq!(cube.to_string(), "DDS: not supported: a cube map; only single 2D textures are supported");
+    assert_eq!(
+        cube.to_string(),
+        "DDS: not supported: a cube map; only single 2D textures are supported"
+    );
     let other = decoded(&dds_file((4, 4), 1, b"ABCD", 0, &block)).unwrap_err();
     assert!(matches!(other, ImageError::Unsupported { .. }), "{other}");
 }
@@ -747,7 +750,10 @@ fn ktx2_decodes_both_kinds_of_basis_universal() {
     let (mut cube, mut inflated) = (files[1].0.to_vec(), files[2].0.to_vec());
     cube[36] = 6;
     assert!(
-        decoded(&cube).unwrap_err().to_string().contains("6 faces; only single 2D textures are supported")
+        decoded(&cube)
+            .unwrap_err()
+            .to_string()
+            .contains("6 faces; only single 2D textures are supported")
     );
     inflated[80 + 16 + 4] = 1;
     assert!(decoded(&inflated).unwrap_err().to_string().contains("expected at most 64"));

@@ -164,10 +164,5 @@ fn checked_parent(
     } else {
         format!("parent {parent} {}, which comes after it", name(parent))
     };
-    Err(Md5Error::Range {
-        position: at,
-        what,
-        found,
-        expected: "a joint before it".into(),
-    })
+    Err(Md5Error::Range { position: at, what, found, expected: "a joint before it".into() })
 }

@@ -53,8 +53,9 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile
             Ok(false) => return Ok(loaded),
             Err(error @ MtrError::Syntax { .. }) => {
                 if let (false, MtrError::Syntax { position, found, expected }) = (is_told, &error) {
-                    let message =
-                        format!("found {found}; expected {expected}; continuing at the next material");
+                    let message = format!(
+                        "found {found}; expected {expected}; continuing at the next material"
+                    );
                     loaded.warnings.push(position.fault(FileRepair::Malformed, &message));
                 }
                 is_told = true;
@@ -130,10 +131,8 @@ fn read_declaration(
             return Ok(true);
         }
         Some(other) => {
-            let message = format!(
-                "a declaration of unknown kind {} is skipped",
-                quoted(other.as_bytes())
-            );
+            let message =
+                format!("a declaration of unknown kind {} is skipped", quoted(other.as_bytes()));
             warnings.push(token.position.fault(FileRepair::UnknownPart, &message));
             *lexer = block?;
             return Ok(true);

@@ -185,9 +185,7 @@ impl<'o> Reader<'o> {
             }
             b"s" => match smoothing(statement) {
                 Ok(smoothing) => self.smoothing = smoothing,
-                Err(error) => {
-                    self.fault(FileRepair::WrongType, "smoothing", error, "skipped")
-                }
+                Err(error) => self.fault(FileRepair::WrongType, "smoothing", error, "skipped"),
             },
             b"l" | b"p" => {
                 self.note(if statement.word == b"l" { "lines" } else { "points" }, statement)
@@ -246,12 +244,9 @@ impl<'o> Reader<'o> {
         let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
         let kept = kept.filter(|kept| kept.len() == needed);
         match kept {
-            Some(_) => self.fault(
-                FileRepair::NotFinite,
-                "further",
-                error,
-                "the extra numbers are ignored",
-            ),
+            Some(_) => {
+                self.fault(FileRepair::NotFinite, "further", error, "the extra numbers are ignored")
+            }
             None => self.fault(FileRepair::NotFinite, what, error, cost),
         }
         kept

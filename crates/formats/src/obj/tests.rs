@@ -114,8 +114,7 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
         "mtllib my a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\nusemtl d\nf 1 3 4\n"
     );
     let loaded = read_with(&text, library).unwrap();
-    let told =
-        "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; skipped";
+    let told = "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; skipped";
     assert_eq!(loaded.warnings, [FileRepair::Effect.at(1, told)]);
     let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
     assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
@@ -186,11 +185,7 @@ fn faults_cost_their_part_and_have_their_line() {
             "f -9 1 2",
             "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is skipped",
         ),
-        (
-            FileRepair::FewCorners,
-            "f 1 2",
-            "a face: found 2 corners; expected at least 3; skipped",
-        ),
+        (FileRepair::FewCorners, "f 1 2", "a face: found 2 corners; expected at least 3; skipped"),
         (
             FileRepair::NotFinite,
             "v 1 nan 2",
@@ -214,7 +209,9 @@ fn faults_cost_their_part_and_have_their_line() {
     // A texture coordinate that is not there costs itself alone.
     let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
-    assert!(loaded.warnings[0].message.ends_with("the corner has none (2 times; this is the first)"));
+    assert!(
+        loaded.warnings[0].message.ends_with("the corner has none (2 times; this is the first)")
+    );
     let colored = format!("{QUAD}v 2 2 0 1 nan 0\nvt 0.25 0.5 nan\nf 1/1 2/1 5/1\n");
     let loaded = read_with(&colored, "").unwrap();
     let mesh = &loaded.value.meshes[0];
@@ -304,7 +301,10 @@ fn damaged_files_are_refused_or_read() {
     let options = LoadOptions::default().with_limit(LimitName::Meshes, 1);
     let several = format!("{QUAD}o a\nf 1 2 3\no b\nf 1 2 3\n");
     let error = parse_model(several.as_bytes(), &fetch, &options).unwrap_err().to_string();
-    assert_eq!(error, "line 8: meshes: found 2; the limit is 1; raise it with --limit meshes=NUMBER");
+    assert_eq!(
+        error,
+        "line 8: meshes: found 2; the limit is 1; raise it with --limit meshes=NUMBER"
+    );
 }
 
 #[test]

@@ -205,12 +205,17 @@ impl Reader<'_, '_> {
             let position = Vec3::from_slice(&numbers);
             file.positions.push(if position.is_finite() { position } else { Vec3::NAN });
             if !position.is_finite() {
-                reader.told.note(FileRepair::NotFinite, at, "a vertex is not finite; its faces are skipped");
+                reader.told.note(
+                    FileRepair::NotFinite,
+                    at,
+                    "a vertex is not finite; its faces are skipped",
+                );
             }
             for (number, usual) in numbers.iter_mut().zip(&usual).skip(3) {
                 if !number.is_finite() {
                     *number = *usual;
-                    let what = "a normal, texture coordinate or colour is not finite; the default is used";
+                    let what =
+                        "a normal, texture coordinate or colour is not finite; the default is used";
                     reader.told.note(FileRepair::NotFinite, at, what);
                 }
             }
@@ -291,7 +296,8 @@ impl Reader<'_, '_> {
             file.wedges.resize(first, Vec2::ZERO);
             file.wedges.extend(record.wedges.chunks_exact(2).map(Vec2::from_slice));
         } else if !record.wedges.is_empty() {
-            let what = "texture coordinates of a face do not match its corners; the vertices' are used";
+            let what =
+                "texture coordinates of a face do not match its corners; the vertices' are used";
             told.note(FileRepair::WrongShape, at, what);
         }
         let texture = whole(record.texture) as usize;

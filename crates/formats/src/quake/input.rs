@@ -91,8 +91,7 @@ impl<'b> Input<'b> {
         }
         if lost > 0 {
             let triangles = counted_as(lost, "triangle has", "triangles have");
-            let message =
-                format!("{triangles} a corner outside the {vertices} vertices; skipped");
+            let message = format!("{triangles} a corner outside the {vertices} vertices; skipped");
             self.tell(FileRepair::BadReference, byte, message);
         }
         kept

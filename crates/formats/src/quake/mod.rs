@@ -142,8 +142,7 @@ pub fn parse_player(
         let is_known =
             |tag: &str| parts.iter().flat_map(|part| &part.tags).any(|known| known.name == tag);
         if let Some(tag) = tag.filter(|tag| !is_known(tag)) {
-            let message =
-                format!("{name} is attached to the missing tag {tag:?}; {ROOT} is used");
+            let message = format!("{name} is attached to the missing tag {tag:?}; {ROOT} is used");
             warnings.push(FileRepair::BadReference.told(message));
         }
         // The tag on which a part hangs is in both files.

@@ -35,7 +35,9 @@ pub(super) fn pictures(
         Ok(colors) if colors.len() >= 3 * COLORS => colors,
         other => {
             let why = match other {
-                Ok(short) => format!("{PALETTE} has {} bytes; expected {}", short.len(), 3 * COLORS),
+                Ok(short) => {
+                    format!("{PALETTE} has {} bytes; expected {}", short.len(), 3 * COLORS)
+                }
                 Err(why) => why,
             };
             let message = format!("{why}; its skins are drawn in grey, by colour index");

@@ -37,7 +37,11 @@ pub(super) fn read(
     }
     if !reader.corners.is_empty() {
         let at = reader.at();
-        reader.told.note(FileRepair::Truncated, at, "the file ends inside a facet, which is skipped");
+        reader.told.note(
+            FileRepair::Truncated,
+            at,
+            "the file ends inside a facet, which is skipped",
+        );
     }
     Ok(reader.solids)
 }
@@ -134,11 +138,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if corners.len() < 3 {
-            self.told.note(
-                FileRepair::FewCorners,
-                at,
-                "a facet has fewer than 3 corners; skipped",
-            );
+            self.told.note(FileRepair::FewCorners, at, "a facet has fewer than 3 corners; skipped");
             return Ok(());
         }
         if self.solids.is_empty() {

@@ -47,9 +47,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
     };
     let Some(header) = bytes.get(start..start + LENGTH) else {
         let rest = bytes.get(start..).unwrap_or_default();
-        return Err(XError::NotX {
-            found: format!("a truncated header: {}", quoted(rest)),
-        });
+        return Err(XError::NotX { found: format!("a truncated header: {}", quoted(rest)) });
     };
     let part = |from: usize, to: usize| header.get(from..to).unwrap_or_default();
     let unsupported = |(from, to, column): (usize, usize, u32), what, supported| {

@@ -225,9 +225,7 @@ fn unpack(
         TINFLStatus::Done if written == size => return Ok(()),
         TINFLStatus::Done => "its end",
         TINFLStatus::HasMoreOutput => "more",
-        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-            "a truncated stream"
-        }
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => "a truncated stream",
         _ => "an error in the stream",
     };
     Err(Unpacked { written, problem })

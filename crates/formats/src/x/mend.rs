@@ -360,8 +360,11 @@ impl<'m> Mender<'m> {
         let weights = lists.len() - indices;
         let declared = whole(Some(&count.0)).map_or("no number".to_owned(), |n| n.to_string());
         let is_good = rest.len() >= MATRIX && indices == weights;
-        let cost =
-            if is_good { "the list length is used" } else { "the weights of this joint are skipped" };
+        let cost = if is_good {
+            "the list length is used"
+        } else {
+            "the weights of this joint are skipped"
+        };
         let message = format!(
             "{}: the lists of weights: found {indices} vertices and {weights} weights; expected {declared} of each, from the count, and a matrix of {MATRIX} numbers; {cost}",
             self.name

@@ -359,10 +359,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 object.guid = Some(guid);
             }
             (_, Some(_)) => self.values.warnings.add(FileRepair::Leftover, token.position, || {
-                format!(
-                    "{} is not at the start of an object; ignored",
-                    token.describe()
-                )
+                format!("{} is not at the start of an object; ignored", token.describe())
             }),
             (_, None) => {
                 self.values.warnings.add(FileRepair::Malformed, token.position, || {
@@ -412,9 +409,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(FileRepair::BadReference, position, || {
-                "an empty reference; ignored".into()
-            });
+            self.values
+                .warnings
+                .add(FileRepair::BadReference, position, || "an empty reference; ignored".into());
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));

@@ -16,10 +16,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
         warnings.add(FileRepair::Malformed, template.position, || {
-            format!(
-                "the template {} contains itself; ignored",
-                quoted(template.name.as_bytes())
-            )
+            format!("the template {} contains itself; ignored", quoted(template.name.as_bytes()))
         });
     }
     let standard: Vec<&'static str> = standard::TEMPLATES.iter().map(|(name, _)| *name).collect();
@@ -34,9 +31,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
                 let template = quoted(object.template.as_bytes());
                 warnings.add(FileRepair::UnknownPart, object.position, || {
-                    format!(
-                        "unknown object type {template}; did you mean \"{meant}\"?"
-                    )
+                    format!("unknown object type {template}; did you mean \"{meant}\"?")
                 });
             }
         }

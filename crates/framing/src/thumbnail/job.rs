@@ -125,7 +125,8 @@ impl ModelJob<'_> {
         }
         if options.verify {
             let is_there = present.is_some_and(Path::exists);
-            let message = if is_there { "its picture is incomplete or out of date" } else { "no picture" };
+            let message =
+                if is_there { "its picture is incomplete or out of date" } else { "no picture" };
             return Err(Skip::new(SkipReason::Missing, message));
         }
         let mut warnings = Vec::new();

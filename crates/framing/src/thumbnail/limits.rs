@@ -194,10 +194,7 @@ mod tests {
     fn limit_of_a_file_says_how_it_is_raised() {
         let skip = limits(1 << 30, 1000).check_file(2048).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Size);
-        assert_eq!(
-            skip.message,
-            "2.0 KiB, but the limit is 1000 bytes; raise it with --max-size"
-        );
+        assert_eq!(skip.message, "2.0 KiB, but the limit is 1000 bytes; raise it with --max-size");
         let skip = limits(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Memory);
         assert!(skip.message.contains("12.0 MiB, at most 1.0 MiB"), "{}", skip.message);

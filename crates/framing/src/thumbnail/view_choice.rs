@@ -141,9 +141,7 @@ fn nothing_seen(model: &Model, is_drawn: &dyn Fn(usize) -> bool) -> Skip {
     let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));
     let message = match drawn.map(|(_, mesh)| mesh.triangles.len()).sum::<usize>() {
         0 => "nothing is drawn: its materials are invisible".to_owned(),
-        count => format!(
-            "the picture would be empty: all {count} triangles have zero area"
-        ),
+        count => format!("the picture would be empty: all {count} triangles have zero area"),
     };
     Skip::new(SkipReason::Empty, message)
 }

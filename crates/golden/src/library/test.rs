@@ -186,9 +186,7 @@ impl Library {
             files.retain(|path| has_extension(path, &["md5anim"]) && !used.contains(path));
             files.sort();
             found.extend(
-                files
-                    .iter()
-                    .map(|path| format!("{}: it fits no model; skipped", path.shown())),
+                files.iter().map(|path| format!("{}: it fits no model; skipped", path.shown())),
             );
         }
         found

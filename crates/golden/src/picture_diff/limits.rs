@@ -108,7 +108,10 @@ mod tests {
         let error = limits(1 << 20, Some(100)).read(&path).unwrap_err().to_string();
         assert!(error.contains("8x4 takes about 1.2 KiB, and 100 bytes can be used"), "{error}");
         let error = limits(9, None).read(&path).unwrap_err().to_string();
-        assert!(error.ends_with("at most 9 are read; raise the limit with --limit bytes=NUMBER"), "{error}");
+        assert!(
+            error.ends_with("at most 9 are read; raise the limit with --limit bytes=NUMBER"),
+            "{error}"
+        );
         let pair = Pair { name: "a".to_owned(), frame: None, a: Some(path.clone()), b: Some(path) };
         let pairs = [pair];
         let each = 8 * 4 * BYTES_PER_PIXEL;

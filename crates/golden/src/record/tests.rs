@@ -96,7 +96,7 @@ fn cause_in_the_scene_comes_first() {
     assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, said));
     let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
     assert_eq!(eye.what(), "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
-    assert!(eye.evidence()[0].starts_with(in the later stage "visibility: "), "{eye:?}");
+    assert!(eye.evidence()[0].starts_with("in the later stage visibility: "), "{eye:?}");
     let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
     assert!(color.what().starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
     let place =

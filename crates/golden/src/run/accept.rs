@@ -175,7 +175,10 @@ impl Acceptance {
     pub fn undo(&self) -> Result<(), String> {
         for Replaced { path, written, .. } in &self.0 {
             if read(path)?.is_some_and(|now| now != *written) {
-                return Err(format!("{}: kept, because it changed since it was accepted", path.shown()));
+                return Err(format!(
+                    "{}: kept, because it changed since it was accepted",
+                    path.shown()
+                ));
             }
         }
         for Replaced { path, before, .. } in &self.0 {

@@ -144,7 +144,9 @@ fn job_of_another_build_or_digest_is_drawn_again() {
     job.settings.build = Some("f".repeat(64));
     let (report, events) = fixture.run(job);
     assert_eq!(report.written, 5);
-    assert!(events.contains(&"replaced 5: out of date: written by another build of tintype".into()));
+    assert!(
+        events.contains(&"replaced 5: out of date: written by another build of tintype".into())
+    );
 }
 
 #[test]

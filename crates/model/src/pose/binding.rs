@@ -291,8 +291,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
         ));
     }
     if is_nameless && skeleton.joints().iter().any(|joint| !joint.name.is_empty()) {
-        let message =
-            "the clip does not name its joints but has as many as the model, so they are matched by index";
+        let message = "the clip does not name its joints but has as many as the model, so they are matched by index";
         warnings.push(FileRepair::ByIndex.told(message));
     }
     let rest = clip.rest.as_deref().filter(|&rest| rest != skeleton && !is_nameless);
@@ -358,12 +357,10 @@ fn match_weights(
         clip.morphs.len().saturating_sub(morphs.iter().flatten().count() + expressions.len());
     let mut warnings = Vec::new();
     if lost > 0 {
-        warnings.push(FileRepair::NoTarget.told(
-            format!(
-                "{lost} of the clip's {} morph targets are not in the model and are ignored",
-                clip.morphs.len()
-            ),
-        ));
+        warnings.push(FileRepair::NoTarget.told(format!(
+            "{lost} of the clip's {} morph targets are not in the model and are ignored",
+            clip.morphs.len()
+        )));
     }
     (morphs, expressions, warnings)
 }

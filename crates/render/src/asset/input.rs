@@ -250,7 +250,10 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
     match gap {
         _ if found.is_empty() => return None,
         _ if found.len() > MAX_NUMBERED => {
-            return wrong(format!("{} numbered files, but the limit is {MAX_NUMBERED}", found.len()));
+            return wrong(format!(
+                "{} numbered files, but the limit is {MAX_NUMBERED}",
+                found.len()
+            ));
         }
         Some([one, two]) if one.0 == two.0 => {
             return wrong(format!("{} and {} have the same number", one.1, two.1));

@@ -202,9 +202,7 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("gltf" | "glb") => "a file without a glTF header".to_owned(),
         Some("obj") => "a file that does not look like OBJ".to_owned(),
         Some("fbx") => "a file without an FBX header".to_owned(),
-        Some("md2" | "md3" | "mdl") => {
-            "a file without a Quake model header".to_owned()
-        }
+        Some("md2" | "md3" | "mdl") => "a file without a Quake model header".to_owned(),
         Some(own @ ("iqm" | "3ds" | "b3d" | "ply")) => {
             format!("a file without a {} header", own.to_uppercase())
         }

@@ -45,7 +45,8 @@ fn read_extrinsics(item: &Item<'_>) -> Option<[[f64; 4]; 3]> {
         + a[2] * (b[0] * c[1] - b[1] * c[0]);
     if !is_square || volume < 0.0 {
         let message = "the first three columns are not a rotation";
-        return item.invalid(message, "rows must have length 1 and be at right angles, not mirrored");
+        return item
+            .invalid(message, "rows must have length 1 and be at right angles, not mirrored");
     }
     Some(found)
 }

@@ -159,7 +159,8 @@ fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
 /// Notes if a camera would look at its own eye.
 fn check_apart(item: &Item<'_>, eye: Vec3, target: Vec3) {
     if eye == target {
-        let message = format!("eye and target are the same point, [{}, {}, {}]", eye.x, eye.y, eye.z);
+        let message =
+            format!("eye and target are the same point, [{}, {}, {}]", eye.x, eye.y, eye.z);
         item.invalid::<()>(message, "the camera looks from eye to target, so they must differ");
     }
 }

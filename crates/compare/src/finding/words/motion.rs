@@ -69,11 +69,7 @@ pub(super) fn movement(finding: &Finding) -> String {
         (of.element, finding.within.first(), elements.as_slice())
     {
         let by = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();
-        return format!(
-            "{}: normals turned, at {} by {by}{moment}",
-            named(mesh),
-            named(vertex)
-        );
+        return format!("{}: normals turned, at {} by {by}{moment}", named(mesh), named(vertex));
     }
     let bind = finding.property.as_ref().map_or_else(String::new, |at| format!(", in the {at}"));
     if !elements.is_empty() && *of == Subject::all(Element::OffsetMatrix) {
@@ -113,9 +109,7 @@ pub(super) fn of_camera(finding: &Finding) -> String {
         _ => String::new(),
     };
     let why = match finding.property.as_deref() {
-        Some("fitted") => {
-            " (it is fitted to all frames of the scene, and other frames changed)"
-        }
+        Some("fitted") => " (it is fitted to all frames of the scene, and other frames changed)",
         Some(_) => " (its settings in the scene are unchanged)",
         None => "",
     };
@@ -129,7 +123,10 @@ pub(super) fn of_all(finding: &Finding) -> String {
         .map_or_else(String::new, |mesh| format!(" in {}", named(mesh)));
     match finding.kind {
         Kind::MovedAgainst => {
-            format!("{} and its vertices changed relative to each other, but nothing moved", named(of))
+            format!(
+                "{} and its vertices changed relative to each other, but nothing moved",
+                named(of)
+            )
         }
         Kind::Quantized => {
             let share = finding.amount(Unit::Diagonals).map(percent).unwrap_or_default();

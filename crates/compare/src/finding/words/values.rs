@@ -78,7 +78,7 @@ pub(super) fn of_picture(finding: &Finding) -> String {
         (Some(pixels), Some(largest)) => {
             let noun = if pixels == "1" { "pixel" } else { "pixels" };
             format!("{pixels} {noun}, largest difference {largest}")
-        },
+        }
         _ => String::new(),
     };
     match finding.kind {

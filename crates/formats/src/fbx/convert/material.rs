@@ -306,7 +306,8 @@ impl Materials {
             }
             let layers = document.parts(texture, "Texture").count();
             if layers > 1 {
-                let note = format!("only the first of the {layers} layers of its {property:?} is drawn");
+                let note =
+                    format!("only the first of the {layers} layers of its {property:?} is drawn");
                 draft.material.notes.push(note);
             }
             if let Some((texture, picture)) = self.picture(document, texture, 0, warnings) {
@@ -585,7 +586,8 @@ impl Draft<'_> {
         if is_second {
             *second = name;
         } else if is_later {
-            let note = "textures use three sets of texture coordinates; the third is drawn with the first";
+            let note =
+                "textures use three sets of texture coordinates; the third is drawn with the first";
             material.notes.push(note.to_owned());
         } else if first.is_none() {
             *first = name;
@@ -593,9 +595,7 @@ impl Draft<'_> {
         let coordinates = match texture_coordinates(document, texture, is_second) {
             Some(coordinates) => coordinates,
             None => {
-                material
-                    .notes
-                    .push("a texture transform is not finite; skipped".into());
+                material.notes.push("a texture transform is not finite; skipped".into());
                 TextureCoordinates::plain(is_second)
             }
         };

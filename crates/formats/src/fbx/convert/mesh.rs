@@ -269,9 +269,7 @@ impl Polygons {
         }
         if bad > 0 {
             let count = counted_as(bad, "polygon uses", "polygons use");
-            let message = format!(
-                "{count} missing or non-finite vertices and is skipped"
-            );
+            let message = format!("{count} missing or non-finite vertices and is skipped");
             warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
         }
         let mut told = |record: &Record, layer: Result<Layer, String>| {

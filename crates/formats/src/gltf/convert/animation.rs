@@ -113,10 +113,8 @@ impl ClipBuilder<'_> {
         }
         self.read_motion(&mut by_node, &mut morphs);
         if outside > 0 {
-            let message = format!(
-                "{}: {outside} channels do not target a node and are skipped",
-                self.path
-            );
+            let message =
+                format!("{}: {outside} channels do not target a node and are skipped", self.path);
             faults.tell(FileRepair::NoTarget, message);
         }
         let joints = by_node.into_values().filter(|tracks| {

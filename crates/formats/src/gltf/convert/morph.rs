@@ -179,11 +179,13 @@ fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &RepairLog) {
     for (place, primitive) in mesh.primitives.iter().enumerate() {
         let found = primitive.targets.len();
         if found != count {
-            let (path, expected) =
-                (list.index(place), format!("{count}, as in another primitive"));
+            let (path, expected) = (list.index(place), format!("{count}, as in another primitive"));
             let at = path.key("targets");
             let error = GltfError::value(&at, "the morph target count", found, expected);
-            faults.tell(FileRepair::CountMismatch, format!("{error}; the others have no effect on it"));
+            faults.tell(
+                FileRepair::CountMismatch,
+                format!("{error}; the others have no effect on it"),
+            );
         }
     }
 }

@@ -225,12 +225,7 @@ fn chosen_scene(
             0 => "none: the file has no scenes".to_owned(),
             count => format!("an index below {count}, or a name: {}{more}", listed.join(", ")),
         };
-        GltfError::value(
-            &JsonPath::root("scenes"),
-            "the requested scene",
-            written,
-            expected,
-        )
+        GltfError::value(&JsonPath::root("scenes"), "the requested scene", written, expected)
     })
 }
 

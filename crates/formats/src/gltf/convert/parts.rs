@@ -169,9 +169,7 @@ pub(super) fn read_parts(
                     missing(&path.key("camera"), "the camera", camera, document.cameras.len())
                 })
                 .and_then(|found| camera_of(found, joint, &list.index(camera.0)));
-            if let Some(read) =
-                faults.part(FileRepair::Malformed, read, "the camera is skipped")?
-            {
+            if let Some(read) = faults.part(FileRepair::Malformed, read, "the camera is skipped")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
                 sources.cameras.entry(camera.0).or_default().push(parts.cameras.len());

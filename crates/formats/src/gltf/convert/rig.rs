@@ -266,8 +266,7 @@ impl<'r> Reader<'r> {
                         self.nodes.skeleton.joints().get(joint.index())?.parent
                     });
                     if !way.any(|joint| joint.index() == above) {
-                        let message =
-                            format!("{path}: the next joint is not its child; skipped");
+                        let message = format!("{path}: the next joint is not its child; skipped");
                         self.faults.tell(FileRepair::Hierarchy, message);
                     } else {
                         let gravity = self.vector(settings, "gravityDir", DOWN, &path)

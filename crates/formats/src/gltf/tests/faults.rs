@@ -219,7 +219,10 @@ fn numbers_that_are_not_finite_cost_what_they_mean() {
     mended(&with_bytes(104, &nan), &[(FileRepair::NotFinite, told)]);
     // No triangle is left.
     let told = refusal(&with_bytes(16, &nan));
-    assert!(told.contains("POSITION: the positions: found no triangle with finite vertices"), "{told}");
+    assert!(
+        told.contains("POSITION: the positions: found no triangle with finite vertices"),
+        "{told}"
+    );
     let zero = with_bytes(188, &0.0_f32.to_le_bytes());
     let told = "animations[0].channels[0].sampler: the rotation of key 0: found zeros";
     let file = mended(&zero, &[(FileRepair::ZeroRotation, told)]);
@@ -286,9 +289,8 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     assert_eq!(normals(&value, 0)[0], Vec3::Z, "computed");
 
     let more = square("TEXCOORD_0", "VEC2", 5126, 5, &floats(&[0.5; 10]));
-    let begin = format!(
-        "{at}.TEXCOORD_0: element count: found 5; expected 4, as in POSITION; the others"
-    );
+    let begin =
+        format!("{at}.TEXCOORD_0: element count: found 5; expected 4, as in POSITION; the others");
     whole_square(&more, FileRepair::CountMismatch, &begin);
 
     let nan = floats(&[0.0, f32::NAN, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
@@ -413,7 +415,8 @@ fn a_clip_is_as_long_as_the_channels_that_are_kept() {
     animation["samplers"].as_array_mut().unwrap().push(json!({"input": 3, "output": 2}));
     let second = json!({"sampler": 1, "target": {"node": 0, "path": "translation"}});
     animation["channels"].as_array_mut().unwrap().push(second);
-    let told = "animations[0].channels[1].target: the target: found the target of an earlier channel";
+    let told =
+        "animations[0].channels[1].target: the target: found the target of an earlier channel";
     let clip = &mended(&document, &[(FileRepair::BadChannel, told)]).clips[0].clip;
     assert_eq!((clip.end_s, &clip.key_times_s[..]), (1.0, &[0.0, 1.0][..]));
     // A key that is left out.
@@ -447,7 +450,8 @@ fn the_second_channel_of_a_property_is_left_out() {
     let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
     let channel = document["animations"][0]["channels"][0].clone();
     document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
-    let told = "animations[0].channels[1].target: the target: found the target of an earlier channel";
+    let told =
+        "animations[0].channels[1].target: the target: found the target of an earlier channel";
     let file = mended(&document, &[(FileRepair::BadChannel, told)]);
     assert_eq!(file.clips[0].clip.key_count(), 2);
 }

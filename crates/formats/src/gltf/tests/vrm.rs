@@ -204,9 +204,7 @@ fn springs_of_vrm_1_have_a_tail_each_and_colliders() {
             &format!("{at}.colliders[2].shape: neither sphere nor capsule; skipped"),
             &format!("{at}.colliderGroups[1].colliders[1]: 8 is missing; skipped"),
             &format!("{at}.springs[0].joints[1].stiffness: \"soft\" is not a number; 1 is used"),
-            &format!(
-                "{at}.springs[1].joints[0]: the next joint is not its child; skipped"
-            ),
+            &format!("{at}.springs[1].joints[0]: the next joint is not its child; skipped"),
         ]
     );
 }

@@ -173,8 +173,7 @@ pub(in crate::md5) fn read<'a>(
         Some((_, found)) if found.len() == frames.len() => found,
         Some((at, found)) => {
             let (count, frames) = (found.len(), frames.len());
-            reader
-                .warn(at.line, format!("{count} bounds for {frames} frames; bounds are ignored"));
+            reader.warn(at.line, format!("{count} bounds for {frames} frames; bounds are ignored"));
             Vec::new()
         }
         None => Vec::new(),
@@ -306,10 +305,7 @@ fn read_frame(
             position: closed,
             what: format!("numbers of frame {frame}"),
             found: present.to_string(),
-            expected: format!(
-                "{}, from {HEADER} on line {}",
-                per_frame.value, per_frame.at.line
-            ),
+            expected: format!("{}, from {HEADER} on line {}", per_frame.value, per_frame.at.line),
         });
     }
     if present != per_frame.value {

@@ -184,7 +184,8 @@ impl Build<'_> {
                 let found = values.matrix("a number").map(Some);
                 if found.is_ok() && values.left() > 0 {
                     let (left, position) = (values.left(), values.position());
-                    let message = format!("a matrix has {} numbers; the first 16 are used", 16 + left);
+                    let message =
+                        format!("a matrix has {} numbers; the first 16 are used", 16 + left);
                     warnings.push(position.fault(FileRepair::CountMismatch, &message));
                 }
                 or_warn(found, "the frame is placed at its parent", warnings)?

@@ -84,10 +84,7 @@ fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
         return 1.0;
     }
     if is_default_of_blender(color, power) {
-        notes.push(
-            "alpha 0.8 is the default of Blender's exporter and is drawn opaque"
-                .to_owned(),
-        );
+        notes.push("alpha 0.8 is the default of Blender's exporter and is drawn opaque".to_owned());
         return 1.0;
     }
     #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]

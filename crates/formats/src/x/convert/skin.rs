@@ -63,21 +63,22 @@ pub(super) fn read_skin(
         let part = read_weights(document, index, &mut lost, warnings);
         let part = or_warn(part, "the weights of this joint are skipped", warnings)?;
         let Some(Weights { bone, position, count, pairs, offset }) = part else { continue };
-        let (joint, offset) = match frames.named(bone) {
-            Some(joint) => {
-                offsets.push(offset);
-                (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
-            }
-            None => {
-                if pairs.iter().any(|&(_, weight)| weight != 0.0) {
-                    warnings.push(position.fault(FileRepair::BadReference, &format!(
+        let (joint, offset) =
+            match frames.named(bone) {
+                Some(joint) => {
+                    offsets.push(offset);
+                    (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
+                }
+                None => {
+                    if pairs.iter().any(|&(_, weight)| weight != 0.0) {
+                        warnings.push(position.fault(FileRepair::BadReference, &format!(
                         "{name}: no frame {bone:?}; its weights of {} stay on the mesh's frame",
                         counted_as(count, "vertex", "vertices")
                     )));
+                    }
+                    (own, 0)
                 }
-                (own, 0)
-            }
-        };
+            };
         let pairs = pairs.into_iter().filter(|&(_, weight)| weight != 0.0);
         pulls.extend(
             pairs.map(|(vertex, weight)| (vertex, BindInfluence { joint, weight, offset })),

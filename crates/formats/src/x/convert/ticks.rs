@@ -74,10 +74,12 @@ fn stated_rate(document: &Document, warnings: &mut Vec<Warning>) -> Option<f64> 
         let object = document.object(index);
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
-            warnings.push(object.position.fault(
-                FileRepair::OutOfRange,
-                "AnimTicksPerSecond is not above 0 and is ignored",
-            ));
+            warnings.push(
+                object.position.fault(
+                    FileRepair::OutOfRange,
+                    "AnimTicksPerSecond is not above 0 and is ignored",
+                ),
+            );
             continue;
         };
         #[expect(clippy::float_cmp, reason = "the same number is meant")]

@@ -62,7 +62,11 @@ impl core::fmt::Display for Evidence {
             Self::Redrawn([from, to]) => {
                 write!(f, "drawing changed too, from pixel revision {from} to {to}")?;
                 // Goldens of a newer program are not for this one to accept.
-                f.write_str(if from < to { ": bless in two steps to see them separately" } else { "" })
+                f.write_str(if from < to {
+                    ": bless in two steps to see them separately"
+                } else {
+                    ""
+                })
             }
             Self::Fitted(camera, edit) => {
                 let moved = camera.sentence();

@@ -114,7 +114,9 @@ impl MaterialResolver<'_> {
         match nearest_word(shader, entries) {
             Some(name) => format!("did you mean the [[material]] {name:?}?"),
             None => match nearest_word(shader, self.library.names()) {
-                Some(name) if name != shader => format!("did you mean the material {name:?} of a .mtr file?"),
+                Some(name) if name != shader => {
+                    format!("did you mean the material {name:?} of a .mtr file?")
+                }
                 _ => format!("add a [[material]] with name = {shader:?} to set it"),
             },
         }

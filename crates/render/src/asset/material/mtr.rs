@@ -94,8 +94,7 @@ impl MaterialResolver<'_> {
             return;
         }
         if let Some((path, line)) = self.clamped.remove(&material) {
-            let message =
-                "the picture should clamp at its edges, but repeats because the mesh extends beyond them";
+            let message = "the picture should clamp at its edges, but repeats because the mesh extends beyond them";
             self.warn_once(&path, line, message.to_owned());
         }
     }

@@ -170,7 +170,9 @@ fn alpha_that_is_a_cutout_makes_a_mask_unless_the_scene_says_otherwise() {
     assert!(!assets.textures[assets.materials[0].diffuse.unwrap()].is_opaque);
     assert_eq!(
         assets.material_reports[0].notes,
-        ["its alpha looks like a cut-out and is drawn as a mask: 38 % transparent, 63 % opaque, 0 % between"]
+        [
+            "its alpha looks like a cut-out and is drawn as a mask: 38 % transparent, 63 % opaque, 0 % between"
+        ]
     );
     assert_eq!(assets.materials[1].alpha, AlphaMode::Opaque);
     assert!(assets.textures[assets.materials[1].diffuse.unwrap()].is_opaque);
@@ -219,7 +221,8 @@ fn mesh_without_its_texture_does_not_cover_the_one_below() {
     let stage = Stage::new(&[("imp.md5mesh", imp.as_bytes()), ("skin.tga", &tga([9, 9, 9]))]);
     let assets = stage.load("[[model]]\nfile = \"imp.md5mesh\"\n").unwrap();
     assert_eq!(assets.instances[0].is_drawn, [true, false, true]);
-    let told = "imp.md5mesh: mesh \"glow\" is not drawn: it overlays \"skin\" and its texture is missing";
+    let told =
+        "imp.md5mesh: mesh \"glow\" is not drawn: it overlays \"skin\" and its texture is missing";
     assert!(
         stage.warnings(&assets).iter().any(|one| one.contains(told)),
         "{:?}",
