@@ -131,7 +131,7 @@ function tell(warnings) {
 }
 
 async function open(file, anim = []) {
-  if (statSync(file).isDirectory()) throw new Error(`${file}: it is a folder; name a model`);
+  if (statSync(file).isDirectory()) throw new Error(`${file}: expected a model, found a folder`);
   const folder = path.dirname(file);
   return Model.open(file, { clips: anim.map((clip) => path.relative(folder, clip)) });
 }
@@ -143,7 +143,7 @@ async function run() {
     console.log(HELP);
     return asksForHelp ? 0 : 2;
   }
-  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: tintype has no such command here${near(command, Object.keys(COMMANDS))}`);
+  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: unknown command${near(command, Object.keys(COMMANDS))}`);
   const { values, files } = parsed(command, args);
   const { output, clip, anim } = values;
   if (command === 'diff') {

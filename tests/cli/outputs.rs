@@ -262,7 +262,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
         own,
         &[&draw[..], &["--clean"]].concat(),
         0,
-        "1 thumbnail removed of models that are gone",
+        "removed 1 thumbnail of deleted models",
     )?;
     assert_eq!(listed(&own.join("t")), ["a", "logo.obj.png", "one.md5mesh.png"]);
     run(own, &verify, 0, "1 thumbnail in order")?;

@@ -37,9 +37,9 @@ test('mistakes are told in one line, and nothing is drawn for them', () => {
   const mistakes = [
     [['thumbnail', model, '--siz', '3'], '--siz: tintype thumbnail has no such option; did you mean --size?'],
     [['thumbnail', model, '-n', '3'], '-n: tintype thumbnail has no such option'],
-    [['thumbnai', model], 'thumbnai: tintype has no such command here; did you mean thumbnail?'],
+    [['thumbnai', model], 'thumbnai: unknown command; did you mean thumbnail?'],
     [['thumbnail', 'nothing.glb'], 'nothing.glb: no such file'],
-    [['diff', model, '.'], '.: it is a folder; name a model'],
+    [['diff', model, '.'], '.: expected a model, found a folder'],
     [['thumbnail', model, '-s', 'x'], '--size: "x"; expected width and height, such as 256x256, or one number for both'],
     [['thumbnail', model, '-s', ''], '--size: ""; expected width and height, such as 256x256, or one number for both'],
     [['thumbnail', model, '-s', '64x32'], '--size: "64x32"; a thumbnail is square, such as 256x256'],

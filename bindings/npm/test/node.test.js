@@ -48,7 +48,7 @@ test('mistakes are told by the name of the option, in words of JavaScript', asyn
     [() => Model.open(file, { clips: 'x' }), 'clips: "x"; expected a list of paths'],
     [() => scene(3), 'scene: 3; expected a string'],
     [() => Model.open('nothing.glb'), 'nothing.glb: no such file'],
-    [() => Model.open(assets), `${assets}: it is a folder; name a model`],
+    [() => Model.open(assets), `${assets}: expected a model, found a folder`],
   ];
   for (const [act, message] of mistakes) await assert.rejects(async () => act(), (error) => error instanceof TintypeError && error.message === message, message);
   await assert.rejects(Model.open('nothing.glb'), { code: 'ENOENT', kind: 'file' });

@@ -288,7 +288,7 @@ def test_one_comment_is_kept_up_to_date(tmp_path):
     comment("<table>\n" + "<tr><td>x</td></tr>\n" * 5000 + "</table>\n")
     long = Api.comments[150]
     assert len(long) < 65_536 and "</tr>\n</table>\n\nThe rest is in the report.\n" in long
-    assert comment("## none", TINTYPE_COMMENT="") == "no pull request, and so no comment\n"
+    assert comment("## none", TINTYPE_COMMENT="") == "not a pull request, so no comment\n"
     Api.status = 403
     assert "::warning::the comment cannot be written: HTTP Error 403" in comment("## refused")
     assert Api.comments[150] == long

@@ -352,7 +352,7 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
         return;
     }
     let (removed, kept) = remove_leftovers(left.iter().map(|(_, path)| path.clone()));
-    console.info(&format!("{} removed {of}", counted(removed, "thumbnail")));
+    console.info(&format!("removed {} {of}", counted(removed, "thumbnail")));
     for (path, reason) in kept {
         console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
