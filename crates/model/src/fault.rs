@@ -24,7 +24,7 @@ impl FaultClass {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::LeftOut => "left out",
+            Self::LeftOut => "skipped",
             Self::Replaced => "replaced",
             Self::Kept => "kept",
             Self::StandIn => "stand-in",
@@ -88,85 +88,85 @@ macro_rules! faults {
 }
 
 faults! {
-    /// A part of a kind that is not known
-    UnknownPart "unknown-part" LeftOut "nothing; reading goes on behind it";
-    /// Bytes or documents behind the end of the data
+    /// A part of unknown kind
+    UnknownPart "unknown-part" LeftOut "nothing; reading continues after it";
+    /// Bytes or documents after the end of the data
     Leftover "leftover" LeftOut "the data before them";
-    /// A file, or a list of it, that ends before its end
-    Truncated "truncated" LeftOut costs_triangles "the part that is there";
+    /// A truncated file or list
+    Truncated "truncated" LeftOut costs_triangles "the available part";
     /// A list with fewer or more entries than it declares
-    CountMismatch "count-mismatch" Replaced costs_triangles "the entries that are there";
+    CountMismatch "count-mismatch" Replaced costs_triangles "the available entries";
     /// A value that is missing
-    MissingValue "missing-value" Replaced costs_triangles "the usual value";
-    /// A value of another type than the format gives it, or a word that the format does not have
-    WrongType "wrong-type" Replaced costs_triangles "the word in another case, else the default of the format";
-    /// A number outside of its range
-    OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, else the default of the format";
+    MissingValue "missing-value" Replaced costs_triangles "the default value";
+    /// A value of the wrong type, or a word unknown to the format
+    WrongType "wrong-type" Replaced costs_triangles "the word in another case, otherwise the format's default";
+    /// A number out of range
+    OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, otherwise the format's default";
     /// A number that is NaN or infinite
-    NotFinite "not-finite" Replaced costs_triangles "computed normals, tangents square to them; 1 for colours, 0 for others";
-    /// Numbers of an accessor outside of the bounds that it declares
-    OutOfBounds "out-of-bounds" Kept "the numbers as they are";
-    /// An index or a name that refers to nothing
-    BadReference "bad-reference" LeftOut costs_triangles "everything but the triangle, influence or part that refers";
-    /// A part, or a property of it, that is given twice
-    Duplicate "duplicate" LeftOut "one of them, which the message names";
-    /// Values of vertices or faces that do not fit them in number or type
-    WrongShape "wrong-shape" LeftOut costs_triangles "the usual values of vertices without any";
-    /// A part that cannot be understood: a list, a table or an object of another form
-    Malformed "malformed" LeftOut costs_triangles "everything but the part";
-    /// A face of fewer than 3 corners, or corners that make no whole triangle
+    NotFinite "not-finite" Replaced costs_triangles "computed normals and tangents; 1 for colours, 0 for other values";
+    /// Numbers of an accessor outside its declared bounds
+    OutOfBounds "out-of-bounds" Kept "the numbers unchanged";
+    /// An index or name without a target
+    BadReference "bad-reference" LeftOut costs_triangles "everything except the triangle, influence or part with the reference";
+    /// A part or property that appears twice
+    Duplicate "duplicate" LeftOut "one of them, named in the message";
+    /// Vertex or face values of the wrong count or type
+    WrongShape "wrong-shape" LeftOut costs_triangles "the defaults of vertices without such values";
+    /// A malformed part: a list, table or object of the wrong form
+    Malformed "malformed" LeftOut costs_triangles "everything except the part";
+    /// A face with fewer than 3 corners, or corners that do not form whole triangles
     FewCorners "few-corners" LeftOut costs_triangles "the other faces";
-    /// A polygon that is too large to be cut with care
+    /// A polygon too large for exact triangulation
     LargePolygon "large-polygon" Replaced "a fan of triangles";
-    /// A mesh, or a part of it, that nothing is drawn of
+    /// A mesh or part without anything to draw
     Empty "empty" LeftOut "the other meshes";
     /// A vertex without a weight
-    NoWeight "no-weight" Replaced "the first joint of the mesh, its own frame, or in MD5 the origin";
+    NoWeight "no-weight" Replaced "the first joint of the mesh, the mesh's frame, or in MD5 the origin";
     /// Weights that do not sum to 1
-    WeightSum "weight-sum" Replaced "weights scaled to 1; in MD5 and `.x` those of the file";
-    /// A rotation or a direction that is not 1 long
-    NotUnit "not-unit" Replaced "the same direction, 1 long";
+    WeightSum "weight-sum" Replaced "normalized weights; in MD5 and `.x` the file's weights";
+    /// A rotation or direction not of length 1
+    NotUnit "not-unit" Replaced "the same direction, normalized";
     /// A rotation of length 0
     ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
-    /// Normals of a mesh that point into it
-    InwardNormals "inward-normals" Replaced "the opposite ones, where those of most faces do";
-    /// Axes of a matrix that are skewed
+    /// Normals that point into the mesh
+    InwardNormals "inward-normals" Replaced "flipped normals, if most faces are affected";
+    /// A matrix with skewed axes
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order
-    KeyTimes "key-times" Replaced "keys in the order of their times; equal times are a jump, and those below 0 lie before the clip";
-    /// Cuts of a recorded camera that do not rise
-    UnsortedCuts "unsorted-cuts" Replaced "sorted ones";
+    KeyTimes "key-times" Replaced "keys sorted by time; equal times are a jump, and negative times lie before the clip";
+    /// Cuts of a recorded camera out of order
+    UnsortedCuts "unsorted-cuts" Replaced "sorted cuts";
     /// A channel of a clip that cannot be read
     BadChannel "bad-channel" LeftOut "the other channels; the joint keeps its pose";
-    /// Tracks of a clip for joints or morph targets that the model does not have
+    /// Clip tracks for joints or morph targets missing from the model
     NoTarget "no-target" LeftOut "the other tracks";
-    /// Joints that a clip does not name, in a hierarchy equal to its own
-    ByIndex "by-index" StandIn "the joints of the clip by their index";
-    /// A clip of a file whose skeleton is not that of the model at rest
-    OtherRest "other-rest" Replaced "rotations from rest to rest, the way of the hips by the length of the legs; of a skeleton that is only posed otherwise the clip as it is";
+    /// Joints not named in the clip, in an equal hierarchy
+    ByIndex "by-index" StandIn "the clip's joints by index";
+    /// A clip whose file has another rest pose than the model
+    OtherRest "other-rest" Replaced "rotations transferred between the rest poses, and hip motion scaled by leg length; if the skeletons differ only in pose, the clip unchanged";
     /// Clips of one file that disagree about their options
-    MixedOptions "mixed-options" Replaced "one option for all, which the message names";
+    MixedOptions "mixed-options" Replaced "one option for all, named in the message";
     /// A node with two parents, or below itself
-    Hierarchy "hierarchy" LeftOut "the first parent that is listed";
-    /// A scene that lists a node that has a parent
+    Hierarchy "hierarchy" LeftOut "the first listed parent";
+    /// A scene that lists a child node
     SceneChild "scene-child" Replaced "the node once, below its parent, placed by all of its ancestors";
-    /// A joint of a skin outside of the scene
-    JointOutside "joint-outside" Kept "the joint, posed as those of the scene";
+    /// A skin joint outside the scene
+    JointOutside "joint-outside" Kept "the joint, posed like joints in the scene";
     /// A skin that cannot be used
     BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its node";
     /// A damaged block of a compressed file
-    DamagedBlock "damaged-block" Replaced "the bytes that it means";
-    /// Points, lines, curves and others that are not drawn
+    DamagedBlock "damaged-block" Replaced "the recovered bytes";
+    /// Points, lines, curves and other parts that are not drawn
     NotDrawn "not-drawn" LeftOut "the triangles";
-    /// An effect that is drawn in part, or an extension that is not
+    /// An effect drawn only in part, or an extension not drawn
     Effect "effect" LeftOut "the surface without the effect";
-    /// An extension or a palette that the file requires, drawn by something near
-    Approximated "approximated" StandIn "what the message says";
-    /// A texture without a picture that can be read
+    /// A required extension or palette replaced by an approximation
+    Approximated "approximated" StandIn "the substitute named in the message";
+    /// A texture without a readable picture
     NoPicture "no-picture" StandIn "the material without the texture";
-    /// A material, or the file of it, that is not there
+    /// A missing material or material file
     NoMaterial "no-material" StandIn "a plain material";
-    /// More warnings of a file than a person reads
+    /// More warnings than are listed for one file
     MoreWarnings "more-warnings" LeftOut "their number";
 }
 
