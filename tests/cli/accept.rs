@@ -165,14 +165,14 @@ fn review(path: &Path, lines: &str, more: &[&str]) -> Output {
 fn review_decides_one_by_one() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
-    wanted(&review(path, "", &[]), 0, "no golden fails")?;
+    wanted(&review(path, "", &[]), 0, "no goldens fail")?;
     let golden =
         |number: usize| fs::read(path.join(format!("golden/box/000{number}.png"))).unwrap();
     let old: Vec<Vec<u8>> = (0..8).map(golden).collect();
     let record = fs::read(path.join("golden/box/0001.toml"))?;
     paint(path);
     let output = review(path, "a\na\nu\nwhat\nr\ns\nq\n", &[]);
-    wanted(&output, 1, "1 accepted, 1 rejected, 6 left")?;
+    wanted(&output, 1, "1 accepted, 1 rejected, 6 skipped")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     for words in [
         "1 of 8",
@@ -188,18 +188,18 @@ fn review_decides_one_by_one() -> Outcome {
     assert_eq!(now, [false, true, true, true, true, true, true, true]);
     assert!(record == fs::read(path.join("golden/box/0001.toml"))?, "its record is back too");
     // All that are left.
-    wanted(&review(path, "s\nS\n", &[]), 1, "0 accepted, 0 rejected, 7 left")?;
-    wanted(&review(path, "s\nR\n", &[]), 1, "0 accepted, 6 rejected, 1 left")?;
+    wanted(&review(path, "s\nS\n", &[]), 1, "0 accepted, 0 rejected, 7 skipped")?;
+    wanted(&review(path, "s\nR\n", &[]), 1, "0 accepted, 6 rejected, 1 skipped")?;
     let all = ["golden/box/0006.png", "golden/box/0007.png"];
-    wanted(&review(path, "a\nu\nreject all\n", &all), 1, "0 accepted, 2 rejected, 0 left")?;
+    wanted(&review(path, "a\nu\nreject all\n", &all), 1, "0 accepted, 2 rejected, 0 skipped")?;
     assert!((6..8).all(|number| golden(number) == old[number]), "they are as they were");
-    wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 left")?;
+    wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 skipped")?;
     assert!((6..8).all(|number| golden(number) != old[number]));
     // Some of them, the end of the input, and all of one cause.
-    wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 left")?;
+    wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 skipped")?;
     wanted(&review(path, "", &["--filter", "0005"]), 1, "1 left")?;
     let output = review(path, "c\n", &[]);
-    wanted(&output, 0, "5 accepted, 0 rejected, 0 left")?;
+    wanted(&output, 0, "5 accepted, 0 rejected, 0 skipped")?;
     run(path, &["test"], 0, "8 goldens the same")?;
     let mut on_server = command(path, &["review"]);
     wanted(&on_server.env("CI", "true").output()?, 2, "CI is set")?;
@@ -218,7 +218,7 @@ fn review_decides_one_by_one() -> Outcome {
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
     write(path, "scenes/box.toml", &SCENE.replace(material, ""));
     let output = review(path, "a\nc\n", &["golden/box/0004.png", "golden/box/0005.png"]);
-    wanted(&output, 1, "0 accepted, 0 rejected, 2 left")?;
+    wanted(&output, 1, "0 accepted, 0 rejected, 2 skipped")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("0004.png: not accepted: the picture shows something else"), "{said}");
     Ok(())

@@ -746,7 +746,7 @@ fn shards_of_a_library() -> Outcome {
         let test = ["test", "--shard", &share, "--report", &report];
         run(path, &[&test[..], &models].concat(), 0, "1 golden the same")?;
     }
-    run(path, &["report", "merge", "shards"], 1, "model b.md5mesh is gone")?;
+    run(path, &["report", "merge", "shards"], 1, "model b.md5mesh no longer exists")?;
     Ok(())
 }
 

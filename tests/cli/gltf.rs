@@ -77,7 +77,7 @@ fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     let shown = [&hidden[..], &["--morph", "near/visible=1"]].concat();
     assert_eq!(objects(&pose(&shown, "")?), ["0_near", "1_far"]);
     let file = [&["pose", "stage.gltf", "-o", "far.obj"], &hidden[..]].concat();
-    said(folder, &file, "3 vertices of stage.gltf to far.obj")?;
+    said(folder, &file, "wrote 3 vertices of stage.gltf to far.obj")?;
     // Nothing is left: no empty file passes for a result.
     let none = [&["pose", "stage.gltf", "--file-scene", "moon", "-o", "x.obj"], &hidden[..]];
     let output = tintype(folder, &none.concat());

@@ -433,7 +433,7 @@ fn libraries_need_no_scene() -> Outcome {
     fs::rename(path.join("chars/crate.md5mesh"), path.join("chars/chest.md5mesh"))?;
     run(path, &["test", "--models", models], 1, "model crate.md5mesh was renamed")?;
     run(path, &["bless", "--models", models, "--allow-warnings"], 0, "1 golden written")?;
-    run(path, &["test", "--models", models], 1, "model crate.md5mesh is gone")?;
+    run(path, &["test", "--models", models], 1, "model crate.md5mesh no longer exists")?;
     run(path, &["bless", "--models", models, "--prune"], 0, "removed chars-golden/crate.md5mesh")?;
     run(path, &["test", "--models", models], 0, "5 goldens the same")?;
     write(path, "chars/box/box.md5mesh", "MD5Version 10\n");

@@ -207,7 +207,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     for name in ["E", "G"] {
         good(&format!("render %/{name}.toml"), "2 frames in")?;
         assert!(is_there(&format!("out/{name}/0001.png")), "{name}");
-        good(&format!("verify %/{name}.toml"), "2 frames in order")?;
+        good(&format!("verify %/{name}.toml"), "2 frames up to date")?;
         good(&format!("render %/{name}.toml --record -o r/{name}/##.png"), "2 frames in")?;
         good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are there")?;
         good(&format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"), "1 frame is there")?;
@@ -228,7 +228,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         "tintype render $'caf\\xe9/saved.toml'",
     )?;
     good("thumbnail % -o E/thumbs -s 8 --gallery --textures %", "4 thumbnails")?;
-    good("thumbnail % -o E/thumbs -s 8 --verify", "4 thumbnails in order")?;
+    good("thumbnail % -o E/thumbs -s 8 --verify", "4 thumbnails up to date")?;
     good("turntable % -n 1 --size 8 -o E/turns --record", "4 turntables")?;
     good("farm status E/turns", "4 of 4 models done")?;
     fs::write(
@@ -540,8 +540,8 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
     fs::remove_dir_all(folder.path().join("out/a"))?;
     write("out/a", "")?;
     let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);
-    wanted(&again, 2, "2 frames are there and current")
-        .or_else(|_| wanted(&again, 3, "2 frames are there and current"))
+    wanted(&again, 2, "2 frames are up to date")
+        .or_else(|_| wanted(&again, 3, "2 frames are up to date"))
 }
 
 /// A folder that can never be made is no trouble of the moment.

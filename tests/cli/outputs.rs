@@ -112,7 +112,7 @@ fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
         assert_eq!(listed(&own.join(below("render"))), frames, "{name}");
         assert_eq!(listed(&own.join(below("turn"))), frames, "{name}");
         assert_eq!(listed(&own.join(below("still"))), frames[1..2], "{name}");
-        run(own, &["verify", "scenes/box.toml", "-o", &below("render")], 0, "3 frames in order")?;
+        run(own, &["verify", "scenes/box.toml", "-o", &below("render")], 0, "3 frames up to date")?;
     }
     run(own, &["thumbnail", "scenes/box.md5mesh", "-s", "16", "-o", "pics.png/"], 0, "pics.png")?;
     assert_eq!(listed(&own.join("pics.png")), ["box.md5mesh.png"]);
@@ -253,8 +253,8 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let gone = "1 thumbnail of deleted models: a/two.md5mesh";
     run(own, &draw, 0, &format!("{gone}; --clean removes them"))?;
     let verify = [&draw[..], &["--verify"]].concat();
-    let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh is gone")?;
-    assert!(!said.contains("in order"), "{said}");
+    let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
+    assert!(!said.contains("thumbnails up to date"), "{said}");
     // Of one model nothing is known of the others.
     run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
     fs::write(own.join("t/logo.obj.png"), "of another program")?;
@@ -265,7 +265,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
         "removed 1 thumbnail of deleted models",
     )?;
     assert_eq!(listed(&own.join("t")), ["a", "logo.obj.png", "one.md5mesh.png"]);
-    run(own, &verify, 0, "1 thumbnail in order")?;
+    run(own, &verify, 0, "1 thumbnail up to date")?;
     Ok(())
 }
 
@@ -289,7 +289,7 @@ fn gallery_is_a_catalogue() -> Outcome {
     fs::write(own.join("m/torn.md5mesh"), &BOX[..200])?;
     let page = [&draw[..], &["--gallery", "--title", "Boxes & <more>", "--json"]].concat();
     let output = tintype(own, &page);
-    wanted(&output, 3, "1 of 3 models have no thumbnail; 0 drawn, 2 unchanged")?;
+    wanted(&output, 3, "1 of 3 models have no thumbnail; 0 drawn, 2 up to date")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(
         (&json["width"], &json["height"], &json["size"]),
@@ -376,7 +376,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
 
         // The mark in the file tells that it is up to date.
         fs::remove_file(own.join("bin/arguments"))?;
-        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are there and current")?;
+        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are up to date")?;
         assert!(!own.join("bin/arguments").exists());
     }
     // The frames are those that another program is piped to itself.
@@ -450,12 +450,12 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     assert!(has(b"instance.npy") && has(b"instance_names.npy") && has(b"motion.npy"));
 
     // Kept, checked, and drawn again.
-    draw(&["-o", "a/w.##.png"], 0, "3 frames are there and current")?;
+    draw(&["-o", "a/w.##.png"], 0, "3 frames are up to date")?;
     let verify = |code: i32, says: &str| {
         let words = ["verify", "scenes/box.toml", "-o", "a/w.##.png", "--channels"];
         run(own, &[&words[..], &["depth,instance,motion"]].concat(), code, says)
     };
-    verify(0, "3 frames in order")?;
+    verify(0, "3 frames up to date")?;
     for spoil in [
         |path: &Path| fs::remove_file(path),
         |path: &Path| {
@@ -523,7 +523,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
                 .map(|part| fs::read(own.join(part).join(&name)));
             assert_eq!(first?, second?, "{name}");
         }
-        draw("1", &out, "3 frames are there and current")?;
+        draw("1", &out, "3 frames are up to date")?;
         let path = own.join(format).join(files[0]);
         let file = fs::read(&path)?;
         for at in [file.len() / 2, file.len() - 20] {

@@ -85,7 +85,7 @@ fn batches_name_the_model_that_takes_all_memory() -> Outcome {
         ["-j", "1", "thumbnail", "m", "-o", "t", "-s", "16", "--max-memory", "64G", "--overwrite"];
     let output = within(400_000, folder.path(), &thumbnails);
     ends_in_words(&output)?;
-    wanted(&output, 75, "error: out of memory with hungry.x in work: ")?;
+    wanted(&output, 75, "error: out of memory while drawing hungry.x: ")?;
     let mut names: Vec<String> = fs::read_dir(folder.path().join("t"))?
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.ends_with(".png"))
@@ -96,7 +96,7 @@ fn batches_name_the_model_that_takes_all_memory() -> Outcome {
     let turn = ["-j", "1", "turntable", "m", "-n", "2", "--size", "16", "-o", "u"];
     let output = within(400_000, folder.path(), &turn);
     ends_in_words(&output)?;
-    wanted(&output, 75, "error: out of memory with hungry.x in work: ")
+    wanted(&output, 75, "error: out of memory while drawing hungry.x: ")
 }
 
 #[trial(only_if(cfg!(target_os = "linux")))]

@@ -72,7 +72,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     // The command that it names does the rest, and no more; then the result is that of an uninterrupted run.
     let last = text.lines().last().unwrap();
     let last: serde_json::Value = serde_json::from_str(last).unwrap();
-    let (_, rest) = last["message"].as_str().unwrap().split_once("to go on: ").unwrap();
+    let (_, rest) = last["message"].as_str().unwrap().split_once("to continue: ").unwrap();
     let before: Vec<_> = written
         .iter()
         .map(|name| fs::metadata(folder.path().join("out").join(name)).unwrap().modified().unwrap())
@@ -103,7 +103,7 @@ fn stop_by_a_job_manager_asks_for_another_run() {
         let mut text = String::new();
         said.read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(75), "{signal}: {text}");
-        assert!(text.contains("to go on: "), "{text}");
+        assert!(text.contains("to continue: "), "{text}");
         let written = names(&folder.path().join("out/scene"));
         assert!(written.iter().all(|name| name.len() == "0000.png".len()), "{written:?}");
     }

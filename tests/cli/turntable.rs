@@ -322,14 +322,14 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     let list = ["-o", "out", "--aov", "wireframe,uv"];
     wanted(&run(&["-o", "out"]), 0, "4 frames in")?;
     wanted(&run(&list), 0, "4 frames in")?;
-    wanted(&run(&list), 0, "4 frames are there and current")?;
-    wanted(&run(&["-o", "out"]), 0, "4 frames are there and current")?;
+    wanted(&run(&list), 0, "4 frames are up to date")?;
+    wanted(&run(&["-o", "out"]), 0, "4 frames are up to date")?;
     let verify = [&list[..], &["--verify"]].concat();
-    wanted(&run(&verify), 0, "4 frames in order")?;
+    wanted(&run(&verify), 0, "4 frames up to date")?;
     let whole = read("out/0002.uv.png")?;
     fs::remove_file(folder.path().join("out/0002.uv.png"))?;
     wanted(&run(&verify), 1, "1 of 4 frames (2): out/0002.uv.png: missing")?;
-    wanted(&run(&list), 0, "each with 2 views, 3 were there and current")?;
+    wanted(&run(&list), 0, "each with 2 views, 3 up to date")?;
     assert!(read("out/0002.uv.png")? == whole);
     fs::copy(folder.path().join("out/0001.wireframe.png"), folder.path().join("out/0001.uv.png"))?;
     wanted(&run(&verify), 1, "it is the view wireframe, not the view uv")?;
@@ -337,7 +337,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     // Files of all frames.
     let files = ["--gif", "a.gif", "--apng", "a.png", "--sheet", "s.png", "--aov", "wireframe"];
     wanted(&run(&files), 0, "4 frames in")?;
-    wanted(&run(&files), 0, "4 frames are there and current")?;
+    wanted(&run(&files), 0, "4 frames are up to date")?;
     let verify = [&files[..], &["--verify"]].concat();
     for name in ["a.wireframe.gif", "a.wireframe.png", "s.wireframe.png", "s.wireframe.json"] {
         let whole = read(name)?;

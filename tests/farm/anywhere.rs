@@ -545,5 +545,5 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
     let found: serde_json::Value = serde_json::from_slice(&status().stdout)?;
     assert_eq!(found["state"], "done", "{first}: {found}");
     let verify = ["verify", "scene.toml", "-o", out.to_str().unwrap()];
-    wanted(&tintype(here, &verify), 0, "12 frames in order")
+    wanted(&tintype(here, &verify), 0, "12 frames up to date")
 }

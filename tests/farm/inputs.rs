@@ -178,7 +178,7 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
         let here = scene_with_files();
         let here = here.path();
         let commands = exported(here, engine, &["scene.toml", "-o", "f/####.png"])?;
-        wanted(&run(here, &commands), 0, "4 frames in order")?;
+        wanted(&run(here, &commands), 0, "4 frames up to date")?;
         let record = commands[0].iter().position(|word| word == "--inputs").unwrap() + 1;
         let record = here.join(&commands[0][record]);
         let version = concat!("tintype ", env!("CARGO_PKG_VERSION"));

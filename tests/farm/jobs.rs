@@ -139,7 +139,7 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     let one = [&["turntable", "m/a.md5mesh", "-o", "one"], TURNS].concat();
     wanted(&tintype(here, &one), 0, "3 frames in")?;
     let before = times(&here.join("one"));
-    wanted(&tintype(here, &one), 0, "3 frames are there and current, one/0000.png")?;
+    wanted(&tintype(here, &one), 0, "3 frames are up to date, one/0000.png")?;
     assert_eq!(times(&here.join("one")), before);
     let reference = tree(&here.join("one"));
     fs::write(here.join("one/0001.png"), &reference["0001.png"][..100])?;
@@ -171,7 +171,7 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     wanted(&tintype(here, &verify), 1, "4 of 6 models have no current turntable")?;
     wanted(&tintype(here, &all), 0, "4 turntables")?;
     equal(&tree(&here.join("all")), &reference)?;
-    wanted(&tintype(here, &verify), 0, "5 turntables in order")?;
+    wanted(&tintype(here, &verify), 0, "5 turntables up to date")?;
     // Another model under the same name.
     fs::copy(here.join("m/b.md5mesh"), here.join("m/a.md5mesh"))?;
     wanted(&tintype(here, &verify), 1, "all.gif: missing, incomplete or out of date")?;
@@ -712,7 +712,7 @@ fn kubernetes_job_of_models_is_as_the_schema_says(validator: &Path) -> Result<()
     let words: Vec<String> =
         serde_json::from_str(verify.unwrap().trim().trim_start_matches("command:"))?;
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-    wanted(&tintype(here, &words), 0, "5 turntables in order")
+    wanted(&tintype(here, &words), 0, "5 turntables up to date")
 }
 
 #[trial(with_slurm)]

@@ -486,7 +486,7 @@ fn stop_leaves_whole_pictures() -> Outcome {
     let mut rest = String::new();
     said.read_to_string(&mut rest)?;
     assert_eq!(child.wait()?.code(), Some(130), "{rest}");
-    assert!(rest.contains("done, and whole; the same command goes on from there"), "{rest}");
+    assert!(rest.contains("done and complete; run the same command to continue"), "{rest}");
     let written = listing(&folder.path().join("out/thumbnails"));
     assert!(!written.is_empty() && written.len() < 600, "{}", written.len());
     for name in &written {

@@ -171,17 +171,20 @@ pub(super) fn conclude(
     }
     let mut parts = Vec::new();
     if options.attempt.verify {
-        parts.push(format!("{} in order", counted(unchanged, "thumbnail")));
+        parts.push(format!("{} up to date", counted(unchanged, "thumbnail")));
     } else {
         parts.push(rate_text(drawn, "thumbnail", seconds));
         if unchanged > 0 {
-            parts.push(format!("{unchanged} unchanged"));
+            parts.push(format!("{unchanged} up to date"));
         }
     }
     if no_mesh > 0 {
         parts.push(passed_over);
     }
     match target {
+        Target::Folder(folder) if options.attempt.verify && parts.len() == 1 => {
+            parts[0] += &format!(" in {}", folder.shown());
+        }
         Target::Folder(folder) if options.gallery => {
             parts.push(folder.join(INDEX).shown());
         }

@@ -67,7 +67,7 @@ impl TurntableOutcome {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
         self.files.iter().for_each(|file| files += &format!(", {}", file.shown()));
         if is_verified {
-            return format!("{} in order{files}", counted(self.frames.len(), "frame"));
+            return format!("{} up to date{files}", counted(self.frames.len(), "frame"));
         }
         if self.written == 0 {
             return all_present_text(self.frames.len(), &files);

@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(skip.message, "2.0 KiB, but the limit is 1000 bytes; raise it with --max-size");
         let skip = limits(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Memory);
-        assert!(skip.message.contains("12.0 MiB, at most 1.0 MiB"), "{}", skip.message);
+        assert!(skip.message.contains("12.0 MiB, but the limit is 1.0 MiB"), "{}", skip.message);
         assert!(limits(1 << 30, 1 << 20).check_file(1 << 20).is_ok());
     }
 

@@ -136,15 +136,15 @@ fn added_renamed_and_deleted_are_told_as_such() {
     let wanted = [
         "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; accept it with bless",
         "orc/orc.md5mesh/new: clip \"new\" is new; accept it with bless",
-        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh is gone; delete its goldens with bless --prune",
-        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh is gone; delete its goldens with bless --prune",
+        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists; delete its goldens with bless --prune",
+        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists; delete its goldens with bless --prune",
     ];
     assert_eq!(found, wanted);
     // The model itself.
     fs::rename(chars.join("imp.md5mesh"), chars.join("demon.md5mesh")).unwrap();
     let found = failures(path);
     assert!(found[0].contains("the model is new: model imp.md5mesh was renamed"), "{found:?}");
-    assert!(found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh is gone")));
+    assert!(found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh no longer exists")));
     bless(path, None);
     assert_eq!(failures(path).len(), 3, "what is gone stays until it is pruned");
     let removed = find(path).prune(false).unwrap();

@@ -98,10 +98,10 @@ fn cause_in_the_scene_comes_first() {
     assert_eq!(eye.what(), "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
     assert!(eye.evidence()[0].starts_with("in the later stage visibility: "), "{eye:?}");
     let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
-    assert!(color.what().starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
+    assert!(color.what().starts_with("material \"glove\" color is the default, was 1.0 "), "{color}");
     let place =
         cause(&|text| format!("{text}[[instance]]\nmodel = \"m\"\nscale = 0.5\n"), &as_it_is);
-    assert_eq!(place.what(), "instance 0 scale 0.5, was as usual");
+    assert_eq!(place.what(), "instance 0 scale 0.5, was the default");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     });
     // Another name moves nothing: it is told besides.
     assert_eq!(renamed.what(), "joint hand moved 0.25");
-    assert!(renamed.evidence().contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
+    assert!(renamed.evidence().contains(&"joint arm is renamed to sleeve".to_owned()), "{renamed:?}");
 }
 
 #[test]
@@ -457,7 +457,7 @@ fn order_and_names_are_told_and_hide_nothing() {
     assert_eq!(hidden.to_string(), "pose: joint hand moved 0.5");
     assert!(hidden.evidence().contains(&"joints are in another order".to_owned()), "{hidden:?}");
     let (renamed, _) = shoot(SCENE, &flat(MESH).replace("\"arm\"", "\"sleeve\""));
-    assert_eq!(unseen(&old, &renamed), ["joint arm is called sleeve"]);
+    assert_eq!(unseen(&old, &renamed), ["joint arm is renamed to sleeve"]);
 }
 
 #[test]
