@@ -325,8 +325,8 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
         (&["render", "pipe.toml"], "it is a named pipe, not a file"),
         (&["render", "zero.toml"], "it is a device, not a file"),
         (&["render", "vast.toml"], "it has 107374182400 bytes; the limit is 67108864"),
-        (&["pose", "vast.x", "-o", "a.obj"], "--limit bytes=NUMBER raises that"),
-        (&["turntable", "vast.x"], "--limit bytes=NUMBER raises that"),
+        (&["pose", "vast.x", "-o", "a.obj"], "with --limit bytes=NUMBER"),
+        (&["turntable", "vast.x"], "with --limit bytes=NUMBER"),
         (&["turntable", "--list", "list"], "it is a named pipe, not a file"),
     ];
     for (arguments, says) in cases {
@@ -371,7 +371,7 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
     wanted(&output, 2, "crate.bmp: 1.6 GiB when it is decoded")?;
-    wanted(&output, 2, "at most 1.0 GiB are allowed; --limit textures=NUMBER raises that")?;
+    wanted(&output, 2, "but the limit is 1.0 GiB; raise it with --limit textures=NUMBER")?;
     assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
     Ok(())
 }

@@ -251,7 +251,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     run(own, &draw, 0, "2 thumbnails")?;
     fs::remove_file(own.join("m/a/two.md5mesh"))?;
     let gone = "1 thumbnail of deleted models: a/two.md5mesh";
-    run(own, &draw, 0, &format!("{gone}; --clean removes them"))?;
+    run(own, &draw, 0, &format!("{gone}; remove them with --clean"))?;
     let verify = [&draw[..], &["--verify"]].concat();
     let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
     assert!(!said.contains("thumbnails up to date"), "{said}");

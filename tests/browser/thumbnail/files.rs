@@ -245,10 +245,10 @@ fn limits_are_kept_and_told() -> Outcome {
     fs::remove_file(folder.path().join("models/far/away/crate.png"))?;
     fs::write(folder.path().join("models/far/away/crate.bmp"), bmp)?;
     let cases: [(&[&str], &str, &str, u64); 4] = [
-        (&["--max-size", "600"], "size", "--max-size raises that", 1),
-        (&["--max-memory", "150M"], "memory", "--max-memory raises that", 2),
+        (&["--max-size", "600"], "size", "raise it with --max-size", 1),
+        (&["--max-memory", "150M"], "memory", "raise it with --max-memory", 2),
         (&["--max-memory", "1K"], "memory", "reading it may take", 0),
-        (&["--timeout", "1e-9"], "timeout", "--timeout raises that", 0),
+        (&["--timeout", "1e-9"], "timeout", "raise the limit with --timeout", 0),
     ];
     for (more, reason, says, drawn) in cases {
         let arguments = [&["models", "--overwrite", "--json"], more].concat();

@@ -71,7 +71,7 @@ impl Skip {
             ),
             _ => chain(&error.without_key()),
         };
-        let within = if is_limit { ", given --max-memory" } else { "" };
+        let within = if is_limit { "; --max-memory lowers this limit" } else { "" };
         Self { io_kind, ..Self::new(reason, message + within) }
     }
 }

@@ -352,8 +352,8 @@ mod tests {
             (unread, "a.x: cannot be read for model[0].clips[1].file", "a.x: cannot be read"),
             (
                 large,
-                "a.x: 9 bytes are too many for model[0].clips[1].file; at most 3 are read; raise the limit with --limit bytes=NUMBER",
-                "a.x: 9 bytes are too many; at most 3 are read; raise the limit with --limit bytes=NUMBER",
+                "a.x: 9 bytes for model[0].clips[1].file, but the limit is 3; raise it with --limit bytes=NUMBER",
+                "a.x: 9 bytes, but the limit is 3; raise it with --limit bytes=NUMBER",
             ),
         ] {
             assert_eq!(error.to_string(), text);
