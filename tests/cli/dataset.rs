@@ -79,7 +79,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     wanted(&output, 3, "error: --no-stand-ins: ")?;
     let output = tintype(here.path(), &["render", "recipe.toml"]);
     wanted(&output, 2, "1 mistake in recipe.toml")?;
-    wanted(&output, 2, "draw it with tintype dataset")?;
+    wanted(&output, 2, "draw it with `tintype dataset`")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
     wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);

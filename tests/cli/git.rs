@@ -1030,7 +1030,7 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     git(path, &["checkout", "--theirs", "scenes"])?;
     git(path, &["add", "scenes"])?;
     let said =
-        run(path, &["bless", "--conflicts"], 0, "files settled; review them, then git add ")?;
+        run(path, &["bless", "--conflicts"], 0, "files settled; review them, then run `git add `")?;
     let (_, words) = said.split_once("then git add ").unwrap();
     let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
@@ -1393,7 +1393,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     run(&super_project, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     run(&super_project, &["test", "--against", "HEAD~1"], 1, "8 failed")?;
     git(path, &["clone", "-q", super_project.to_str().unwrap(), place("bare").to_str().unwrap()])?;
-    let says = "submodule golden is not checked out; run git submodule update --init";
+    let says = "submodule golden is not checked out; run `git submodule update --init`";
     run(&place("bare"), &["test", "--against", "HEAD"], 2, says)?;
     Ok(())
 }

@@ -461,7 +461,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
         (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
-        (&["bless", "box.md5mesh"], "use tintype bless --models box.md5mesh for models"),
+        (&["bless", "box.md5mesh"], "use `tintype bless --models box.md5mesh` for models"),
         (
             &["render", "scene.toml", "--background", "red"],
             "--background: unknown background \"red\"",

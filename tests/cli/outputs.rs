@@ -253,17 +253,13 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let gone = "1 thumbnail of deleted models: a/two.md5mesh";
     run(own, &draw, 0, &format!("{gone}; remove them with --clean"))?;
     let verify = [&draw[..], &["--verify"]].concat();
-    let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
+    let said =
+        run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
     assert!(!said.contains("thumbnails up to date"), "{said}");
     // Of one model nothing is known of the others.
     run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
     fs::write(own.join("t/logo.obj.png"), "of another program")?;
-    run(
-        own,
-        &[&draw[..], &["--clean"]].concat(),
-        0,
-        "removed 1 thumbnail of deleted models",
-    )?;
+    run(own, &[&draw[..], &["--clean"]].concat(), 0, "removed 1 thumbnail of deleted models")?;
     assert_eq!(listed(&own.join("t")), ["a", "logo.obj.png", "one.md5mesh.png"]);
     run(own, &verify, 0, "1 thumbnail up to date")?;
     Ok(())

@@ -131,7 +131,11 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     }
     wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of other kinds not compared")?;
     fs::File::create(path("a").join("vast.tga"))?.set_len(100 << 30)?;
-    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 2, "raise the limit with --limit bytes=NUMBER")
+    wanted(
+        &tintype(folder.path(), &["diff", "a", "b"]),
+        2,
+        "raise the limit with --limit bytes=NUMBER",
+    )
 }
 
 /// The check sum of PNG chunks.

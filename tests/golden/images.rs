@@ -296,7 +296,8 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
 
     // Other bytes of the file, the same picture.
     fs::write(&model, format!("{text}// exported again\n"))?;
-    let says = "../globe.md5mesh changed but the picture did not; refresh the record with bless";
+    let says =
+        "../globe.md5mesh changed but the picture did not; refresh the record with `tintype bless`";
     wanted(&tintype(folder.path(), &["test"]), 0, says)?;
     wanted(
         &tintype(folder.path(), &["bless", "ball"]),

@@ -323,7 +323,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     // What Git LFS keeps in place of a file.
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
     fs::write(&golden, pointer)?;
-    let lfs = "a Git LFS pointer, not the file itself: run git lfs pull";
+    let lfs = "a Git LFS pointer, not the file itself: run `git lfs pull`";
     wanted(&test(), 2, lfs)?;
     wanted(&bless(), 2, lfs)?;
     assert_eq!(fs::read_to_string(&golden)?, pointer);

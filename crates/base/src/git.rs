@@ -33,7 +33,7 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
 pub const MERGE_CONFLICT: &str = "unresolved git merge conflict: keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
 /// The message for a Git LFS pointer where the file itself is expected.
-pub const LFS_POINTER: &str = "a Git LFS pointer, not the file itself: run git lfs pull";
+pub const LFS_POINTER: &str = "a Git LFS pointer, not the file itself: run `git lfs pull`";
 
 /// Whether bytes are the text that Git LFS keeps in place of a file that it has not downloaded.
 ///

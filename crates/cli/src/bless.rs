@@ -97,13 +97,13 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         };
         let of_models = for_models(text).map_or(String::new(), |advice| format!("; {advice}"));
         let message = format!(
-            "no scene or golden has {text:?} in its path; list them with {list}{of_models}"
+            "no scene or golden has {text:?} in its path; list them with `{list}`{of_models}"
         );
         return Err(Failure::bad_input(message));
     }
     if found.scenes.is_empty() {
         return Err(Failure::bad_input(
-            "no golden has these frames; list them with tintype test --list",
+            "no golden has these frames; list them with `tintype test --list`",
         ));
     }
     accept(options, &mut found.scenes, wanted, console)
@@ -122,7 +122,7 @@ fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
 fn for_models(text: &str) -> Option<String> {
     let named = path_of_text(text);
     let is_of_models = named.is_dir() || named.is_file() && is_model_or_clip(&named);
-    is_of_models.then(|| format!("use tintype bless --models {} for models", path_word(&named)))
+    is_of_models.then(|| format!("use `tintype bless --models {}` for models", path_word(&named)))
 }
 
 /// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.
@@ -214,7 +214,7 @@ fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
 /// The failure that no golden has one of the causes.
 fn no_cause(causes: &[String]) -> Failure {
     let causes = one_line(&causes.join(", "));
-    Failure::bad_input(format!("no golden fails for {causes}; tintype test prints the causes"))
+    Failure::bad_input(format!("no golden fails for {causes}; list the causes with `tintype test`"))
 }
 
 /// The goldens that a file lists.
@@ -255,7 +255,7 @@ impl Listed {
         let (line, path) = self.lines.iter().find(|(_, path)| !goldens.contains(path))?;
         let (file, path) = (self.file.shown(), path.shown());
         Some(format!(
-            "{file}:{line}: {path}: no scene has this golden; list them with tintype test --list"
+            "{file}:{line}: {path}: no scene has this golden; list them with `tintype test --list`"
         ))
     }
 }

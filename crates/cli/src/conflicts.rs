@@ -63,7 +63,7 @@ pub(super) fn settle(
         if let Some(path) = scene.files().into_iter().find(is_unsettled) {
             left += own.len();
             console.error(&format!(
-                "{}: {} not settled because {} is itself in conflict: resolve it, then git add {}",
+                "{}: {} not settled because {} is itself in conflict: resolve it, then run `git add {}`",
                 scene.path.shown(),
                 counted(own.len(), "golden"),
                 path.shown(),
@@ -101,7 +101,7 @@ pub(super) fn settle(
         let path = conflicts.shown(path);
         let word = path_word(&path);
         console.error(&format!(
-            "{}: no scene uses it; if nothing else does, git rm {word}",
+            "{}: no scene uses it; if nothing else does, run `git rm {word}`",
             path.shown()
         ));
     }
@@ -112,7 +112,7 @@ pub(super) fn settle(
         (_, count) if dry_run => format!("{} would be settled", counted(count, "file")),
         (_, count) => {
             let add = conflicts.words_to_add(&settled);
-            format!("{} settled; review them, then git add {add}", counted(count, "file"))
+            format!("{} settled; review them, then run `git add {add}`", counted(count, "file"))
         }
     });
     let is_unread = all > 0 && !found.bad.is_empty();
@@ -166,7 +166,7 @@ fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, S
             let lines = told.map(|(word, _, _, why)| format!("\n  {word}: {why}"));
             let word = path_word(golden);
             Err(format!(
-                "still in conflict: neither side matches the merged scene; review it with tintype test --report, then accept it with tintype bless {word}{}",
+                "still in conflict: neither side matches the merged scene; review it with `tintype test --report out/report`, then accept it with `tintype bless {word}`{}",
                 lines.collect::<String>()
             ))
         }

@@ -17,7 +17,7 @@ use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
 use tintype_scene::Day;
 
 /// Advice where there are no goldens yet.
-const HOW_TO_BEGIN: &str = "run tintype init to write a scene with goldens for each model here, or add [golden] with frames = \"0\" to a scene and run tintype bless --all; --models DIR tests models without scenes";
+const HOW_TO_BEGIN: &str = "run `tintype init` to write a scene with goldens for each model here, or add [golden] with frames = \"0\" to a scene and run `tintype bless --all`; to test models without scenes, use --models DIR";
 
 /// Reason for which a golden is not in a patch.
 pub(super) const CHANGED_SINCE: &str =

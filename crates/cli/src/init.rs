@@ -136,7 +136,7 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         write_hook(console)?;
     }
     if is_on(std::env::var_os("CI")) {
-        console.info("CI is set, so no goldens are drawn; run tintype bless --all elsewhere");
+        console.info("CI is set, so no goldens are drawn; run `tintype bless --all` elsewhere");
         return Ok(());
     }
     if scenes + kept > 0 {
@@ -145,7 +145,7 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     }
     let golden = golden.shown();
     console.info(&format!(
-        "review {golden}/, then commit everything; from now on, compare with tintype test"
+        "review {golden}/, then commit everything; from now on, compare with `tintype test`"
     ));
     Ok(())
 }

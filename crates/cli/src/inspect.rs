@@ -124,7 +124,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     let path = &options.file;
     if path.is_dir() {
         return Err(Failure::bad_input(format!(
-            "{}: expected a model, a clip or a scene, found a folder; draw its models with tintype thumbnail {} --gallery",
+            "{}: expected a model, a clip or a scene, found a folder; draw its models with `tintype thumbnail {} --gallery`",
             path.shown(),
             path_word(path)
         )));

@@ -33,7 +33,10 @@ pub(super) fn read(of_models: bool) -> Result<Vec<PathBuf>, Failure> {
     let text = if_there(read_regular_text(&file)).map_err(|error| told(error.to_string()))?;
     let text = text.ok_or_else(|| failed("no earlier test in this folder".to_owned()))?;
     let paths: Vec<String> = serde_json::from_str(&text).map_err(|_| {
-        told("not a list of paths; run tintype test without --last-failed to rewrite it".to_owned())
+        told(
+            "not a list of paths; run `tintype test` without --last-failed to rewrite it"
+                .to_owned(),
+        )
     })?;
     Ok(paths.iter().map(|path| path_of_text(path)).collect())
 }

@@ -59,15 +59,15 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let word = path_word(path);
     let message = if is_folder(&Files::Disk, path) {
         format!(
-            "{name}: expected a scene (.toml), found a folder; draw its models with tintype thumbnail {word} --gallery"
+            "{name}: expected a scene (.toml), found a folder; draw its models with `tintype thumbnail {word} --gallery`"
         )
     } else if is_clip(path) {
         format!(
-            "{name}: expected a scene (.toml), found a clip; play it with tintype turntable MODEL -a {word}"
+            "{name}: expected a scene (.toml), found a clip; play it with `tintype turntable MODEL -a {word}`"
         )
     } else if is_model_or_clip(path) {
         format!(
-            "{name}: expected a scene (.toml), found a model; draw it with tintype turntable {word} or tintype thumbnail {word}"
+            "{name}: expected a scene (.toml), found a model; draw it with `tintype turntable {word}` or `tintype thumbnail {word}`"
         )
     } else if let Some(kind) = picture_kind(path) {
         format!("{name}: expected a scene (.toml), found a {kind} picture")
@@ -90,7 +90,7 @@ pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     }
     if has_extension(path, &SCENES) {
         return Some(format!(
-            "expected a model, found a scene; draw it with tintype render {word}"
+            "expected a model, found a scene; draw it with `tintype render {word}`"
         ));
     }
     let kind = picture_kind(path)?;

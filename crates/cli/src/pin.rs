@@ -80,7 +80,7 @@ pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
 /// The failure of a command that another program than the pinned one does not carry out.
 pub(super) fn refused(what: &str) -> Failure {
     Failure::bad_input(format!(
-        "{what}: install that version, or switch to this one with tintype bless --upgrade (tintype test shows what it draws differently)"
+        "{what}: install that version, or switch to this one with `tintype bless --upgrade` (`tintype test` shows what it draws differently)"
     ))
 }
 

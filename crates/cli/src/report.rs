@@ -255,7 +255,7 @@ pub(super) fn write_shard(
         }
         _ => {
             console.info(
-                "--shard needs --report: tintype report merge reads the report of each shard",
+                "--shard needs --report: `tintype report merge` reads the report of each shard",
             );
             Ok(())
         }

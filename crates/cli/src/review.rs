@@ -54,7 +54,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     }
     if !run.stray.is_empty() {
         let count = counted(run.stray.len(), "golden");
-        console.info(&format!("{count} without a scene: delete with tintype bless --prune"));
+        console.info(&format!("{count} without a scene; delete with `tintype bless --prune`"));
         code = code.max(exit::DIFFERENT);
     }
     let all: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();

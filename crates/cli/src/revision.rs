@@ -42,7 +42,7 @@ impl RevisionGoldens {
             if !inside.join(".git").exists() {
                 let module = module.display();
                 return Err(format!(
-                    "submodule {module} is not checked out; run git submodule update --init"
+                    "submodule {module} is not checked out; run `git submodule update --init`"
                 )
                 .into());
             }
@@ -167,7 +167,7 @@ fn commits_since_merge_base(commit: &str) -> usize {
 }
 
 /// A clone without its history, and the advice for it.
-const SHALLOW: &str = "this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0)";
+const SHALLOW: &str = "this shallow clone, which has no history: run `git fetch --unshallow` (actions/checkout: fetch-depth: 0)";
 
 fn is_shallow(git: &Git) -> bool {
     git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
@@ -253,7 +253,7 @@ fn plain(path: &Path) -> PathBuf {
 fn unknown(revision: &str) -> String {
     let git = Git::default();
     if is_shallow(&git) {
-        format!("{revision} is not in {SHALLOW}, and git fetch origin for another branch")
+        format!("{revision} is not in {SHALLOW}, and `git fetch origin` for another branch")
     } else {
         let remote = format!("origin/{revision}");
         let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();

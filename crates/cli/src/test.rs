@@ -327,7 +327,7 @@ fn finish(
     if share.is_some() {
         if !stray.is_empty() {
             let count = counted(stray.len(), "golden");
-            console.info(&format!("{count} without a scene: tintype report merge decides"));
+            console.info(&format!("{count} without a scene: `tintype report merge` decides"));
         }
         let code = match &concluded {
             Err(failure) => failure.code,

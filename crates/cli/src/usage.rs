@@ -112,7 +112,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     ("listtests collect_only co", &["test"], "--list lists the expected goldens"),
     (PAGE, &["test"], "--serve shows a page with accept buttons; --report DIR writes the page"),
     (REPORTER, &["test"], "--report DIR, --junit FILE and --json FILE write the results"),
-    (WRITES_NONE, &["test"], "tests write no goldens; use tintype bless"),
+    (WRITES_NONE, &["test"], "tests write no goldens; use `tintype bless`"),
     ("review interactive_review", &["test"], "tintype review asks for each failure"),
     ("junitxml junit_xml junit_path", &["test"], "--junit FILE writes the results as JUnit XML"),
     (
@@ -128,7 +128,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (
         UNREFERENCED,
         &["test", "review"],
-        "goldens without a scene fail; delete them with tintype bless --prune",
+        "goldens without a scene fail; delete them with `tintype bless --prune`",
     ),
     (
         "snapshot snapshot_dir snapshots snapshot_path golden_dir",
@@ -228,7 +228,7 @@ fn unknown_option(error: &Error, named: &[&Command], program: &Command) -> Optio
     };
     let hint = hint(word, name);
     if !word.starts_with('-') {
-        let hint = hint.unwrap_or_else(|| format!("see {path} --help"));
+        let hint = hint.unwrap_or_else(|| format!("see `{path} --help`"));
         return Some(format!("{word}: unexpected argument of {path}; {hint}"));
     }
     let option = word.split('=').next().unwrap_or_default();
@@ -243,7 +243,7 @@ fn unknown_option(error: &Error, named: &[&Command], program: &Command) -> Optio
         (!names.is_empty()).then(|| format!("it is an option of {}", names.join(", ")))
     };
     let hint = hint.or_else(near).or_else(elsewhere);
-    let hint = hint.unwrap_or_else(|| format!("list them with {path} --help"));
+    let hint = hint.unwrap_or_else(|| format!("list them with `{path} --help`"));
     Some(format!("{option}: {path} has no such option; {hint}"))
 }
 
@@ -267,7 +267,7 @@ fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
     let file = || nearest().map(|file| format!("did you mean {}?", path_word(&file)));
     let other = if is_first { other_command(word) } else { None };
     let hint = other.or_else(near).or_else(file);
-    let hint = hint.unwrap_or_else(|| format!("list the commands with {path} --help"));
+    let hint = hint.unwrap_or_else(|| format!("list the commands with `{path} --help`"));
     let what = if is_first {
         "no such command, file or folder".to_owned()
     } else {
@@ -295,7 +295,7 @@ fn text(error: &Error, kind: ContextKind) -> Option<&str> {
 fn other_command(word: &str) -> Option<String> {
     let word = word.to_lowercase();
     let is_among = |(words, _): &&(&str, &str)| words.split(' ').any(|own| own == word);
-    OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("use tintype {own}"))
+    OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("use `tintype {own}`"))
 }
 
 /// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
@@ -474,7 +474,7 @@ mod tests {
             ),
             (
                 "render a.toml --zoom",
-                "--zoom: tintype render has no such option; list them with tintype render --help",
+                "--zoom: tintype render has no such option; list them with `tintype render --help`",
             ),
             (
                 "thumbnail a.x --frames 3",
@@ -487,18 +487,21 @@ mod tests {
             ),
             (
                 "pose a.x b.x -o c.obj",
-                "b.x: unexpected argument of tintype pose; see tintype pose --help",
+                "b.x: unexpected argument of tintype pose; see `tintype pose --help`",
             ),
             ("redner a.toml", "redner: no such command, file or folder; did you mean render?"),
-            ("info a.x", "info: no such command, file or folder; use tintype inspect"),
-            ("zzz", "zzz: no such command, file or folder; list the commands with tintype --help"),
+            ("info a.x", "info: no such command, file or folder; use `tintype inspect`"),
+            (
+                "zzz",
+                "zzz: no such command, file or folder; list the commands with `tintype --help`",
+            ),
             (
                 "show-report",
-                "show-report: no such command, file or folder; use tintype test --serve",
+                "show-report: no such command, file or folder; use `tintype test --serve`",
             ),
             (
                 "merge-reports a",
-                "merge-reports: no such command, file or folder; use tintype report merge",
+                "merge-reports: no such command, file or folder; use `tintype report merge`",
             ),
             (
                 "test --watch",

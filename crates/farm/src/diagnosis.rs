@@ -98,7 +98,7 @@ impl Diagnosis {
         for (reason, count) in never {
             let problem = format!("{} will never start ({reason})", counted(count, "task"));
             let remedy = format!(
-                "run tintype farm cancel {}, then submit with another --partition, --time, --memory or --cpus",
+                "run `tintype farm cancel {}`, then submit with another --partition, --time, --memory or --cpus",
                 shell::quoted(folder)
             );
             diagnosis.advice.push(Advice { problem, remedy });

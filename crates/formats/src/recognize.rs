@@ -14,7 +14,7 @@ pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
         return Some("an empty file".into());
     }
     if starts(b"version https://git-lfs") {
-        return Some("a Git LFS pointer; fetch the file with git lfs pull".into());
+        return Some("a Git LFS pointer; fetch the file with `git lfs pull`".into());
     }
     if starts(b"<!doctype html") || starts(b"<html") {
         return Some("an HTML page, perhaps from a failed download".into());

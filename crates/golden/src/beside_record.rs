@@ -100,12 +100,14 @@ impl GoldenScene {
         let note = match error {
             // A golden that comes from elsewhere has none.
             RecordError::Missing if self.rule() != Rule::Exact => return,
-            RecordError::Missing => "no record of its stages; write one with bless".to_owned(),
+            RecordError::Missing => {
+                "no record of its stages; write one with `tintype bless`".to_owned()
+            }
             RecordError::Text(error) if is_newer(&error) => {
                 format!("its record is from a newer version of tintype: {error}")
             }
             RecordError::Text(error @ TextError::Version { .. }) => {
-                format!("{error}; write a new record with bless")
+                format!("{error}; write a new record with `tintype bless`")
             }
             // Not to be passed over where nothing else fails.
             RecordError::Unread(error) if one.verdict.passes() => {
@@ -176,7 +178,7 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} changed but the picture did not; refresh the record with bless",
+            "{} changed but the picture did not; refresh the record with `tintype bless`",
             names.join(", ")
         )
     })

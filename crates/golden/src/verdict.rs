@@ -162,7 +162,7 @@ impl Verdict {
             Self::BadRecord(error) => {
                 write!(
                     f,
-                    "the golden's record is unreadable: {error}; write a new one with bless"
+                    "the golden's record is unreadable: {error}; write a new one with `tintype bless`"
                 )
             }
             Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
@@ -186,21 +186,21 @@ impl Verdict {
                 "no pixel differs, but [golden] pose requires the joints and vertices of the record",
             ),
             Self::NoRecord => f.write_str(
-                "[golden] pose needs a record beside the golden; write one with bless",
+                "[golden] pose needs a record beside the golden; write one with `tintype bless`",
             ),
             Self::Elsewhere { path, is_equal } => {
                 let is = if *is_equal { "is equal" } else { "differs" };
                 let path = path.shown();
-                write!(f, "its scene moved, and {path} {is}; move the golden with bless --move")
+                write!(f, "its scene moved, and {path} {is}; move the golden with `tintype bless --move`")
             }
             Self::Dangling => f.write_str("no scene uses this golden"),
-            Self::New(what) => write!(f, "{what}; accept it with bless"),
-            Self::Gone(what) => write!(f, "{what}; delete its goldens with bless --prune"),
+            Self::New(what) => write!(f, "{what}; accept it with `tintype bless`"),
+            Self::Gone(what) => write!(f, "{what}; delete its goldens with `tintype bless --prune`"),
             Self::AboveLimit => f.write_str("exceeds [limits] in library.toml; change the model or its limit"),
             Self::Clip => f.write_str("no golden shows it, but the clip's record differs"),
             Self::FitMoved(share) => write!(
                 f,
-                "the camera fit moved by {} of the picture: goldens keep their accepted fit, render uses the current one; accept it with bless --refit",
+                "the camera fit moved by {} of the picture: goldens keep their accepted fit, render uses the current one; accept it with `tintype bless --refit`",
                 percent_text(*share)
             ),
         }

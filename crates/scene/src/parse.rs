@@ -24,7 +24,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let scene = match root.item("dataset") {
         Some(dataset) if !root.has("model") => {
             let message = "this is a data set recipe, not a scene".to_owned();
-            let allowed = "draw it with tintype dataset".to_owned();
+            let allowed = "draw it with `tintype dataset`".to_owned();
             dataset.report(Problem::Invalid { message, allowed });
             None
         }

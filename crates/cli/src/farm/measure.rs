@@ -268,13 +268,13 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             if options.json {
                 return refused(
                     "--json",
-                    "use it with tintype thumbnail --verify after all tasks have ended",
+                    "use it with `tintype thumbnail --verify` after all tasks have ended",
                 );
             }
             if options.clean {
                 return refused(
                     "--clean",
-                    "use it with tintype thumbnail after all tasks have ended",
+                    "use it with `tintype thumbnail` after all tasks have ended",
                 );
             }
             if options.desktop || options.install_desktop.is_some() {

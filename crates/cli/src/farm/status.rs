@@ -80,14 +80,10 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
         State::Done | State::Running | State::Waiting => return Ok(()),
         State::Stuck => format!("stuck, with {} missing", report.missing_count()),
         State::Incomplete => format!(
-            "missing: {}; tintype farm retry {} submits them{}",
+            "missing: {}; submit them with `tintype farm retry {}`{}",
             shortened(list),
             quoted(&report.folder),
-            if report.jobs.is_some() {
-                ""
-            } else {
-                " to Slurm; --list prints them for other engines"
-            }
+            if report.jobs.is_some() { "" } else { "; for other engines, list them with --list" }
         ),
         State::Unknown => {
             format!("{} missing, and the queue's state is unknown", report.missing_count())
@@ -141,7 +137,7 @@ fn tell(report: &Report, console: &Console) {
     }
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
-            "all {noun}s are done: remove these tasks from the queue with tintype farm cancel {}",
+            "all {noun}s are done: remove these tasks from the queue with `tintype farm cancel {}`",
             quoted(&report.folder)
         ));
     }

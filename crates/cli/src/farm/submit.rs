@@ -109,7 +109,7 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     }
     slurm().cancel(&left)?;
     console.info(&format!(
-        "{} cancelled; finished pictures are kept; submit the others with tintype farm retry {}",
+        "{} cancelled; finished pictures are kept; submit the others with `tintype farm retry {}`",
         counted(tasks, "task"),
         path_word(folder)
     ));

@@ -112,6 +112,6 @@ pub(super) fn save_scene(
     let text = text.map_err(|error| failure(&error))?;
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     let word = path_word(path);
-    console.info(&format!("{} is its scene; draw it with tintype render {word}", path.shown()));
+    console.info(&format!("{} is its scene; draw it with `tintype render {word}`", path.shown()));
     Ok(())
 }

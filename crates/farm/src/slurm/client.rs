@@ -35,7 +35,7 @@ impl Slurm<'_> {
         let output = (self.0)(program, arguments).map_err(|error| {
             SubmitError::invalid(match error.kind() {
                 io::ErrorKind::NotFound => format!(
-                    "no {program} on the PATH: this machine is not part of a Slurm cluster; use --dry-run to print the script, or tintype farm export for other engines"
+                    "no {program} on the PATH: this machine is not part of a Slurm cluster; use --dry-run to print the script, or `tintype farm export` for other engines"
                 ),
                 _ => format!("{program}: {error}"),
             })

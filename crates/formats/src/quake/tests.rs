@@ -444,9 +444,6 @@ fn player_is_three_files_with_clips_of_their_own() {
     let torso = |_: &str| Ok(md3(1, &[surface("torso", 1, 1)]));
     let headless = parse_player(&lower, &torso, None, &options).unwrap();
     let message = &headless.warnings[0].message;
-    assert!(
-        message.contains("head.md3 is attached to the missing tag \"tag_head\""),
-        "{message}"
-    );
+    assert!(message.contains("head.md3 is attached to the missing tag \"tag_head\""), "{message}");
     assert!(is_player("Lower.md3") && hangs_on_player("head.MD3") && !hangs_on_player("lower.md3"));
 }

@@ -134,17 +134,19 @@ fn added_renamed_and_deleted_are_told_as_such() {
     write(path, "orc/new.md5anim", &clip(&|frame| slide(frame) * 3.0, 10));
     let found = failures(path);
     let wanted = [
-        "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; accept it with bless",
-        "orc/orc.md5mesh/new: clip \"new\" is new; accept it with bless",
-        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists; delete its goldens with bless --prune",
-        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists; delete its goldens with bless --prune",
+        "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; accept it with `tintype bless`",
+        "orc/orc.md5mesh/new: clip \"new\" is new; accept it with `tintype bless`",
+        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
+        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
     ];
     assert_eq!(found, wanted);
     // The model itself.
     fs::rename(chars.join("imp.md5mesh"), chars.join("demon.md5mesh")).unwrap();
     let found = failures(path);
     assert!(found[0].contains("the model is new: model imp.md5mesh was renamed"), "{found:?}");
-    assert!(found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh no longer exists")));
+    assert!(
+        found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh no longer exists"))
+    );
     bless(path, None);
     assert_eq!(failures(path).len(), 3, "what is gone stays until it is pruned");
     let removed = find(path).prune(false).unwrap();

@@ -98,7 +98,10 @@ fn cause_in_the_scene_comes_first() {
     assert_eq!(eye.what(), "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
     assert!(eye.evidence()[0].starts_with("in the later stage visibility: "), "{eye:?}");
     let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
-    assert!(color.what().starts_with("material \"glove\" color is the default, was 1.0 "), "{color}");
+    assert!(
+        color.what().starts_with("material \"glove\" color is the default, was 1.0 "),
+        "{color}"
+    );
     let place =
         cause(&|text| format!("{text}[[instance]]\nmodel = \"m\"\nscale = 0.5\n"), &as_it_is);
     assert_eq!(place.what(), "instance 0 scale 0.5, was the default");
@@ -157,7 +160,10 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     });
     // Another name moves nothing: it is told besides.
     assert_eq!(renamed.what(), "joint hand moved 0.25");
-    assert!(renamed.evidence().contains(&"joint arm is renamed to sleeve".to_owned()), "{renamed:?}");
+    assert!(
+        renamed.evidence().contains(&"joint arm is renamed to sleeve".to_owned()),
+        "{renamed:?}"
+    );
 }
 
 #[test]
