@@ -378,7 +378,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     wanted(
         &stub.farm(&["status", "f"]),
         3,
-        "missing: clips.x, deep/c.md5mesh; tintype farm retry",
+        "missing: clips.x, deep/c.md5mesh; submit them with `tintype farm retry",
     )?;
     code(&run_script(&stub, &submitted(&out, ".verify.sbatch"), 103, None), 1)?;
     let log = fs::read_to_string(out.join(".tintype/log/103-verify.log"))?;

@@ -90,7 +90,7 @@ fn status_counts_no_frame_without_its_views() -> Result<(), Failed> {
     fs::copy(here.join("f/0005.joint-root.png"), here.join("f/0007.joint-root.png"))?;
     let found = stub.status(3)?;
     assert_eq!((&found["missing"], &found["done"]), (&"4,7".into(), &10.into()), "{found}");
-    wanted(&stub.farm(&["status", "f"]), 3, "missing: 4,7; tintype farm retry")?;
+    wanted(&stub.farm(&["status", "f"]), 3, "missing: 4,7; submit them with `tintype farm retry")?;
     let retry = stub.farm(&["retry", "f", "--dry-run"]);
     wanted(&retry, 0, "missing: 4,7")?;
     let script = String::from_utf8(retry.stdout)?;
