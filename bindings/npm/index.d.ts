@@ -73,7 +73,7 @@ export interface ThumbnailOptions {
   look?: 'classic' | 'studio';
   /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} are replaced by their values. */
   label?: string;
-  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if lit by an environment alone, otherwise none. */
+  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if an environment replaces the lights, otherwise none. */
   tone?: 'neutral' | 'none';
   /** Factor applied to all light on the models. Default: 1. */
   exposure?: number;
@@ -136,7 +136,7 @@ export interface TurntableOptions {
   look?: 'classic' | 'studio';
   /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} are replaced by their values. */
   label?: string;
-  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if lit by an environment alone, otherwise none. */
+  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if an environment replaces the lights, otherwise none. */
   tone?: 'neutral' | 'none';
   /** Factor applied to all light on the models. Default: 1. */
   exposure?: number;

@@ -76,7 +76,7 @@ Examples:
   tintype thumbnail models --gallery              a picture of each, and a page
   tintype render scenes/walk.toml                 to out/walk/0000.png, ...
   tintype inspect imp.md5mesh                     contents and problems
-  tintype test                                    compare golden pictures
+  tintype test                                    compare frames with their goldens
   tintype help render                             all options, with examples
 
 Exit codes: 0 success; 1 a comparison found differences; 2 bad usage or bad input; 3 some of the work failed permanently, pictures are empty, or --strict found a warning; 75 temporary failure such as a full disk: run it again; 130 interrupted by Ctrl-C, with complete frames only.
@@ -118,13 +118,13 @@ pub(crate) enum Command {
     /// Compare newly drawn frames of scenes with their goldens, exactly
     #[command(after_help = test::EXAMPLES)]
     Test(Test),
-    /// Accept newly drawn frames as golden
+    /// Accept newly drawn frames as goldens
     #[command(after_help = bless::EXAMPLES)]
     Bless(Bless),
     /// Step through failing goldens and accept or reject each
     #[command(after_help = review::EXAMPLES)]
     Review(Review),
-    /// Join the reports of the shards of a test
+    /// Merge the reports of a sharded test
     #[command(after_help = report::EXAMPLES)]
     Report(Report),
     /// Compare two pictures or sequences, byte for byte and perceptually, or two models joint by joint

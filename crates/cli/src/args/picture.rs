@@ -6,9 +6,9 @@ use tintype_model::frame::Frame;
 /// Compression effort of PNG files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Png {
-    /// Fast, for sequences
+    /// For sequences
     Fast,
-    /// Slow: views become at least a third smaller, pictures at most a few percent
+    /// Slower; views become at least a third smaller, pictures at most a few percent
     Small,
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Test {
     pub pictures: Option<PathBuf>,
     #[command(flatten)]
     pub files: ReportFiles,
-    /// Embed failed scenes and models in the --report page, up to 4 MiB each, in a viewer that shows new beside old (the old ones come from --against); DIR is the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build
+    /// Embed failed scenes and models in the --report page, up to 4 MiB each, in a viewer that shows new beside old (the old ones come from --against); PACKAGE is the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build
     #[arg(long, value_name = "PACKAGE", requires = "report", conflicts_with = "shard")]
     pub interactive: Option<PathBuf>,
     /// Test only the scenes of shard I of N, such as 2/5; tintype report merge merges the reports

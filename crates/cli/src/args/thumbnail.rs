@@ -56,7 +56,7 @@ pub(crate) struct Thumbnail {
     /// Write index.html into the folder: a page of all pictures, with search and sorting
     #[arg(long)]
     pub gallery: bool,
-    /// Copy the models beside the --gallery page; clicking one opens it in a viewer. DIR is the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build
+    /// Copy the models beside the --gallery page; clicking one opens it in a viewer. PACKAGE is the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build
     #[arg(long, value_name = "PACKAGE", requires = "gallery")]
     pub interactive: Option<PathBuf>,
     /// Heading of the --gallery page [default: the number of models]

@@ -84,7 +84,7 @@ pub(crate) struct Turntable {
 /// A stream of frames for another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Raw {
-    /// YUV4MPEG2, with size and frame rate; no alpha
+    /// YUV4MPEG2 with size and frame rate, without alpha
     Y4m,
     /// Bytes of red, green, blue and alpha
     Rgba,

@@ -39,7 +39,7 @@ const OF_LOOK: Usual = Usual::Each(&[
     (Door::Turntable, Usual::Words("from the look")),
     (Door::Thumbnail, Usual::Words("from the look; transparent with look classic")),
 ]);
-const TONE: Usual = Usual::Words("neutral if lit by an environment alone, otherwise none");
+const TONE: Usual = Usual::Words("neutral if an environment replaces the lights, otherwise none");
 const AZIMUTH: Usual = Usual::Each(&[
     (Door::Turntable, Usual::Words("30; 0 with directions; from the view")),
     (Door::Thumbnail, Usual::Words("chosen for each model")),
