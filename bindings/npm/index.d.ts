@@ -83,7 +83,7 @@ export interface ThumbnailOptions {
   springs?: 'swing' | 'rest';
   /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: from the look; transparent with look classic. */
   background?: string;
-  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: one that suits each model. */
+  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: chosen for each model. */
   azimuthDeg?: number;
   /** Elevation of the camera above the horizon in degrees. Default: chosen for each model; 12 with an azimuth. */
   elevationDeg?: number;
@@ -107,7 +107,7 @@ export interface ThumbnailOptions {
   wrap?: 'loop' | 'clamp' | 'ping-pong';
   /** Root motion of the clip: keep, hold (in place) or hold-xz (in place on the ground plane). Default: keep. */
   root?: 'keep' | 'hold' | 'hold-xz';
-  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: chosen automatically. */
+  /** Time of the picture or the first frame in seconds, from the start of the clip. Default: chosen automatically. */
   timeS?: number;
 }
 
@@ -124,7 +124,7 @@ export interface TurntableOptions {
   shadow?: boolean;
   /** Width and height in pixels; one number for a square. Default: 512x512. */
   size?: number | [number, number];
-  /** Frames a second. Default: 24 with a clip, else 12. */
+  /** Frames per second. Default: 24 with a clip, otherwise 12. */
   fps?: number;
   /** Samples per pixel, for antialiasing: 1, 2, 4, 8 or 16. Default: 4. */
   samples?: 1 | 2 | 4 | 8 | 16;
@@ -144,11 +144,11 @@ export interface TurntableOptions {
   occlusion?: number;
   /** Springs of VRM files: swing with the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
-  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
+  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: from the look. */
   background?: string;
   /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: 30; 0 with directions; from the view. */
   azimuthDeg?: number;
-  /** Elevation of the camera above the horizon in degrees. Default: 12; that of the view. */
+  /** Elevation of the camera above the horizon in degrees. Default: 12; from the view. */
   elevationDeg?: number;
   /** Vertical field of view in degrees. Default: 30. */
   fovDeg?: number;
@@ -170,7 +170,7 @@ export interface TurntableOptions {
   wrap?: 'loop' | 'clamp' | 'ping-pong';
   /** Root motion of the clip: keep, hold (in place) or hold-xz (in place on the ground plane). Default: keep. */
   root?: 'keep' | 'hold' | 'hold-xz';
-  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: 0. */
+  /** Time of the picture or the first frame in seconds, from the start of the clip. Default: 0. */
   timeS?: number;
 }
 
