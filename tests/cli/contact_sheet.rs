@@ -273,7 +273,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         ),
         (
             &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
-            "too narrow for a caption: at least 128",
+            "too narrow for a caption; the minimum is 128",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
         (
@@ -403,9 +403,9 @@ fn sheets_of_what_is_the_same_and_of_no_models_are_not_written() -> Outcome {
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s.png", "--clip", "bind"],
             2,
-            "goes with two models",
+            "needs two models",
         ),
-        (&[".", ".", "--contact-sheet", "s.png"], 2, "goes with two models"),
+        (&[".", ".", "--contact-sheet", "s.png"], 2, "needs two models"),
     ] {
         let output = tintype(folder.path(), &[&["diff"], arguments].concat());
         let text = String::from_utf8_lossy(&output.stderr);

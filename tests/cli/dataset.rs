@@ -38,7 +38,7 @@ fn dataset_says_when_it_is_not_whole() -> Outcome {
     wanted(&run(&[]), 0, ", 2 up to date; set is whole;")?;
     // Files of other content under the same name are not joined.
     fs::write(here.path().join("box.md5mesh"), BOX.replace("( -1 -1 0 )", "( -2 -1 0 )"))?;
-    let says = "were drawn from files \"box.md5mesh\" that differ";
+    let says = "were drawn from different versions of \"box.md5mesh\"";
     wanted(&run(&["--shard", "1/2"]), 2, says)?;
     assert!(!has_whole());
     wanted(&run(&["--shard", "2/2"]), 0, "set is whole;")
@@ -73,7 +73,7 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let away = "[camera]\nkind = \"look-at\"\neye = [9, 0, 0]\ntarget = [99, 0, 0]\n";
     let here = folder(&format!("{RECIPE}{away}"));
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set"]);
-    wanted(&output, 3, "no pixel shows box.md5mesh in 8 pictures")?;
+    wanted(&output, 3, "box.md5mesh is not visible in any of 8 random draws")?;
     let here = folder(RECIPE);
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set", "--no-stand-ins"]);
     wanted(&output, 3, "error: --no-stand-ins: ")?;

@@ -84,7 +84,7 @@ fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     wanted(
         &output,
         2,
-        "all meshes are hidden at that moment: near; --morph 'near/visible=1' shows",
+        "all meshes are hidden at that time: near; show them with --morph 'near/visible=1'",
     )?;
     assert!(!folder.join("x.obj").exists());
     Ok(())

@@ -338,7 +338,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
             &["--all", "--allow-warnings"],
         ] {
             let words = [&["bless"][..], words].concat();
-            run(path, &words, 3, "a newer program made the golden (pixel revision")?;
+            run(path, &words, 3, "the golden is from a newer version (pixel revision")?;
             assert!(before == all(path), "{words:?}");
             assert!(!path.join("golden/box/0001").exists(), "{words:?}");
         }
@@ -386,7 +386,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
             if edit.contains("version =") && table.contains("pictures") { 2 } else { 1 },
             "a newer program",
         )?;
-        run(path, &["bless", "--all"], 3, "a newer program made the golden")?;
+        run(path, &["bless", "--all"], 3, "the golden is from a newer version")?;
         assert!(before == fs::read(&record)?, "{table}{edit}");
     }
     Ok(())
@@ -412,9 +412,9 @@ fn libraries_need_no_scene() -> Outcome {
         path,
         &["test", "--models", models, "--size", "40x30"],
         2,
-        "have other moments or another size",
+        "have other times or another size",
     )?;
-    run(path, &["test", "--models", "chars/*.gltf"], 2, "no file fits this pattern")?;
+    run(path, &["test", "--models", "chars/*.gltf"], 2, "no file matches this pattern")?;
 
     // The last key is between no two moments, and is told all the same.
     write(path, "chars/box/up.md5anim", &clip(0.9, 10));
@@ -464,7 +464,7 @@ fn known_changes_pass_until_their_day() -> Outcome {
         path,
         &["test", "--today", "2030-07-01"],
         1,
-        "the known change \"new paint\" ended on 2030-06-30",
+        "the known change \"new paint\" expired on 2030-06-30",
     )?;
     run(path, &["test", "--today", "soon"], 2, "--today soon: expected a day")?;
     // One pixel outside fails as before.
@@ -735,9 +735,9 @@ fn merge_conflicts_are_told() -> Outcome {
         let (second, rest) = rest.split_once('\n').unwrap();
         format!("{first}\n<<<<<<< HEAD\n{second}\n=======\n{second}\n>>>>>>> side\n{rest}")
     };
-    let says = "2: a merge conflict that git left: keep one side";
+    let says = "2: unresolved git merge conflict: keep one side";
     write(path, "scenes/box.toml", &conflict(SCENE));
-    let text = run(path, &["test"], 2, "a merge conflict that git left")?;
+    let text = run(path, &["test"], 2, "unresolved git merge conflict")?;
     same(text.matches("merge conflict").count(), 1)?;
     write(path, "scenes/box.toml", SCENE);
     let record = fs::read_to_string(path.join("golden/box/0000.toml"))?;

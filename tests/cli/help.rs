@@ -190,7 +190,7 @@ fn settings_are_said_and_mistakes_in_them_shown() {
         "did you mean \"threads\"?",
         "config.toml:2:12\n",
         "unknown progress \"loud\"",
-        "--no-config ignores this file",
+        "use --no-config to ignore this file",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }

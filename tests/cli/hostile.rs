@@ -209,7 +209,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         assert!(is_there(&format!("out/{name}/0001.png")), "{name}");
         good(&format!("verify %/{name}.toml"), "2 frames up to date")?;
         good(&format!("render %/{name}.toml --record -o r/{name}/##.png"), "2 frames in")?;
-        good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are there")?;
+        good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are up to date")?;
         good(&format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"), "1 frame is there")?;
     }
     good("render %/E.toml -f 0 -o r/E.G.####.png", "1 frame")?;
@@ -367,7 +367,7 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let started = Instant::now();
     let output = soon(folder.path(), &["render", "scene.toml"])?;
     wanted(&output, 2, "crate.bmp: refused as material[0].diffuse: BMP: 16000 x 16000 pixels")?;
-    wanted(&output, 2, "in a file of 1080 bytes, which may hold 16777216; --limit pixels=NUMBER")?;
+    wanted(&output, 2, "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER")?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
     wanted(&output, 2, "crate.bmp: 1.6 GiB when it is decoded")?;
@@ -381,7 +381,7 @@ fn threads_are_held_to_the_machine() -> Outcome {
     let folder = folder();
     let output = tintype(folder.path(), &["render", "scene.toml", "-j", "100000"]);
     wanted(&output, 0, "--threads 100000: ")?;
-    wanted(&output, 0, "are started, as the process may use")?;
+    wanted(&output, 0, "as this process may use")?;
     assert_eq!(String::from_utf8_lossy(&output.stderr).matches("are started").count(), 1);
     Ok(())
 }
@@ -396,7 +396,7 @@ fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     wanted(&turn("box.md5mesh"), 0, "1 frame in")?;
     let whole = folder.path().join("box.md5mesh").display().to_string();
     for model in ["./box.md5mesh", "out/../box.md5mesh", &whole] {
-        wanted(&turn(model), 0, "there and current")
+        wanted(&turn(model), 0, "up to date")
             .map_err(|error| format!("{model}: {error:?}"))?;
     }
     Ok(())
@@ -411,7 +411,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
     fs::write(folder.path().join("junk.x"), "nothing that a model begins with")?;
     let cases: [(&[&str], &str); 31] = [
-        (&["render", "junk.x"], "it has the name of a model and the contents of none"),
+        (&["render", "junk.x"], "found a file that is named like a model but is not one"),
         (
             &["render", "box.md5mesh"],
             "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
@@ -434,7 +434,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
         (
             &["turntable", "box.md5mesh", "-o", "a.png"],
-            "a.png holds one picture; ask for one frame",
+            "a.png is one picture; select one frame",
         ),
         (&["thumbnail", "box.md5mesh", "-o", "a.gif"], "a thumbnail is one picture"),
         (&["pose", "box.md5mesh", "-o", "a.fbx"], "files are written as OBJ; write a.obj"),
@@ -570,7 +570,7 @@ fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     wanted(&render(&[]), 0, "5 frames")?;
     fs::write(folder.path().join("scene.toml"), SCENE)?;
     wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; remove them with --clean")?;
-    wanted(&render(&["--clean"]), 0, "3 files of 3 frames removed")?;
+    wanted(&render(&["--clean"]), 0, "removed 3 files of 3 frames")?;
     assert_eq!(fs::read_dir(folder.path().join("f"))?.count(), 2);
     let output = render(&[]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("not of this scene"));

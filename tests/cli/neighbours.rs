@@ -76,7 +76,7 @@ fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
             &["pose", model, "-a", clip, "--clip", "raise:1-2", "--frame", "1", "-o", "b.obj"],
             "",
         )?;
-        run(&["pose", model, "--time", "0.3", "-o", "c.obj"], "beside it is taken")?;
+        run(&["pose", model, "--time", "0.3", "-o", "c.obj"], ", found beside the model")?;
         run(&["pose", model, "-o", "bind.obj"], "")?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         assert_eq!(read("a.obj"), read("b.obj"), "{clip}");

@@ -129,7 +129,7 @@ fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
         for (name, says) in [
             (
                 "a.png",
-                "a.png holds one picture, but 3 frames are selected; ask for one frame, name a folder",
+                "a.png is one picture, but 3 frames are selected; select one frame, or name a folder",
             ),
             ("a.##.gif", "such a file holds all frames, without ####"),
             (
@@ -186,7 +186,7 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
 fn test_without_scenes_says_how_to_begin() -> Outcome {
     let folder = TempDir::new()?;
     for command in [&["test"][..], &["bless", "--all"]] {
-        let said = run(folder.path(), command, 2, "scenes: no such folder: tintype init writes")?;
+        let said = run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
         assert!(said.contains("--save-scene scenes/NAME.toml") && said.contains("bless --all"));
         assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
     }
@@ -195,7 +195,7 @@ fn test_without_scenes_says_how_to_begin() -> Outcome {
         folder.path(),
         &["test"],
         1,
-        "no scene with a [golden] table was found; tintype init writes",
+        "no scene with a [golden] table was found; run `tintype init` to write",
     )?;
     Ok(())
 }
@@ -395,7 +395,7 @@ fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
     for (rest, says) in [
         ("cat > input; echo 'Unknown encoder libx264' >&2; exit 1", "Unknown encoder libx264"),
         ("echo 'it reads nothing' >&2; exit 8", "it reads nothing"),
-        ("exit 1", "it says nothing"),
+        ("exit 1", "it printed no message"),
     ] {
         with_ffmpeg(own, rest)?;
         let output = run_with(own, &turn, 3, "")?;
@@ -476,7 +476,7 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
         own,
         &["render", "scenes/box.toml", "-o", "a/w.##.png", "--clean"],
         0,
-        "2 files of 1 frame removed",
+        "removed 2 files of 1 frame",
     )?;
     assert_eq!(listed(&own.join("a")), names[..4]);
 
@@ -546,7 +546,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     let fewer = SCENE.replace("0-2", "0-1").replace("[output]", "[output]\nchannels_as = \"png\"");
     fs::write(own.join("scenes/box.toml"), fewer)?;
     let clean = ["render", "scenes/box.toml", "-o", "png/w.##.png", "--clean"];
-    run(own, &clean, 0, "3 files of 1 frame removed")?;
+    run(own, &clean, 0, "removed 3 files of 1 frame")?;
     assert_eq!(listed(&own.join("png")).len(), 6);
 
     // Pictures hold distances up to 65.535 alone.

@@ -63,7 +63,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     let mut text = String::new();
     said.read_to_string(&mut text).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
-    assert!(text.contains("stopping after the frames in flight; Ctrl-C again"), "{text}");
+    assert!(text.contains("stopping after the frames in flight; press Ctrl-C again"), "{text}");
     let written = names(&folder.path().join("out"));
     assert!(!written.is_empty() && written.len() < FRAMES as usize, "{}", written.len());
     assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));
@@ -203,7 +203,7 @@ fn stop_of_bless_leaves_whole_goldens() {
         let mut text = String::new();
         child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
-        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        assert!(text.contains("stopped: written files are complete"), "{text}");
         let written = names(&golden);
         assert!(written.iter().all(|name| !name.starts_with('.')), "{written:?}");
     }
@@ -235,7 +235,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
         let mut text = String::new();
         child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
-        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        assert!(text.contains("stopped: written files are complete"), "{text}");
         assert_eq!(names(folder.path()), ["a.png", "b.png"]);
     }
 }

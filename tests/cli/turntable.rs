@@ -308,7 +308,7 @@ fn view_alone_goes_to_standard_output() -> Outcome {
     both.extend(["depth,uv", "-o", "-", "--raw", "rgba"]);
     let output = tintype(folder.path(), &both);
     assert!(output.stdout.is_empty());
-    wanted(&output, 2, "one sequence and 2 views are asked for (depth, uv); pick one with --aov")
+    wanted(&output, 2, "one sequence, but 2 views are selected (depth, uv); pick one with --aov")
 }
 
 /// Files that are up to date are not drawn again, views included; missing or different ones are.
@@ -430,7 +430,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
     let cases: [(&[&str], i32, &str); 24] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
-        (&["--raw", "y4m"], 2, "say -o - too"),
+        (&["--raw", "y4m"], 2, "add -o -"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
         (&["--clip", "ranger_wlak"], 2, "did you mean \"ranger_walk\"?"),
         (
@@ -545,10 +545,10 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
         Ok((text, bounds(&frame[0])))
     };
     let (said, [left, top, right, low]) = draw(&[], "guessed")?;
-    assert!(said.contains("--up z --front -y are taken"), "{said}");
+    assert!(said.contains("using --up z --front -y"), "{said}");
     assert!(low - top > 1.5 * (right - left), "it stands: {left} {top} {right} {low}");
     let (said, [left, top, right, low]) = draw(&["--up", "y"], "said")?;
-    assert!(!said.contains("are taken"), "{said}");
+    assert!(!said.contains("using --up"), "{said}");
     assert!(low - top < right - left, "it lies: {left} {top} {right} {low}");
     Ok(())
 }

@@ -54,7 +54,7 @@ fn pinned_program_is_held() -> Result<(), Failed> {
         wanted(&tintype(path, &["test", "--no-config"]), 0, "2 goldens the same")?;
     }
     fs::write(&settings, "pixel_revision = \"nine\"\n")?;
-    wanted(&tintype(path, &["test"]), 2, "found the text \"nine\"")
+    wanted(&tintype(path, &["test"]), 2, "found the string \"nine\"")
 }
 
 #[trial]

@@ -59,7 +59,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     // Of two files one plays: which, is said.
     let two = ["-a", "clips/jump.md5anim", "-a", "clips/walk.md5anim", "-o", "two"];
     let two = [&["turntable", "box.md5mesh"][..], &two, &STILL].concat();
-    wanted(&tintype(folder, &two), 2, "--anim: 2 files are named and one clip plays")?;
+    wanted(&tintype(folder, &two), 2, "--anim: 2 files, but only one clip plays")?;
     wanted(&tintype(folder, &[&two[..], &["--clip", "walk"]].concat()), 0, "\"walk\"")
 }
 
@@ -85,7 +85,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     fs::write(folder.join("models/a/second.md5anim"), lift("root"))?;
     for clip in ["0:0-9", "1:0-9"] {
         let arguments = ["thumbnail", one, "--clip", clip, "-o", "part.png", "-s", "32"];
-        wanted(&run(&arguments), 2, "--clip: keys 0-9 are outside of the clip")?;
+        wanted(&run(&arguments), 2, "--clip: keys 0-9 are outside the clip")?;
     }
     fs::remove_file(folder.join("models/a/second.md5anim"))?;
     // Several: those without it are drawn as usual, and counted once.

@@ -295,7 +295,7 @@ fn from_its_bundle(
     fs::rename(&here, here.with_extension("away"))?;
     let output = run(&root, &commands);
     fs::rename(here.with_extension("away"), &here)?;
-    wanted(&output, 0, "in order")?;
+    wanted(&output, 0, "up to date")?;
     Ok(tree(&PathBuf::from(&values["OutputDir"])))
 }
 

@@ -133,7 +133,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         thousands_as(sum(|mesh| mesh.triangles), "triangle", "triangles"),
         thousands_as(facts.joints.len(), "joint", "joints"),
     ];
-    writeln!(text, "  holds      {}", holds.join(", "))?;
+    writeln!(text, "  contains   {}", holds.join(", "))?;
     if let Some(bounds) = &facts.bounds {
         writeln!(text, "  bind pose  {}", box_text(bounds))?;
         writeln!(text, "  size       {}", size_text(bounds))?;
