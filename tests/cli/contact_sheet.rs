@@ -278,7 +278,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
         (
             &[&ranger, "--contact-sheet", "s.png", "-n", "40"],
-            "ask for fewer views, moments or clips",
+            "ask for fewer views, times or clips",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
@@ -287,7 +287,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet is of one model"),
         (
             &[&ranger, "--clip", "idle", "--clip", "walk"],
-            "one clip plays; --contact-sheet shows several",
+            "only one clip plays; use --contact-sheet to show several",
         ),
     ] {
         let output = tintype(folder.path(), &[&["turntable"], arguments].concat());

@@ -245,7 +245,7 @@ fn patch_is_not_written_for_nothing() -> Outcome {
     )?;
     assert!(!patch.exists());
     fs::copy(path.join("scenes/box.toml"), &patch)?;
-    run(path, &["test", "--patch", "accept.patch"], 2, "is no patch, and would be lost")?;
+    run(path, &["test", "--patch", "accept.patch"], 2, "is not a patch and would be overwritten")?;
     assert!(patch.exists());
     fs::remove_file(&patch)?;
     // A picture with a checker in place of a texture is accepted by a word alone.
@@ -566,7 +566,7 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
     git(path, &["checkout", "-q", "--orphan", "alone"])?;
     commit(path)?;
-    run(path, &["test", "--against", "main..."], 2, "have no commit in common")?;
+    run(path, &["test", "--against", "main..."], 2, "have no common commit")?;
     Ok(())
 }
 
@@ -932,7 +932,7 @@ fn merged(path: &Path, merged: &str) -> Outcome {
     assert!(said.contains("no golden was settled"), "{said}");
     write(path, "scenes/box.toml", merged);
     let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
-    assert!(said.contains("then git add scenes/box.toml"), "{said}");
+    assert!(said.contains("then run `git add scenes/box.toml"), "{said}");
     git(path, &["add", "scenes"])?;
     Ok(())
 }
@@ -1031,7 +1031,7 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     git(path, &["add", "scenes"])?;
     let said =
         run(path, &["bless", "--conflicts"], 0, "files settled; review them, then run `git add ")?;
-    let (_, words) = said.split_once("then git add ").unwrap();
+    let (_, words) = said.split_once("then run `git add ").unwrap();
     let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
     assert_eq!(unmerged(path)?, 0);

@@ -466,12 +466,12 @@ fn known_changes_pass_until_their_day() -> Outcome {
         1,
         "the known change \"new paint\" expired on 2030-06-30",
     )?;
-    run(path, &["test", "--today", "soon"], 2, "--today soon: expected a day")?;
+    run(path, &["test", "--today", "soon"], 2, "--today soon: expected a date")?;
     // One pixel outside fails as before.
     known("rect = [0, 0, 16, 24]");
     run(path, &["test"], 1, "8 failed")?;
     known("instance = \"box\"");
-    run(path, &["test"], 0, "which is known: \"new paint\"")?;
+    run(path, &["test"], 0, "a known change: \"new paint\"")?;
     known("instance = \"box\"\nframes = \"0-3\"");
     run(path, &["test"], 1, "4 with known changes, 4 failed")?;
     run(path, &["bless", "--all"], 0, "8 goldens written")?;
@@ -686,7 +686,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     assert!(!said.contains("no scene asks") && said.contains("tintype bless --move"), "{said}");
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     let said = run(path, &["test"], 0, "8 goldens the same")?;
-    assert!(!said.contains("changed and the picture did not"), "{said}");
+    assert!(!said.contains("changed but the picture did not"), "{said}");
     assert!(!path.join("golden/box").exists());
     run(path, &["bless", "--move"], 0, "0 files moved")?;
 
@@ -694,7 +694,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/crate.md5mesh"))?;
     write(path, "scenes/a/box.toml", &text.replace("box.md5mesh", "crate.md5mesh"));
     let said = run(path, &["test"], 0, "8 goldens the same")?;
-    assert!(!said.contains("changed and the picture did not"), "{said}");
+    assert!(!said.contains("changed but the picture did not"), "{said}");
 
     // Renamed on the disk alone, its content tells its name.
     run(path, &["bless", "--all"], 0, "8 records refreshed")?;

@@ -263,7 +263,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     ] {
         let words = words(line);
         let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
-        let says = "a name that is not UTF-8 cannot stand in the job files of engines";
+        let says = "the name is not UTF-8, which job files require";
         wanted(&run(&words), 2, says).map_err(|error| format!("{line}: {error:?}"))?;
     }
     let names = fs::read_dir(own.path().join("out"))?.count();
@@ -370,7 +370,7 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     wanted(&output, 2, "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER")?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
-    wanted(&output, 2, "crate.bmp: 1.6 GiB when it is decoded")?;
+    wanted(&output, 2, "crate.bmp: decoded textures take 1.6 GiB")?;
     wanted(&output, 2, "but the limit is 1.0 GiB; raise it with --limit textures=NUMBER")?;
     assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
     Ok(())
@@ -414,33 +414,33 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["render", "junk.x"], "found a file that is named like a model but is not one"),
         (
             &["render", "box.md5mesh"],
-            "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
+            "expected a scene (.toml), found a model; draw it with `tintype turntable box.md5mesh",
         ),
-        (&["verify", "box.md5mesh"], "it is a model, and a scene"),
+        (&["verify", "box.md5mesh"], "expected a scene (.toml), found a model"),
         (
             &["render", "walk.md5anim"],
-            "it is a clip, and a scene (.toml) is expected; tintype turntable MODEL -a walk.md5anim",
+            "expected a scene (.toml), found a clip; play it with `tintype turntable MODEL -a walk.md5anim",
         ),
-        (&["render", "picture.png"], "it is a PNG picture, and a scene"),
+        (&["render", "picture.png"], "found a PNG picture"),
         (&["render", "models"], "tintype thumbnail models --gallery"),
-        (&["inspect", "models"], "it is a folder, and a model, a clip or a scene is expected"),
+        (&["inspect", "models"], "expected a model, a clip or a scene, found a folder"),
         (&["render", "wide.toml"], "it is text in UTF-16; save it as UTF-8"),
         (
             &["render", "scene.toml", "-o", "a.####.exr"],
             ".gif, .apng, .mp4, .webm, .mov; write a.####.png",
         ),
         (&["verify", "scene.toml", "-o", "a.gif"], "expected one file per frame"),
-        (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "such a file holds all frames"),
+        (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "a file for all frames takes no ####"),
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
         (
             &["turntable", "box.md5mesh", "-o", "a.png"],
             "a.png is one picture; select one frame",
         ),
         (&["thumbnail", "box.md5mesh", "-o", "a.gif"], "a thumbnail is one picture"),
-        (&["pose", "box.md5mesh", "-o", "a.fbx"], "files are written as OBJ; write a.obj"),
+        (&["pose", "box.md5mesh", "-o", "a.fbx"], "only OBJ files are written; write a.obj"),
         (
             &["thumbnail", "box.md5mesh", "--size", "256x128"],
-            "expected the longer side alone: say 256, with --aspect 256:128",
+            "expected only the longer side: use 256 with --aspect 256:128",
         ),
         (
             &["turntable", "walk.md5anim"],
@@ -457,10 +457,10 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["inspect", "box.md5mesh", "walk.md5anim"], "-a walk.md5anim plays it"),
         (
             &["diff", "walk.md5anim", "walk.md5anim"],
-            "two folders, each with the model and its clip",
+            "two folders that each contain the model and its clip",
         ),
-        (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
-        (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
+        (&["diff", "scene.toml", "scene.toml"], "this is a scene; compare two folders with scenes"),
+        (&["test", "box.md5mesh"], "test models with --models box.md5mesh"),
         (&["bless", "box.md5mesh"], "use `tintype bless --models box.md5mesh` for models"),
         (
             &["render", "scene.toml", "--background", "red"],
@@ -472,7 +472,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (
             &["render", "scene.toml", "hint.toml", "-o", "a.####.png"],
-            "--output names the files of one scene",
+            "--output works with one scene",
         ),
         (
             &["render", "scene.toml", "--size", "big"],
@@ -498,7 +498,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (
             "[output]\nframes = 0-19\n[[model]]\nfile = \"box.md5mesh\"\n",
-            "a range of frames stands in quotes: \"0-19\"",
+            "put frame ranges in quotes: \"0-19\"",
         ),
     ] {
         fs::write(folder.path().join("hint.toml"), text)?;

@@ -131,7 +131,7 @@ fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
                 "a.png",
                 "a.png is one picture, but 3 frames are selected; select one frame, or name a folder",
             ),
-            ("a.##.gif", "such a file holds all frames, without ####"),
+            ("a.##.gif", "a file for all frames takes no ####"),
             (
                 "a.exr",
                 "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov; write a.png",
@@ -481,14 +481,14 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     assert_eq!(listed(&own.join("a")), names[..4]);
 
     // What cannot be is told.
-    let told = "channels are files beside the pictures of single frames";
+    let told = "channels need one picture file per frame";
     run(own, &["render", "scenes/box.toml", "-o", "a.gif"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "-", "-f", "0"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "a.gif", "--channels", "none"], 0, "a.gif")?;
     let wrong = ["render", "scenes/box.toml", "--channels", "dpeth"];
     run(own, &wrong, 2, "unknown channel \"dpeth\"")?;
     let twice = ["render", "scenes/box.toml", "--channels", "depth,depth"];
-    run(own, &twice, 2, "stands twice")?;
+    run(own, &twice, 2, "appears twice")?;
     let turn = ["turntable", "scenes/box.md5mesh", "-n", "2", "-s", "32", "--channels", "normal"];
     run(own, &[&turn[..], &["-o", "turn/####.png"]].concat(), 0, "each with 1 channel")?;
     let (head, _) = first_array(&fs::read(own.join("turn/0001.npz"))?);
@@ -557,6 +557,6 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     let far = far + "[[instance]]\nmodel = \"box\"\nscale = 1000\n";
     fs::write(own.join("scenes/box.toml"), far)?;
     let far = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth"];
-    run(own, &far, 2, "16 bits in thousandths hold 65.535; choose npz or exr for channels_as")?;
+    run(own, &far, 2, "16-bit PNG is limited to 65.535; choose npz or exr for channels_as")?;
     Ok(())
 }

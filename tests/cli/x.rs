@@ -144,10 +144,10 @@ fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     };
     let folder = folder(&[("held.toml", &scene("")), ("loop.toml", &scene("wrap = \"loop\""))]);
     let held = tintype(folder.path(), &["render", "held.toml", "-o", "held.##.png"]);
-    let message = "arm: clip \"set 0\" lasts 0.667 s and holds its last pose, as its file specifies; wrap = \"loop\"";
+    let message = "arm: clip \"set 0\" lasts 0.667 s and holds its last pose, as its file specifies; to repeat it, set wrap = \"loop\"";
     assert!(held.status.success() && stderr(&held).contains(message), "{}", stderr(&held));
     let looped = tintype(folder.path(), &["render", "loop.toml", "-o", "loop.##.png"]);
-    assert!(!stderr(&looped).contains("is held"), "{}", stderr(&looped));
+    assert!(!stderr(&looped).contains("holds its last pose"), "{}", stderr(&looped));
     let pixels = |name: &str| {
         tintype_output::decode_png(&fs::read(folder.path().join(name)).unwrap()).unwrap().0
     };

@@ -185,7 +185,7 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
         fs::write(&record, fs::read_to_string(&record)?.replace(version, "tintype 0.0.1"))?;
         wanted(&run(here, &commands), 2, "the job was submitted by tintype 0.0.1")?;
         fs::remove_file(&record)?;
-        wanted(&run(here, &commands), 2, "all nodes must see the record")?;
+        wanted(&run(here, &commands), 2, "all nodes must see the job's record")?;
     }
 
     // Of many models those are skipped that differ.
@@ -384,7 +384,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     first.kill()?;
     first.wait()?;
     assert!(is_running, "the first process was to draw all the while");
-    wanted(&second, 2, "f/####.png: another process draws another scene")?;
+    wanted(&second, 2, "f/####.png: another process is writing these pictures")?;
     wanted(&shared, 0, "1 frame in")?;
     wanted(&beside, 0, "1 frame in")?;
     // Nothing holds the lock of a process that was killed.

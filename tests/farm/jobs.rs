@@ -122,7 +122,7 @@ fn models_by_shards_are_what_one_process_draws() -> Result<(), Failed> {
     equal(&tree(&here.join("far")), &tree(&here.join("near")))?;
     wanted(&tintype(here, &["thumbnail", "m", "--shard", "3/2"]), 2, "1/2 to 2/2")?;
     let paged = ["thumbnail", "m", "--shard", "1/2", "--gallery"];
-    wanted(&tintype(here, &paged), 2, "--verify --gallery without --shard")
+    wanted(&tintype(here, &paged), 2, "with --verify --gallery, without --shard")
 }
 
 /// When each file was written.
@@ -168,7 +168,7 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     }
     fs::remove_file(here.join("all/deep/c.md5mesh/all.json"))?;
     let verify = [&all[..], &["--verify"]].concat();
-    wanted(&tintype(here, &verify), 1, "4 of 6 models have no current turntable")?;
+    wanted(&tintype(here, &verify), 1, "4 of 6 models lack an up-to-date turntable")?;
     wanted(&tintype(here, &all), 0, "4 turntables")?;
     equal(&tree(&here.join("all")), &reference)?;
     wanted(&tintype(here, &verify), 0, "5 turntables up to date")?;
@@ -186,7 +186,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         let make = [&command_words[..], &["m", "-o", "f", "--record"]].concat();
         let verify = [&command_words[..], &["m", "-o", "f", "--verify"]].concat();
         let nothing = tintype(here, &verify);
-        wanted(&nothing, 1, "5 of 6 models have no current")?;
+        wanted(&nothing, 1, "5 of 6 models lack an up-to-date")?;
         assert!(!here.join("f").exists(), "looking makes nothing");
         fs::write(here.join("m/torn.md5mesh"), &BOX[..BOX.len() / 2])?;
         // A folder where a picture must be.
@@ -198,7 +198,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         let failed = tintype(here, &[&make[..], &["--keep-going"]].concat());
         wanted(&failed, 3, "2 of 7 models have no")?;
         let verified = tintype(here, &verify);
-        wanted(&verified, 1, "2 of 7 models have no current")?;
+        wanted(&verified, 1, "2 of 7 models lack an up-to-date")?;
         wanted(&verified, 1, "m/torn.md5mesh: ")?;
         wanted(&verified, 1, "; the last attempt reported: ")?;
         fs::remove_dir(here.join(file))?;
@@ -253,7 +253,7 @@ fn models_in_a_list_mean_the_same_everywhere() -> Result<(), Failed> {
     let output = tintype(here, &listed);
     // What is gone costs the others nothing.
     wanted(&output, 3, "m/gone.md5mesh")?;
-    wanted(&output, 3, "1 of 3 models have no turntable; 2 have")?;
+    wanted(&output, 3, "1 of 3 models have no turntable, 2 have one")?;
     wanted(&tintype(here, &[&["turntable", "m", "-o", "w"], TURNS].concat()), 0, "")?;
     let (part, whole) = (tree(&here.join("l")), tree(&here.join("w")));
     assert_eq!(part.len(), 6, "{:?}", names(&part));
@@ -275,8 +275,8 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     let submit =
         |words: &[&str]| tintype(here, &[&["farm", "submit", "--dry-run"], words].concat());
     for (words, says) in [
-        (&["--size", "9x9", "turntable", "m"][..], "--size is before turntable: put it behind"),
-        (&["turntable", "m", "--shard", "1/2"], "--shard: each task gets its own"),
+        (&["--size", "9x9", "turntable", "m"][..], "--size must come after turntable"),
+        (&["turntable", "m", "--shard", "1/2"], "--shard: the farm assigns shards to tasks"),
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
         (
             &["turntable", "m", "--size", "huge"],
@@ -285,7 +285,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
         (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
         (&["turntable", "m", "--verify"], "--verify: the final job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
-        (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
+        (&["thumbnail", "m", "--json"], "--json: use it with `tintype thumbnail --verify`"),
         (&["thumbnail", "m", "--up", "q"], "--up: unknown axis \"q\""),
         (&["thumbnail", "nowhere"], "nowhere"),
         (&["thumbnail", "m", "--sise", "3"], "--size?"),
@@ -643,7 +643,7 @@ fn farm_job_of_10000_models() -> Result<(), Failed> {
 fn openjd(here: &Path, openjd: &Path, options: &[&str], words: &[&str]) -> Result<Output, Failed> {
     let export = ["farm", "export", "--openjd", "--program", env!("CARGO_BIN_EXE_tintype")];
     let output = tintype(here, &[&export[..], options].concat());
-    wanted(&output, 0, "tasks read the list of models")?;
+    wanted(&output, 0, "tasks read the model list")?;
     fs::write(here.join("job.yaml"), output.stdout)?;
     let mut command = Command::new(openjd);
     command.arg(words[0]).arg(here.join("job.yaml")).args(&words[1..]);

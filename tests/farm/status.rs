@@ -158,7 +158,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
-    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
+    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: remove these tasks from the queue with `tintype farm cancel")
 }
 
 /// Nodes that lack something are told until somebody lets tasks go there again.
@@ -199,7 +199,7 @@ fn status_and_retry_of_100000_frames() -> Result<(), Failed> {
     wanted(
         &stub.farm(&[&submit[..], &["--chunk", "99"]].concat()),
         2,
-        "100000 frames make 1011 tasks of 99, and this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
+        "100000 frames make 1011 tasks of 99, but this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
     )?;
     wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
 

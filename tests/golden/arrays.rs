@@ -118,9 +118,9 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
     let renderer = renderer(&arrays())?;
     for (given, says) in [
         (Given::new().transform(1, &[[0.0; 4]; 4]), "instance 1 of 1"),
-        (Given::new().vertices(0, &[[0.0; 3]; 8]), "8 vertices, its model has 9"),
+        (Given::new().vertices(0, &[[0.0; 3]; 8]), "8 vertices, but its model has 9"),
         (Given::new().vertices(0, &[[f32::INFINITY; 3]; 9]), "is not finite"),
-        (Given::new().joints(0, &[[[0.0; 4]; 4]; 7]), "7 joints, its model has"),
+        (Given::new().joints(0, &[[[0.0; 4]; 4]; 7]), "7 joints, but its model has"),
     ] {
         let error = renderer.draw_given(0, &given, &[]).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -242,7 +242,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     let test = || tintype(folder.path(), &["test"]);
     wanted(&test(), 1, "only shading differs: 1 pixel")?;
     fs::remove_file(golden.with_extension("toml"))?;
-    wanted(&test(), 1, "1 golden without a pixel revision and with other pixels")
+    wanted(&test(), 1, "1 golden without a pixel revision with different pixels")
 }
 
 #[trial]
@@ -340,7 +340,7 @@ fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
     fs::create_dir(folder.path().join("other"))?;
     fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("other/ball.toml"))?;
     let arguments = ["test", "scenes/ball.toml", "other/ball.toml", "--golden", "golden"];
-    wanted(&tintype(folder.path(), &arguments), 2, "both keep their goldens in golden/ball")
+    wanted(&tintype(folder.path(), &arguments), 2, "keeps its goldens in golden/ball too")
 }
 
 #[trial]

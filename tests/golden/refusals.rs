@@ -94,17 +94,17 @@ fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
         wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
         edit(folder.path(), from, to);
         // The golden was not empty, so the cause is worth more.
-        wanted(&tintype(folder.path(), &["test"]), 1, "nothing is seen in the new picture")?;
+        wanted(&tintype(folder.path(), &["test"]), 1, "nothing is visible in the new picture")?;
         wanted(
             &tintype(folder.path(), &["bless", "--all"]),
             3,
-            "0002.png: not accepted: nothing is seen",
+            "0002.png: not accepted: nothing is visible",
         )?;
         fs::remove_dir_all(folder.path().join("golden"))?;
         wanted(&tintype(folder.path(), &["bless", "--all"]), 3, "0 goldens written")?;
         assert!(!folder.path().join("golden").exists());
         let test = tintype(folder.path(), &["test", "--json", "-"]);
-        wanted(&test, 3, "0000.png: nothing is seen in the picture")?;
+        wanted(&test, 3, "0000.png: nothing is visible in the picture")?;
         silent(&test, "tintype bless")?;
         let json: serde_json::Value = serde_json::from_slice(&test.stdout)?;
         assert_eq!(json["scenes"][0]["frames"][0]["status"], "empty");
@@ -243,7 +243,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
     // Two folders of goldens that are one.
     fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("scenes/other.toml"))?;
     crate::support::link("ball", folder.path().join("golden/other"))?;
-    wanted(&tintype(folder.path(), &["test"]), 2, "both keep their goldens in golden/other")
+    wanted(&tintype(folder.path(), &["test"]), 2, "keeps its goldens in golden/other too")
 }
 
 /// The command at the end of a failed test, run by a shell in the same folder, makes it pass.
@@ -393,7 +393,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     frame.rgba[200] = [1, 2, 3, 255];
     // As another program writes it: its pixels, and all text as it was. The first chunk of a key counts.
     fs::write(&path, encode_png(&frame, true, PngEffort::Fast, &text))?;
-    let says = "1.png: its pixels are not those that its text chunks were written with";
+    let says = "1.png: another program changed it: its pixels do not match its digest";
     wanted(&tintype(folder.path(), &verify), 1, says)?;
     wanted(&tintype(folder.path(), &render), 0, "1 frame")?;
     wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
@@ -422,7 +422,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     fs::write(&copy, text.replace(line, &words.join(" ")))?;
     let output = test();
     wanted(&output, 1, "0000.png: skin: mesh models/globe moved, worst vertex ")?;
-    wanted(&output, 1, "no pixel shows it, but [golden] pose asks for the joints and vertices")?;
+    wanted(&output, 1, "no pixel differs, but [golden] pose requires the joints and vertices")?;
     edit(folder.path(), "pose = true", "pose = { turn_deg = 0.1, distance = 0.001 }");
     wanted(&test(), 0, "2 goldens the same")?;
     edit(folder.path(), "distance = 0.001", "distance = 0.00001");

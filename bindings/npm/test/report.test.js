@@ -128,7 +128,7 @@ test('without the old model the new one turns, and the page says why', async () 
   assert.equal(run(folder, '--interactive', here).status, 1);
   const page = await turned(folder);
   await page.until(`${viewer('new')}?.state === 'still'`);
-  assert.match(await told(page, 'turn-notes'), /model of the golden is not known; with --against/);
+  assert.match(await told(page, 'turn-notes'), /golden's model is unknown; compare with a revision that has it: --against/);
   assert.equal(await page.value(`${viewer('old')} === null`), true);
 });
 

@@ -105,7 +105,7 @@ def test_cameras_go_in_and_come_back(orthographic):
 def test_cameras_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match=r"K of shape \(3, 4\): expected \(3, 3\)"):
         tintype.Camera.from_k(np.ones((3, 4)), RT, SIZE)
-    with pytest.raises(ValueError, match="no matrix of intrinsics"):
+    with pytest.raises(ValueError, match="not a matrix of intrinsics"):
         tintype.Camera.from_k(-K, RT, SIZE)
     with pytest.raises(ValueError, match="no rotation"):
         tintype.Camera.from_k(K, 2 * RT, SIZE)
@@ -172,7 +172,7 @@ def test_poses_vertices_and_transforms_are_those_of_the_moment():
     # Vertices and poses of one place are one picture, but for normals.
     assert np.array_equal(seen(poses=[poses]).triangle > 0, seen(vertices=[moved]).triangle > 0)
     assert seen() == seen() and seen(poses=[poses]).provenance == {}
-    with pytest.raises(tintype.Error, match="instance 0: 3 vertices, its model has"):
+    with pytest.raises(tintype.Error, match="instance 0: 3 vertices, but its model has"):
         seen(vertices={"body": points[:3]})
     with pytest.raises(ValueError, match="no instance 'head'; the scene has body"):
         seen(poses={"head": poses})

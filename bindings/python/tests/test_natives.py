@@ -53,7 +53,7 @@ def test_thumbnails_and_turntables_say_settings_by_the_same_word(assets):
         tintype.turntable(model, frames=1, exposure=0)
     with pytest.raises(tintype.Error, match="the clip \"idle\" has 2.500 s"):
         tintype.thumbnail(model, size=32, time_s=9)
-    with pytest.raises(tintype.Error, match="name an output"):
+    with pytest.raises(tintype.Error, match="set output"):
         tintype.turntable(model, frames=1, aov="depth")
 
 

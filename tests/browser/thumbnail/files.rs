@@ -321,7 +321,7 @@ fn empty_picture_is_a_failure() -> Outcome {
         .collect();
     fs::write(folder.path().join("point.md5mesh"), point)?;
     let output = thumbnail(folder.path(), &["point.md5mesh"]);
-    let said = "point.md5mesh: the picture would be empty: all 12 triangles have no area";
+    let said = "point.md5mesh: the picture would be empty: all 12 triangles have zero area";
     wanted(&output, 3, said)?;
     assert!(!folder.path().join("out/thumbnails").exists(), "and no file is left");
     Ok(())
