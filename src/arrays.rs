@@ -138,7 +138,7 @@ impl MeshArrays {
         if let Some(Skin { joints, weights, bind }) = &self.skin {
             lengths.extend([("joints", joints.len()), ("weights", weights.len())]);
             if !joints.iter().zip(weights).all(|(joints, weights)| joints.len() == weights.len()) {
-                return refused("a vertex has not as many joints as weights".to_owned());
+                return refused("each vertex needs as many joints as weights".to_owned());
             }
             let most = joints.iter().flatten().max().map_or(0, |&joint| usize::from(joint) + 1);
             if most > bind.len() {
@@ -148,18 +148,18 @@ impl MeshArrays {
             if weights.iter().flatten().any(|weight| is_bad(&weight))
                 || bind.as_flattened().as_flattened().iter().any(|number| is_bad(&number))
             {
-                return refused("weights or matrices of joints are not finite".to_owned());
+                return refused("weights or joint matrices are not finite".to_owned());
             }
         }
         for (name, length) in lengths {
             if length != count && (length > 0 || matches!(name, "joints" | "weights")) {
-                return refused(format!("{name} of {length} vertices, positions of {count}"));
+                return refused(format!("{name} has {length} vertices, but positions has {count}"));
             }
         }
         let outside = |corners: &[u32; 3]| corners.iter().any(|&one| one as usize >= count);
         match self.triangles.iter().position(outside) {
             Some(at) => refused(format!(
-                "triangles[{at}] = {:?} names a vertex that is not among {count}",
+                "triangles[{at}] = {:?} refers to a vertex beyond the {count} given",
                 self.triangles[at]
             )),
             None => Ok(()),
@@ -349,7 +349,7 @@ impl Glb {
             json.push(' ');
         }
         let too_long =
-            |_| Error::new(ErrorKind::Draw, "the arrays take more than 4 GiB".to_owned());
+            |_| Error::new(ErrorKind::Draw, "the arrays are larger than 4 GiB".to_owned());
         let length = |bytes: usize| u32::try_from(bytes).map_err(too_long);
         let mut file = b"glTF\x02\0\0\0".to_vec();
         file.extend(length(28 + json.len() + self.bytes.len())?.to_le_bytes());

@@ -75,7 +75,7 @@ impl Camera {
         let read = SceneBuilder::new().camera(camera.clone()).build_camera("camera");
         let rig = read.map_err(|errors| Error::of_scene(&errors))?;
         if rig.needs_models() {
-            let message = "camera: it depends on the models of a scene, and there is none";
+            let message = "camera: it depends on a scene's models, but there is no scene";
             return Err(Error::new(crate::ErrorKind::Scene, message.to_owned()));
         }
         let context =

@@ -49,7 +49,7 @@ impl Dataset {
     /// [`ErrorKind::Name`] if there is no such part.
     pub fn shard(mut self, index: u64, of: u64) -> Result<Self, Error> {
         let shard = Shard::new(index, of).ok_or_else(|| {
-            let message = format!("there is no part {index} of {of}; parts count from 0");
+            let message = format!("no part {index} of {of}; parts are numbered from 0");
             Error::new(ErrorKind::Name, message)
         })?;
         self.0.shard = Some(shard);

@@ -119,7 +119,7 @@ impl ModelDiff {
         let (stage, text) = match (&self.error, &self.renamed_from, self.state) {
             (Some(error), ..) => Some(("unreadable", error.clone())),
             (_, Some(from), _) => Some(("structure", format!("renamed from {from}"))),
-            (.., "only-a") => Some(("missing", "the model is gone".to_owned())),
+            (.., "only-a") => Some(("missing", "the model is missing".to_owned())),
             (.., "only-b") => Some(("missing", "the model is new".to_owned())),
             _ => None,
         }?;
@@ -491,7 +491,7 @@ mod files {
         let sentences = file.sentences();
         let ComparedFile { name, state, findings, .. } = file;
         let (stage, text) = match state {
-            FileState::OnlyA => ("missing", "the file is gone".to_owned()),
+            FileState::OnlyA => ("missing", "the file is missing".to_owned()),
             FileState::OnlyB => ("missing", "the file is new".to_owned()),
             FileState::Unreadable => ("unreadable", sentences.join("; ")),
             _ => ("content", sentences.first().cloned().unwrap_or_default()),

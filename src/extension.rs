@@ -14,7 +14,7 @@ pub(crate) fn refuse_other_extension(
     }
     let wanted = FileFormat::listed(is_known);
     let message = format!(
-        "{}: expected a name that ends with {wanted}",
+        "{}: expected a name ending in {wanted}",
         tintype_base::path::ShowPath::shown(path)
     );
     Err(Error::new(ErrorKind::Write, message))

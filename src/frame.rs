@@ -105,10 +105,10 @@ impl Frame {
         let first = frames.first().ok_or_else(|| refused("there is no frame"))?;
         let size = [first.width(), first.height()];
         if frames.iter().any(|frame| [frame.width(), frame.height()] != size) {
-            return Err(refused("the frames are not of one size"));
+            return Err(refused("the frames have different sizes"));
         }
         let sheet = Sheet::new(frames.len(), size);
-        let mut sheet = sheet.ok_or_else(|| refused("the frames are too many for one picture"))?;
+        let mut sheet = sheet.ok_or_else(|| refused("too many frames for one picture"))?;
         frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, &frame.picture));
         Ok(Self::plain(sheet.picture))
     }
@@ -143,7 +143,7 @@ impl Frame {
     /// If it lies outside.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
-        assert!(x < self.width() && y < self.height(), "pixel ({x}, {y}) lies outside");
+        assert!(x < self.width() && y < self.height(), "pixel ({x}, {y}) is outside the picture");
         self.picture.pixel(x, y)
     }
 

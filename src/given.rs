@@ -78,13 +78,15 @@ impl Given {
             let count = model.skeleton.joints().len();
             if part.joints.len() > count {
                 let given = part.joints.len();
-                return refused(format!("instance {index}: {given} joints, its model has {count}"));
+                return refused(format!(
+                    "instance {index}: {given} joints, but its model has {count}"
+                ));
             }
             let count: usize = model.meshes.iter().map(|mesh| mesh.file_vertex_count()).sum();
             if !part.vertices.is_empty() && part.vertices.len() != count {
                 let given = part.vertices.len();
                 return refused(format!(
-                    "instance {index}: {given} vertices, its model has {count}"
+                    "instance {index}: {given} vertices, but its model has {count}"
                 ));
             }
             let matrices = part.transform.iter().chain(&part.joints);

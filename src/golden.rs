@@ -171,7 +171,7 @@ impl GoldenSet {
     pub fn of_model(moments: GoldenMoments) -> Result<Self, Error> {
         let GoldenMoments { model, name, clip, moments_ms, clips, size, folder } = moments;
         let frames = FrameList::from_rising(moments_ms).ok_or_else(|| {
-            let message = "times: expected rising moments, each at least a millisecond later";
+            let message = "times: expected increasing times, at least a millisecond apart";
             Error::new(ErrorKind::Scene, message)
         })?;
         let parent = model.parent().unwrap_or(Path::new(""));
@@ -231,7 +231,7 @@ impl GoldenSet {
                 GoldenScene::of_scene(scene, assets, paths, None)
             }
             (None, None) => {
-                let message = "the scene has no table [golden]: give frames=\"0,12\"";
+                let message = "the scene has no [golden] table: pass frames=\"0,12\"";
                 let message = format!("{}: {message}", path.shown());
                 return Err(Error::new(ErrorKind::Name, message));
             }

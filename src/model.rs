@@ -394,8 +394,7 @@ impl PosedModel {
         let extension = path.as_ref().extension().unwrap_or_default();
         if !extension.is_empty() && !extension.eq_ignore_ascii_case("obj") {
             let (path, right) = (path.as_ref(), path.as_ref().with_extension("obj"));
-            let message =
-                format!("{}: it is written as OBJ; write {}", path.shown(), right.shown());
+            let message = format!("{}: only OBJ is written; use {}", path.shown(), right.shown());
             return Err(Error::new(ErrorKind::Write, message));
         }
         tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())

@@ -87,7 +87,7 @@ impl Renderer {
         let path = path.as_ref();
         let head = read_head(&Files::Disk, path, 4096).unwrap_or_default();
         if asset::is_model_file(&head, path) {
-            let message = format!("{}: it is a model, and a scene is expected", path.shown());
+            let message = format!("{}: expected a scene, found a model", path.shown());
             return Err(Error::new(ErrorKind::File, message));
         }
         let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
@@ -350,7 +350,7 @@ impl Renderer {
         match (given.at_next(), following) {
             (Some(next), following) => self.staged(following.unwrap_or(frame), next).map(Some),
             (None, _) if !given.is_empty() => {
-                let message = "motion: what is given at the next moment is not said";
+                let message = "motion: the next state is missing";
                 Err(Error::new(ErrorKind::Draw, message.to_owned()))
             }
             (None, Some(following)) => self.staged(following, &Given::new()).map(Some),
@@ -437,10 +437,10 @@ pub fn animation(frames: Vec<Frame>, fps: f64, format: &str) -> Result<Vec<u8>, 
     let Some(first) = frames.first() else { return refused("there is no frame") };
     let size = [first.width(), first.height()];
     if size.contains(&0) || frames.iter().any(|frame| [frame.width(), frame.height()] != size) {
-        return refused("the frames are not of one size");
+        return refused("the frames have different sizes");
     }
     if !(fps > 0.0 && fps <= 1000.0) {
-        return refused("the frames a second are not above 0, at most 1000");
+        return refused("frames per second must be above 0 and at most 1000");
     }
     let keep_alpha = frames.iter().any(Frame::has_alpha);
     encoded(frames, format, fps, keep_alpha)

@@ -117,7 +117,7 @@ impl Thumbnail {
             // Those in memory have no folder to count from.
             [clip] if matches!(load_options.files, Files::Memory(_)) => Some(clip.clone()),
             [clip] => Some(std::path::absolute(clip).unwrap_or_else(|_| clip.clone())),
-            _ => return refused("a thumbnail takes one file of clips".to_owned()),
+            _ => return refused("a thumbnail takes one clip file".to_owned()),
         };
         let options = ThumbnailOptions { anim, held, ..self.options(load_options)? };
         let path = path.to_owned();

@@ -66,7 +66,7 @@ impl View {
             let read = SceneBuilder::new().camera(camera.clone()).build_camera("view");
             seen.camera = read.map_err(|errors| Error::of_scene(&errors))?;
         }
-        seen.apply(&self.settings).expect("the look is not said");
+        seen.apply(&self.settings).expect("the look is not set");
         Ok(seen)
     }
 }

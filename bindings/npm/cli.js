@@ -131,7 +131,7 @@ function tell(warnings) {
 }
 
 async function open(file, anim = []) {
-  if (statSync(file).isDirectory()) throw new Error(`${file}: it is a folder; name a model`);
+  if (statSync(file).isDirectory()) throw new Error(`${file}: expected a model, found a folder`);
   const folder = path.dirname(file);
   return Model.open(file, { clips: anim.map((clip) => path.relative(folder, clip)) });
 }
@@ -143,7 +143,7 @@ async function run() {
     console.log(HELP);
     return asksForHelp ? 0 : 2;
   }
-  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: tintype has no such command here${near(command, Object.keys(COMMANDS))}`);
+  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: unknown command${near(command, Object.keys(COMMANDS))}`);
   const { values, files } = parsed(command, args);
   const { output, clip, anim } = values;
   if (command === 'diff') {
@@ -156,7 +156,7 @@ async function run() {
   if (command === 'thumbnail' && size && size[0] !== size[1]) throw new Error(`--size: ${JSON.stringify(values.size)}; a thumbnail is square, such as 256x256`);
   const count = values.count ?? values.frames;
   const frames = count === undefined ? undefined : whole('--count', count);
-  if (anim?.length > 1 && clip === undefined) throw new Error(`--anim: ${anim.length} files are named and one clip plays; say which, by --clip NAME`);
+  if (anim?.length > 1 && clip === undefined) throw new Error(`--anim: ${anim.length} files, but only one clip plays; select it with --clip NAME`);
   const model = await open(file, anim);
   const asked = said(command, values);
   if (command === 'thumbnail') {

@@ -63,51 +63,51 @@ export interface SceneOptions {
 export interface ThumbnailOptions {
   /** Side in pixels, 1 to 4096; 256 by default. */
   size?: number;
-  /** Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16. Default: 4. */
+  /** Samples per pixel, for antialiasing: 1, 2, 4, 8 or 16. Default: 4. */
   samples?: 1 | 2 | 4 | 8 | 16;
-  /** Largest number of texture samples for a point, against blur on surfaces at a slant: 1, 2, 4, 8 or 16. Default: 1. */
+  /** Anisotropic filtering of textures seen at grazing angles, as the largest number of samples: 1, 2, 4, 8 or 16. Default: 1. */
   anisotropy?: 1 | 2 | 4 | 8 | 16;
-  /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
+  /** Surfaces of the models: textured, or clay (plain grey without textures, to show shape). Default: textured. */
   shade?: 'textured' | 'clay';
-  /** Light, ground and background where a scene names no lights: studio, an environment, a key light and a ground before light grey; or classic, three lights before dark grey. Default: studio. */
+  /** Lighting preset, used if a scene has no lights: studio (an environment, a key light and a ground on light grey) or classic (three lights on dark grey). Default: studio. */
   look?: 'classic' | 'studio';
-  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
+  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} are replaced by their values. */
   label?: string;
-  /** From the light of the models to the picture: neutral compresses bright light by the curve of Khronos PBR Neutral, none clamps it. Default: neutral where an environment stands in for the lights, else none. */
+  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if an environment replaces the lights, otherwise none. */
   tone?: 'neutral' | 'none';
-  /** Factor of all light of the models. Default: 1. */
+  /** Factor applied to all light on the models. Default: 1. */
   exposure?: number;
-  /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
+  /** Strength of ambient occlusion between and within models. Default: 0.8 in the studio look, otherwise 0. */
   occlusion?: number;
   /** Springs of VRM files: swing with the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
-  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look; transparent with look classic. */
+  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: from the look; transparent with look classic. */
   background?: string;
-  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: one that suits each model. */
+  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: chosen for each model. */
   azimuthDeg?: number;
-  /** Elevation of the camera above the horizon in degrees. Default: one that suits each model; 12 with an azimuth. */
+  /** Elevation of the camera above the horizon in degrees. Default: chosen for each model; 12 with an azimuth. */
   elevationDeg?: number;
   /** Vertical field of view in degrees. Default: 26. */
   fovDeg?: number;
-  /** Usual direction of an orthographic camera: dimetric (azimuth 45 and elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
+  /** Standard direction of an orthographic camera: dimetric (azimuth 45, elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
   view?: 'dimetric' | 'isometric' | 'front' | 'back' | 'side' | 'top';
   /** Projection of the camera: perspective or orthographic. Default: perspective; orthographic with a view. */
   projection?: 'perspective' | 'orthographic';
-  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: that of the format; found by joints and shape for figures that would lie. */
+  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: from the format; detected from joints and shape if the figure would lie down. */
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
+  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: detected from joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks or frames a second of a file. Default: those of the file. */
+  /** Ticks or frames per second of the file. Default: as in the file. */
   ticksPerSecond?: number;
   /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;
-  /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
+  /** Clip, by name or index from 0, or a range of it: NAME:168-187 (keys), NAME:1.5s-2.5s or NAME:800t-1600t (ticks); bind for the bind pose. Default: chosen automatically. */
   clip?: string;
-  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: a moment from the first key to the last. */
+  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: between the first and last key. */
   wrap?: 'loop' | 'clamp' | 'ping-pong';
-  /** Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane). Default: keep. */
+  /** Root motion of the clip: keep, hold (in place) or hold-xz (in place on the ground plane). Default: keep. */
   root?: 'keep' | 'hold' | 'hold-xz';
-  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: a moment that suits the model. */
+  /** Time of the picture or the first frame in seconds, from the start of the clip. Default: chosen automatically. */
   timeS?: number;
 }
 
@@ -116,61 +116,61 @@ export interface TurntableOptions {
   frames?: number;
   /** Angle through which the camera travels over all frames in degrees; negative is clockwise from above. Default: 360. */
   turnDeg?: number;
-  /** Directions of a sprite, such as 4, 8 or 16: the whole clip from each, one row of a sheet for each, without perspective. The first is the azimuth, the next are counter-clockwise from above. */
+  /** Number of sprite directions, such as 4, 8 or 16: the whole clip is drawn from each, without perspective, as one row of a sheet. The first is at the azimuth, the others follow counter-clockwise from above. */
   directions?: number;
-  /** A ground below the model that receives a soft contact shadow of it; over a transparent background the shadow is in the alpha. Default: off. */
+  /** Ground below the model, with a soft contact shadow; over a transparent background, the shadow is in the alpha. Default: off. */
   ground?: boolean;
-  /** A shadow of the key light, on the model and on the ground. Default: off. */
+  /** Shadow of the key light, on the model and on the ground. Default: off. */
   shadow?: boolean;
   /** Width and height in pixels; one number for a square. Default: 512x512. */
   size?: number | [number, number];
-  /** Frames a second. Default: 24 with a clip, else 12. */
+  /** Frames per second. Default: 24 with a clip, otherwise 12. */
   fps?: number;
-  /** Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16. Default: 4. */
+  /** Samples per pixel, for antialiasing: 1, 2, 4, 8 or 16. Default: 4. */
   samples?: 1 | 2 | 4 | 8 | 16;
-  /** Largest number of texture samples for a point, against blur on surfaces at a slant: 1, 2, 4, 8 or 16. Default: 1. */
+  /** Anisotropic filtering of textures seen at grazing angles, as the largest number of samples: 1, 2, 4, 8 or 16. Default: 1. */
   anisotropy?: 1 | 2 | 4 | 8 | 16;
-  /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
+  /** Surfaces of the models: textured, or clay (plain grey without textures, to show shape). Default: textured. */
   shade?: 'textured' | 'clay';
-  /** Light, ground and background where a scene names no lights: studio, an environment, a key light and a ground before light grey; or classic, three lights before dark grey. Default: studio. */
+  /** Lighting preset, used if a scene has no lights: studio (an environment, a key light and a ground on light grey) or classic (three lights on dark grey). Default: studio. */
   look?: 'classic' | 'studio';
-  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
+  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} are replaced by their values. */
   label?: string;
-  /** From the light of the models to the picture: neutral compresses bright light by the curve of Khronos PBR Neutral, none clamps it. Default: neutral where an environment stands in for the lights, else none. */
+  /** Tone mapping of the models: neutral (Khronos PBR Neutral, compresses bright light) or none (clamps it). Default: neutral if an environment replaces the lights, otherwise none. */
   tone?: 'neutral' | 'none';
-  /** Factor of all light of the models. Default: 1. */
+  /** Factor applied to all light on the models. Default: 1. */
   exposure?: number;
-  /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
+  /** Strength of ambient occlusion between and within models. Default: 0.8 in the studio look, otherwise 0. */
   occlusion?: number;
   /** Springs of VRM files: swing with the clip, or rest. Default: swing. */
   springs?: 'swing' | 'rest';
-  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
+  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: from the look. */
   background?: string;
-  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: 30; 0 with directions; that of the view. */
+  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: 30; 0 with directions; from the view. */
   azimuthDeg?: number;
-  /** Elevation of the camera above the horizon in degrees. Default: 12; that of the view. */
+  /** Elevation of the camera above the horizon in degrees. Default: 12; from the view. */
   elevationDeg?: number;
   /** Vertical field of view in degrees. Default: 30. */
   fovDeg?: number;
-  /** Usual direction of an orthographic camera: dimetric (azimuth 45 and elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
+  /** Standard direction of an orthographic camera: dimetric (azimuth 45, elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
   view?: 'dimetric' | 'isometric' | 'front' | 'back' | 'side' | 'top';
   /** Projection of the camera: perspective or orthographic. Default: perspective; orthographic with a view or directions. */
   projection?: 'perspective' | 'orthographic';
-  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: that of the format; found by joints and shape for figures that would lie. */
+  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: from the format; detected from joints and shape if the figure would lie down. */
   up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
+  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: detected from joints and shape. */
   front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
-  /** Ticks or frames a second of a file. Default: those of the file. */
+  /** Ticks or frames per second of the file. Default: as in the file. */
   ticksPerSecond?: number;
   /** Palette of Quake skins. Default: gfx/palette.lmp above the model. */
   palette?: string;
-  /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
+  /** Clip, by name or index from 0, or a range of it: NAME:168-187 (keys), NAME:1.5s-2.5s or NAME:800t-1600t (ticks); bind for the bind pose. Default: chosen automatically. */
   clip?: string;
-  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: that of the clip's file. */
+  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: from the clip's file. */
   wrap?: 'loop' | 'clamp' | 'ping-pong';
-  /** Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane). Default: keep. */
+  /** Root motion of the clip: keep, hold (in place) or hold-xz (in place on the ground plane). Default: keep. */
   root?: 'keep' | 'hold' | 'hold-xz';
-  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: 0. */
+  /** Time of the picture or the first frame in seconds, from the start of the clip. Default: 0. */
   timeS?: number;
 }
 

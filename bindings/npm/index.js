@@ -50,12 +50,12 @@ async function compile(source) {
   if (!source.ok) throw notThere(source);
   const bytes = new Uint8Array(await source.arrayBuffer());
   // A server may answer a missing file with its page.
-  if (String(bytes.subarray(0, 4)) !== '0,97,115,109') throw notThere({ url: source.url, status: 'it is no WebAssembly' });
+  if (String(bytes.subarray(0, 4)) !== '0,97,115,109') throw notThere({ url: source.url, status: 'not a WebAssembly file' });
   return WebAssembly.compile(bytes);
 }
 
 function notThere({ url, status }) {
-  const help = url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there, or give it to init()';
+  const help = url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm from the package there, or pass it to init()';
   return new TintypeError({ message: `${url}: ${status}; ${help}`, kind: 'file' });
 }
 
@@ -292,7 +292,7 @@ export async function meshBytes(arrays) {
   const { texture, ...others } = arrays;
   const known = ['positions', 'triangles', 'normals', 'uv', 'colors', 'color', 'joints', 'weights', 'bind'];
   const odd = Object.keys(others).find((name) => !known.includes(name));
-  if (odd) throw new TintypeError({ message: `unknown array "${odd}"; the arrays are ${known.join(', ')}, texture`, kind: 'option' });
+  if (odd) throw new TintypeError({ message: `unknown array "${odd}"; expected one of ${known.join(', ')}, texture`, kind: 'option' });
   const own = known.filter((name) => others[name] != null || known.indexOf(name) < 2).map((name) => {
     const values = others[name];
     if (name === 'colors' && (values instanceof Uint8Array || values instanceof Uint8ClampedArray)) return { name: 'codes', values };

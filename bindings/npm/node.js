@@ -28,7 +28,7 @@ function read(file) {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const words = { ENOENT: 'no such file', EISDIR: 'it is a folder; name a model', EACCES: 'it may not be read' }[cause.code] ?? cause.message;
+    const words = { ENOENT: 'no such file', EISDIR: 'expected a model, found a folder', EACCES: 'it may not be read' }[cause.code] ?? cause.message;
     throw Object.assign(new TintypeError({ message: `${file}: ${words}`, kind: 'file', cause }), { code: cause.code, path: file });
   }
 }

@@ -74,8 +74,8 @@ async function compiled(source) {
   const bytes = new Uint8Array(source.ok ? await source.arrayBuffer() : 0);
   // A server may answer a missing file with its page.
   if (String(bytes.subarray(0, 4)) === '0,97,115,109') return WebAssembly.compile(bytes);
-  const help = source.url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm of the package to there';
-  throw new Error(`${source.url}: ${source.ok ? 'it is no WebAssembly' : source.status}; ${help}`);
+  const help = source.url.includes('/.vite/') ? "name 'tintype' in optimizeDeps.exclude of Vite" : 'copy tintype.wasm from the package there';
+  throw new Error(`${source.url}: ${source.ok ? 'not a WebAssembly file' : source.status}; ${help}`);
 }
 
 /** Takes the package from memory, for pages that are opened as files: the texts of index.js and worker.js, and the bytes of tintype.wasm. */
@@ -105,7 +105,7 @@ class Drawer {
     try {
       this.#worker = engine.worker();
     } catch (cause) {
-      throw new Error(`the worker does not start: ${cause.message}${location.protocol === 'file:' ? '; a page that is opened as a file needs embed() of the package' : ''}`);
+      throw new Error(`the worker cannot start: ${cause.message}${location.protocol === 'file:' ? '; pages opened from disk need embed() from the package' : ''}`);
     }
     this.#worker.onmessage = ({ data: { id, answer, error } }) => {
       const { done, failed } = this.#asked.get(id);

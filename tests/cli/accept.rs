@@ -165,21 +165,21 @@ fn review(path: &Path, lines: &str, more: &[&str]) -> Output {
 fn review_decides_one_by_one() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
-    wanted(&review(path, "", &[]), 0, "no golden fails")?;
+    wanted(&review(path, "", &[]), 0, "no goldens fail")?;
     let golden =
         |number: usize| fs::read(path.join(format!("golden/box/000{number}.png"))).unwrap();
     let old: Vec<Vec<u8>> = (0..8).map(golden).collect();
     let record = fs::read(path.join("golden/box/0001.toml"))?;
     paint(path);
     let output = review(path, "a\na\nu\nwhat\nr\ns\nq\n", &[]);
-    wanted(&output, 1, "1 accepted, 1 rejected, 6 left")?;
+    wanted(&output, 1, "1 accepted, 1 rejected, 6 skipped")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     for words in [
         "1 of 8",
         "golden/box/0000.png: ",
         "  golden, new and difference: ",
         "\"what\": expected a",
-        "the golden is as it was",
+        "the golden is unchanged",
         "rejected: golden/box/0001.png",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
@@ -188,18 +188,18 @@ fn review_decides_one_by_one() -> Outcome {
     assert_eq!(now, [false, true, true, true, true, true, true, true]);
     assert!(record == fs::read(path.join("golden/box/0001.toml"))?, "its record is back too");
     // All that are left.
-    wanted(&review(path, "s\nS\n", &[]), 1, "0 accepted, 0 rejected, 7 left")?;
-    wanted(&review(path, "s\nR\n", &[]), 1, "0 accepted, 6 rejected, 1 left")?;
+    wanted(&review(path, "s\nS\n", &[]), 1, "0 accepted, 0 rejected, 7 skipped")?;
+    wanted(&review(path, "s\nR\n", &[]), 1, "0 accepted, 6 rejected, 1 skipped")?;
     let all = ["golden/box/0006.png", "golden/box/0007.png"];
-    wanted(&review(path, "a\nu\nreject all\n", &all), 1, "0 accepted, 2 rejected, 0 left")?;
+    wanted(&review(path, "a\nu\nreject all\n", &all), 1, "0 accepted, 2 rejected, 0 skipped")?;
     assert!((6..8).all(|number| golden(number) == old[number]), "they are as they were");
-    wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 left")?;
+    wanted(&review(path, "accept all\n", &all), 0, "2 accepted, 0 rejected, 0 skipped")?;
     assert!((6..8).all(|number| golden(number) != old[number]));
     // Some of them, the end of the input, and all of one cause.
-    wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 left")?;
-    wanted(&review(path, "", &["--filter", "0005"]), 1, "1 left")?;
+    wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 skipped")?;
+    wanted(&review(path, "", &["--filter", "0005"]), 1, "1 skipped")?;
     let output = review(path, "c\n", &[]);
-    wanted(&output, 0, "5 accepted, 0 rejected, 0 left")?;
+    wanted(&output, 0, "5 accepted, 0 rejected, 0 skipped")?;
     run(path, &["test"], 0, "8 goldens the same")?;
     let mut on_server = command(path, &["review"]);
     wanted(&on_server.env("CI", "true").output()?, 2, "CI is set")?;
@@ -218,7 +218,7 @@ fn review_decides_one_by_one() -> Outcome {
     let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
     write(path, "scenes/box.toml", &SCENE.replace(material, ""));
     let output = review(path, "a\nc\n", &["golden/box/0004.png", "golden/box/0005.png"]);
-    wanted(&output, 1, "0 accepted, 0 rejected, 2 left")?;
+    wanted(&output, 1, "0 accepted, 0 rejected, 2 skipped")?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("0004.png: not accepted: the picture shows something else"), "{said}");
     Ok(())
@@ -290,7 +290,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
                     answer.contains("\"accepted\":[]") && answer.contains(words),
                     "{file}: {answer}"
                 );
-                assert!(before == fs::read(&golden)?, "{file}: the golden is as it was");
+                assert!(before == fs::read(&golden)?, "{file}: the golden is unchanged");
             }
             None => assert!(answer.contains("\"refused\":[]"), "{file}: {answer}"),
         }
@@ -312,7 +312,7 @@ fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
     run(path, &["test", "--report", "out/report"], 1, "")?;
     let before = fs::read(path.join("golden/box/0006.png"))?;
     let answer = served.accept(&served.token, &own, "golden/box/0006.png\n");
-    assert!(answer.contains("another run wrote the report since"), "{answer}");
+    assert!(answer.contains("another test has written this report"), "{answer}");
     assert!(before == fs::read(path.join("golden/box/0006.png"))?);
     Ok(())
 }
@@ -375,7 +375,7 @@ fn review_accepts_what_it_showed() -> Outcome {
     writeln!(stdin, "u")?;
     drop(stdin);
     let said: String = lines.collect();
-    assert!(said.contains("0002.png: changed since it was accepted, and stays"), "{said}");
+    assert!(said.contains("0002.png: kept, because it changed since it was accepted"), "{said}");
     child.wait()?;
     assert!(other == fs::read(path.join("golden/box/0002.png"))?);
     Ok(())

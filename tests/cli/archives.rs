@@ -114,7 +114,7 @@ fn archives_are_folders_to_commands() -> Outcome {
         own,
         &[&["thumbnail", "base/all.zip", "-o", "a", "--verify"][..], &small].concat(),
         0,
-        "in order",
+        "up to date",
     )?;
     let scene = "[output]\nsize = [24, 24]\nframes = \"0\"\n[[model]]\nfile = \"base/all.zip/models/box.md5mesh\"\n";
     fs::write(own.join("a.toml"), scene)?;
@@ -164,7 +164,7 @@ fn archives_that_lead_elsewhere_are_refused_by_name() -> Outcome {
     assert!(said.contains("evil.zip"), "{said}");
     run(own, &["inspect", "evil.zip/a.md5mesh"], 2, "\"../../b\"")?;
     fs::write(own.join("torn.pk4"), b"PK\x03\x04 and nothing else")?;
-    run(own, &["thumbnail", "torn.pk4", "-s", "8"], 2, "no ZIP archive")?;
+    run(own, &["thumbnail", "torn.pk4", "-s", "8"], 2, "not a ZIP archive")?;
     assert!(!own.join("out").exists() && !own.join("../../b").exists());
     Ok(())
 }

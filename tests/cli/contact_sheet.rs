@@ -269,16 +269,16 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
     for (arguments, says) in [
         (
             &[ranger.as_str(), "--contact-sheet", "s.gif"][..],
-            "--contact-sheet s.gif: a sheet is written as .png",
+            "--contact-sheet s.gif: expected a name ending in .png",
         ),
         (
             &[&ranger, "--contact-sheet", "s.png", "-s", "64"],
-            "too narrow for a caption: at least 128",
+            "too narrow for a caption; the minimum is 128",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--views", "17"], "at most 4096 pixels a side"),
         (
             &[&ranger, "--contact-sheet", "s.png", "-n", "40"],
-            "ask for fewer views, moments or clips",
+            "ask for fewer views, times or clips",
         ),
         (&[&ranger, "--contact-sheet", "s.png", "--clip", "wlak"], "did you mean \"walk\"?"),
         (&[&ranger, "--contact-sheet", "s.png", "-o", "out"], "cannot be used with"),
@@ -287,7 +287,7 @@ fn sheets_that_cannot_be_are_refused() -> Outcome {
         (&[&ranger, &globe, "--contact-sheet", "s.png"], "--contact-sheet is of one model"),
         (
             &[&ranger, "--clip", "idle", "--clip", "walk"],
-            "one clip plays; --contact-sheet shows several",
+            "only one clip plays; use --contact-sheet to show several",
         ),
     ] {
         let output = tintype(folder.path(), &[&["turntable"], arguments].concat());
@@ -393,19 +393,19 @@ fn sheets_of_what_is_the_same_and_of_no_models_are_not_written() -> Outcome {
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s.png"][..],
             0,
-            "s.png is not written: no picture differs",
+            "s.png was not written: no picture differs",
         ),
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s"],
             2,
-            "--contact-sheet s: a sheet is written as .png",
+            "--contact-sheet s: expected a name ending in .png",
         ),
         (
             &["old.gltf", "old.gltf", "--contact-sheet", "s.png", "--clip", "bind"],
             2,
-            "goes with two models",
+            "needs two models",
         ),
-        (&[".", ".", "--contact-sheet", "s.png"], 2, "goes with two models"),
+        (&[".", ".", "--contact-sheet", "s.png"], 2, "needs two models"),
     ] {
         let output = tintype(folder.path(), &[&["diff"], arguments].concat());
         let text = String::from_utf8_lossy(&output.stderr);

@@ -38,7 +38,7 @@ fn dataset_says_when_it_is_not_whole() -> Outcome {
     wanted(&run(&[]), 0, ", 2 up to date; set is whole;")?;
     // Files of other content under the same name are not joined.
     fs::write(here.path().join("box.md5mesh"), BOX.replace("( -1 -1 0 )", "( -2 -1 0 )"))?;
-    let says = "were drawn from files \"box.md5mesh\" that differ";
+    let says = "were drawn from different versions of \"box.md5mesh\"";
     wanted(&run(&["--shard", "1/2"]), 2, says)?;
     assert!(!has_whole());
     wanted(&run(&["--shard", "2/2"]), 0, "set is whole;")
@@ -48,13 +48,13 @@ fn dataset_says_when_it_is_not_whole() -> Outcome {
 fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let says = [
         ("count = 4", "cuont = 4", 2, "help: did you mean \"count\"?"),
-        ("*.md5mesh", "*.glb", 2, "error: dataset.models: *.glb: no file fits this pattern"),
-        ("count = 4", "count = 0", 2, "note: allowed are 1 to 1000000"),
+        ("*.md5mesh", "*.glb", 2, "error: dataset.models: *.glb: no file matches this pattern"),
+        ("count = 4", "count = 0", 2, "note: expected 1 to 1000000"),
         (
             "count = 4",
             "count = 4\nclips = [\"walk\"]",
             2,
-            "box.md5mesh: it has none of dataset.clips: walk; the model has none",
+            "box.md5mesh: none of its clips is in dataset.clips: walk; the model has none",
         ),
         ("classic\"", "clasic\"", 2, "did you mean \"classic\"?"),
         (
@@ -73,15 +73,15 @@ fn dataset_refuses_what_cannot_be_drawn() -> Outcome {
     let away = "[camera]\nkind = \"look-at\"\neye = [9, 0, 0]\ntarget = [99, 0, 0]\n";
     let here = folder(&format!("{RECIPE}{away}"));
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set"]);
-    wanted(&output, 3, "no pixel shows box.md5mesh in 8 pictures")?;
+    wanted(&output, 3, "box.md5mesh is not visible in any of 8 random draws")?;
     let here = folder(RECIPE);
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set", "--no-stand-ins"]);
     wanted(&output, 3, "error: --no-stand-ins: ")?;
     let output = tintype(here.path(), &["render", "recipe.toml"]);
     wanted(&output, 2, "1 mistake in recipe.toml")?;
-    wanted(&output, 2, "tintype dataset draws it")?;
+    wanted(&output, 2, "draw it with `tintype dataset`")?;
     let output = tintype(here.path(), &["dataset", "recipe.toml", "-o", "set.png"]);
-    wanted(&output, 2, "--output: set.png: it is the name of a file, and a folder is meant")?;
+    wanted(&output, 2, "--output: set.png: expected a folder, found the name of a file")?;
     let output = tintype(here.path(), &["dataset", "box.md5mesh", "-o", "set"]);
     wanted(&output, 2, "it is a model")?;
     let output = tintype(here.path(), &["schema", "--dataset"]);

@@ -82,6 +82,9 @@ fn mistakes_are_answered_as_told() -> Result<(), Failed> {
     let rows: Vec<(&str, &str)> = rows.filter_map(|row| row.split_once("` | `")).collect();
     assert!(rows.len() >= 10, "{rows:?}");
     for (typed, answered) in rows {
+        // A cell with commands in it stands in double marks.
+        let inner = answered.strip_prefix("` ").and_then(|text| text.strip_suffix(" `"));
+        let answered = inner.unwrap_or(answered);
         let output = tintype(clone.path(), &typed.split(' ').collect::<Vec<_>>());
         let said = String::from_utf8_lossy(&output.stderr);
         let is_so = said.lines().next().and_then(|line| line.strip_prefix("error: "));

@@ -241,11 +241,11 @@ fn patch_is_not_written_for_nothing() -> Outcome {
         path,
         &["test", "--patch", "accept.patch"],
         0,
-        "nothing to accept, and no file is written",
+        "nothing to accept; no file written",
     )?;
     assert!(!patch.exists());
     fs::copy(path.join("scenes/box.toml"), &patch)?;
-    run(path, &["test", "--patch", "accept.patch"], 2, "is no patch, and would be lost")?;
+    run(path, &["test", "--patch", "accept.patch"], 2, "is not a patch and would be overwritten")?;
     assert!(patch.exists());
     fs::remove_file(&patch)?;
     // A picture with a checker in place of a texture is accepted by a word alone.
@@ -434,9 +434,9 @@ fn shards_are_complete_or_named() -> Outcome {
     // A golden of no scene is the concern of all of them together.
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
     assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
-    let said = run(path, &["test", "--shard", "1/3"], 0, "judged by tintype report merge")?;
+    let said = run(path, &["test", "--shard", "1/3"], 0, "`tintype report merge` decides")?;
     assert!(said.contains("1 golden that no scene asks for"), "{said}");
-    let said = run(path, &["report", "merge", "shards"], 1, "no scene asks for this golden")?;
+    let said = run(path, &["report", "merge", "shards"], 1, "no scene uses this golden")?;
     assert!(said.contains("tintype bless --prune"), "{said}");
     run(path, &["test", "--list", "--shard", "2/3"], 0, "")?;
     fs::remove_file(path.join("golden/a/0001.png"))?;
@@ -558,15 +558,15 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
         assert!(!said.contains("golden/a/") && !said.contains("golden/new/"), "{said}");
     }
     let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
-    assert!(said.contains("main moved on by 1 commit since the merge base"), "{said}");
-    assert!(said.contains("golden/new/0000.png: no scene asks for this golden"), "{said}");
+    assert!(said.contains("main has 1 commit since the merge base"), "{said}");
+    assert!(said.contains("golden/new/0000.png: no scene uses this golden"), "{said}");
     // Of an older commit there is nothing of the kind to say.
     let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
-    assert!(!said.contains("moved on"), "{said}");
+    assert!(!said.contains("since the merge base"), "{said}");
     run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
     git(path, &["checkout", "-q", "--orphan", "alone"])?;
     commit(path)?;
-    run(path, &["test", "--against", "main..."], 2, "have no commit in common")?;
+    run(path, &["test", "--against", "main..."], 2, "have no common commit")?;
     Ok(())
 }
 
@@ -610,9 +610,9 @@ fn what_failed_last_is_tested_again() -> Outcome {
     let path = folder.path();
     run(path, &["test", "--last-failed"], 2, "--last-failed: git: ")?;
     commit(path)?;
-    run(path, &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(path, &["test", "--last-failed"], 2, "no earlier test in this folder")?;
     run(path, &["test"], 0, "8 goldens the same")?;
-    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    run(path, &["test", "--last-failed"], 0, "nothing from the last test is left")?;
     fs::copy(path.join("golden/a/0000.png"), path.join("golden/c/0004.png"))?;
     write(path, "scenes/b.toml", "[outptu]\n");
     let whole = run(path, &["test"], 2, "outptu")?;
@@ -624,11 +624,11 @@ fn what_failed_last_is_tested_again() -> Outcome {
     // Another revision is no test of this one, and neither is one from another folder.
     run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     fs::create_dir(path.join("sub"))?;
-    run(&path.join("sub"), &["test", "--last-failed"], 2, "no test ran in this folder before")?;
+    run(&path.join("sub"), &["test", "--last-failed"], 2, "no earlier test in this folder")?;
     run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
     git(path, &["checkout", "-q", "golden"])?;
     run(path, &["test", "--last-failed"], 0, "1 golden the same, 0 failed")?;
-    run(path, &["test", "--last-failed"], 0, "nothing that failed in the last test is left")?;
+    run(path, &["test", "--last-failed"], 0, "nothing from the last test is left")?;
     assert_eq!(git(path, &["status", "--porcelain"])?, "", "nothing is left in the project");
     // Of a library.
     for name in ["one", "two"] {
@@ -642,7 +642,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     run(path, &again, 1, "0 goldens the same, 1 failed")?;
     write(path, "chars/two.md5mesh", BOX);
     run(path, &again, 0, "1 golden the same, 0 failed")?;
-    run(path, &again, 0, "nothing that failed in the last test is left")?;
+    run(path, &again, 0, "nothing from the last test is left")?;
     Ok(())
 }
 
@@ -659,7 +659,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     commit(path)?;
     let changed = ["test", "--only-changed"];
     let of_models = [&changed[..], &library].concat();
-    let nothing = "no file of them changed since HEAD: nothing to test";
+    let nothing = "no files changed since HEAD: nothing to test";
     run(path, &changed, 0, nothing)?;
     run(path, &of_models, 0, nothing)?;
     type Change<'a> = (&'a str, &'a [u8], &'a str);
@@ -746,7 +746,7 @@ fn shards_of_a_library() -> Outcome {
         let test = ["test", "--shard", &share, "--report", &report];
         run(path, &[&test[..], &models].concat(), 0, "1 golden the same")?;
     }
-    run(path, &["report", "merge", "shards"], 1, "model b.md5mesh is gone")?;
+    run(path, &["report", "merge", "shards"], 1, "model b.md5mesh no longer exists")?;
     Ok(())
 }
 
@@ -754,7 +754,7 @@ fn shards_of_a_library() -> Outcome {
 fn project_begins_with_init() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
-    run(path, &["test"], 2, "tintype init writes a scene with goldens for each model here")?;
+    run(path, &["test"], 2, "run `tintype init` to write a scene with goldens for each model here")?;
     run(path, &["init"], 2, "no .md5mesh, .x")?;
     let glb = Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets/ranger.glb");
     for name in ["chars/hero.glb", "node_modules/other.glb", ".hidden/other.glb"] {
@@ -853,7 +853,7 @@ fn git_shows_models_and_records_in_words() -> Outcome {
     write(path, "scenes/hero.glb", "glTF\u{0}");
     write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 1 1\nf 1 2 3\nf 1 2 4\n");
     let shown = git(path, &["diff", "--", "scenes"])?;
-    assert!(shown.contains("-  holds      3 meshes"), "{shown}");
+    assert!(shown.contains("-  contains   3 meshes"), "{shown}");
     assert!(
         shown.contains("1 mesh, 3 vertices, 1 triangle") || shown.contains("triangles"),
         "{shown}"
@@ -900,7 +900,7 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     run(path, &["bless", "--all"], 0, "8 goldens written")?;
     commit(path)?;
     assert!(!git_output(path, &["merge", "side"]).status.success());
-    run(path, &["test"], 2, "a merge conflict that git left: keep one side")?;
+    run(path, &["test"], 2, "unresolved git merge conflict: keep one side")?;
     git(path, &["checkout", "--theirs", "scenes"])?;
     // Of pictures and records git keeps one side whole.
     run(path, &["test"], 1, "8 failed")?;
@@ -912,8 +912,8 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     git(path, &["-c", "core.attributesFile=/dev/null", "commit", "-qam", "none"])?;
     assert!(!git_output(path, &["merge", "side"]).status.success());
     git(path, &["checkout", "--theirs", "scenes"])?;
-    let said = run(path, &["test"], 1, "the record beside it is unreadable: ")?;
-    assert!(said.contains("a merge conflict that git left: keep one side"), "{said}");
+    let said = run(path, &["test"], 1, "its record is unreadable: ")?;
+    assert!(said.contains("unresolved git merge conflict: keep one side"), "{said}");
     Ok(())
 }
 
@@ -928,11 +928,11 @@ fn merged(path: &Path, merged: &str) -> Outcome {
     run(path, &["bless", "--all"], 0, "8 goldens written")?;
     commit(path)?;
     assert!(!git_output(path, &["merge", "side"]).status.success());
-    let said = run(path, &["bless", "--conflicts"], 2, "a merge conflict that git left")?;
+    let said = run(path, &["bless", "--conflicts"], 2, "unresolved git merge conflict")?;
     assert!(said.contains("no golden was settled"), "{said}");
     write(path, "scenes/box.toml", merged);
     let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
-    assert!(said.contains("then git add scenes/box.toml"), "{said}");
+    assert!(said.contains("then run `git add scenes/box.toml"), "{said}");
     git(path, &["add", "scenes"])?;
     Ok(())
 }
@@ -1030,8 +1030,8 @@ fn git_parts_that_both_sides_pruned_are_settled() -> Outcome {
     git(path, &["checkout", "--theirs", "scenes"])?;
     git(path, &["add", "scenes"])?;
     let said =
-        run(path, &["bless", "--conflicts"], 0, "files settled; look at them, then git add ")?;
-    let (_, words) = said.split_once("then git add ").unwrap();
+        run(path, &["bless", "--conflicts"], 0, "files settled; review them, then run `git add ")?;
+    let (_, words) = said.split_once("then run `git add ").unwrap();
     let words: Vec<&str> = words.lines().next().unwrap().split(' ').collect();
     git(path, &[&["add"], &words[..]].concat())?;
     assert_eq!(unmerged(path)?, 0);
@@ -1049,7 +1049,7 @@ fn git_parts_that_are_missing_are_told() -> Outcome {
         let name = file.strip_prefix(path).unwrap().strip_prefix("golden").unwrap();
         fs::remove_file(&file)?;
         let says =
-            format!("its part {} is missing; git brings it back; bless writes", name.display());
+            format!("its part {} is missing; restore it from git; write", name.display());
         run(path, &["test"], 2, &says)?;
         run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
         assert!(fs::read(&file)? == text, "the same file");
@@ -1093,7 +1093,7 @@ fn merge_of_two_changes_is_no_side() -> Outcome {
     merged(path, &SCENE.replace("#ffffff", "#40ff40"))?;
     let before = files(path);
     let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
-    for words in ["neither side is what the merged scene draws", "\n  ours: ", "\n  theirs: "] {
+    for words in ["neither side matches the merged scene", "\n  ours: ", "\n  theirs: "] {
         assert!(said.contains(words), "{words}\n{said}");
     }
     assert!(before == files(path), "nothing is written");
@@ -1125,7 +1125,7 @@ fn merge_with_a_golden_that_one_side_deleted() -> Outcome {
     assert!(!git_output(path, &["merge", "side"]).status.success());
     let said = run(path, &["bless", "--conflicts"], 3, "goldens still in conflict")?;
     assert!(
-        said.contains("0007.png: no scene asks for it; if nothing else does, git rm"),
+        said.contains("0007.png: no scene uses it; if nothing else does, run `git rm"),
         "{said}"
     );
     Ok(())
@@ -1197,7 +1197,7 @@ fn records_are_compared_as_a_test_does() -> Outcome {
     for name in ["old/box/0000.png", "golden/box/0000.png"] {
         fs::remove_file(path.join(name))?;
     }
-    let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "have other pixels")?;
+    let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "have different pixels")?;
     assert!(said.contains("crate"), "{said}");
     diff("golden/box/0000.toml", "scenes/box.toml", 2, "it is the record of a golden picture")?;
     Ok(())
@@ -1393,7 +1393,7 @@ fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     run(&super_project, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     run(&super_project, &["test", "--against", "HEAD~1"], 1, "8 failed")?;
     git(path, &["clone", "-q", super_project.to_str().unwrap(), place("bare").to_str().unwrap()])?;
-    let says = "submodule golden is not here: git submodule update --init";
+    let says = "submodule golden is not checked out; run `git submodule update --init`";
     run(&place("bare"), &["test", "--against", "HEAD"], 2, says)?;
     Ok(())
 }

@@ -70,21 +70,21 @@ fn gltf_pose_leaves_hidden_meshes_out_and_says_so() -> Result<(), Failed> {
     assert_eq!(objects(&pose(&[], "")?), ["0_near", "1_far"]);
     assert_eq!(objects(&pose(&["--clip", "vanish", "--time", "0"], "")?), ["0_near", "1_far"]);
     let hidden = ["--clip", "vanish", "--frame", "1"];
-    let text = pose(&hidden, "left out, as hidden at that moment: near")?;
+    let text = pose(&hidden, "omitted because hidden at that time: near")?;
     assert_eq!(objects(&text), ["1_far"]);
     assert!(text.contains("v 9 0 0") && text.contains("f 1/1/1"), "{text}");
     // Shown by hand; and the count is of what is written.
     let shown = [&hidden[..], &["--morph", "near/visible=1"]].concat();
     assert_eq!(objects(&pose(&shown, "")?), ["0_near", "1_far"]);
     let file = [&["pose", "stage.gltf", "-o", "far.obj"], &hidden[..]].concat();
-    said(folder, &file, "3 vertices of stage.gltf to far.obj")?;
+    said(folder, &file, "wrote 3 vertices of stage.gltf to far.obj")?;
     // Nothing is left: no empty file passes for a result.
     let none = [&["pose", "stage.gltf", "--file-scene", "moon", "-o", "x.obj"], &hidden[..]];
     let output = tintype(folder, &none.concat());
     wanted(
         &output,
         2,
-        "all meshes are hidden at that moment: near; --morph 'near/visible=1' shows",
+        "all meshes are hidden at that time: near; show them with --morph 'near/visible=1'",
     )?;
     assert!(!folder.join("x.obj").exists());
     Ok(())

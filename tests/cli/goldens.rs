@@ -324,7 +324,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
         let path = folder.path();
         of_revision(path, ahead, true);
         let before = all(path);
-        let text = run(path, &["test", "--patch", "p.patch"], 1, "update this program")?;
+        let text = run(path, &["test", "--patch", "p.patch"], 1, "update tintype")?;
         assert!(!text.contains("tintype bless"), "no advice to write over them: {text}");
         assert!(!path.join("p.patch").exists() || fs::read(path.join("p.patch"))?.is_empty());
         write(path, "list.txt", "golden/box/0001.png\n");
@@ -338,7 +338,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
             &["--all", "--allow-warnings"],
         ] {
             let words = [&["bless"][..], words].concat();
-            run(path, &words, 3, "a newer program made the golden (pixel revision")?;
+            run(path, &words, 3, "the golden is from a newer version (pixel revision")?;
             assert!(before == all(path), "{words:?}");
             assert!(!path.join("golden/box/0001").exists(), "{words:?}");
         }
@@ -386,7 +386,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
             if edit.contains("version =") && table.contains("pictures") { 2 } else { 1 },
             "a newer program",
         )?;
-        run(path, &["bless", "--all"], 3, "a newer program made the golden")?;
+        run(path, &["bless", "--all"], 3, "the golden is from a newer version")?;
         assert!(before == fs::read(&record)?, "{table}{edit}");
     }
     Ok(())
@@ -412,16 +412,16 @@ fn libraries_need_no_scene() -> Outcome {
         path,
         &["test", "--models", models, "--size", "40x30"],
         2,
-        "have other moments or another size",
+        "have other times or another size",
     )?;
-    run(path, &["test", "--models", "chars/*.gltf"], 2, "no file fits this pattern")?;
+    run(path, &["test", "--models", "chars/*.gltf"], 2, "no file matches this pattern")?;
 
     // The last key is between no two moments, and is told all the same.
     write(path, "chars/box/up.md5anim", &clip(0.9, 10));
     let text = run(path, &["test", "--models", models, "--junit", "-"], 1, "in key 8 of clip up")?;
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
     write(path, "chars/box/up.md5anim", &clip(0.8, 20));
-    run(path, &["test", "--models", models], 1, "clip up runs at 20 keys a second, was 10")?;
+    run(path, &["test", "--models", models], 1, "clip up runs at 20 keys per second, was 10")?;
     run(
         path,
         &["bless", "--models", models, "--allow-warnings"],
@@ -433,7 +433,7 @@ fn libraries_need_no_scene() -> Outcome {
     fs::rename(path.join("chars/crate.md5mesh"), path.join("chars/chest.md5mesh"))?;
     run(path, &["test", "--models", models], 1, "model crate.md5mesh was renamed")?;
     run(path, &["bless", "--models", models, "--allow-warnings"], 0, "1 golden written")?;
-    run(path, &["test", "--models", models], 1, "model crate.md5mesh is gone")?;
+    run(path, &["test", "--models", models], 1, "model crate.md5mesh no longer exists")?;
     run(path, &["bless", "--models", models, "--prune"], 0, "removed chars-golden/crate.md5mesh")?;
     run(path, &["test", "--models", models], 0, "5 goldens the same")?;
     write(path, "chars/box/box.md5mesh", "MD5Version 10\n");
@@ -464,14 +464,14 @@ fn known_changes_pass_until_their_day() -> Outcome {
         path,
         &["test", "--today", "2030-07-01"],
         1,
-        "the known change \"new paint\" ended on 2030-06-30",
+        "the known change \"new paint\" expired on 2030-06-30",
     )?;
-    run(path, &["test", "--today", "soon"], 2, "--today soon: expected a day")?;
+    run(path, &["test", "--today", "soon"], 2, "--today soon: expected a date")?;
     // One pixel outside fails as before.
     known("rect = [0, 0, 16, 24]");
     run(path, &["test"], 1, "8 failed")?;
     known("instance = \"box\"");
-    run(path, &["test"], 0, "which is known: \"new paint\"")?;
+    run(path, &["test"], 0, "a known change: \"new paint\"")?;
     known("instance = \"box\"\nframes = \"0-3\"");
     run(path, &["test"], 1, "4 with known changes, 4 failed")?;
     run(path, &["bless", "--all"], 0, "8 goldens written")?;
@@ -529,19 +529,9 @@ fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
     let text = run(path, &["test", "--against", "v1"], 1, "error: golden/box/0000.png: material")?;
     assert!(text.contains("compared with the goldens of ") && text.contains(", v1\n"), "{text}");
     assert!(!text.contains("to accept"), "a revision stays as it is: {text}");
-    run(
-        path,
-        &["test", "--against", "v2"],
-        2,
-        "v2: neither a folder nor a revision that git knows",
-    )?;
+    run(path, &["test", "--against", "v2"], 2, "v2: neither a folder nor a git revision")?;
     fs::create_dir(path.join("sub"))?;
-    run(
-        &path.join("sub"),
-        &["test", "--against", "v1"],
-        2,
-        "revision v1 has no folder golden here",
-    )?;
+    run(&path.join("sub"), &["test", "--against", "v1"], 2, "revision v1 has no folder golden")?;
     // The index is that of the last commit.
     git(&["diff", "--cached", "--quiet"]);
     Ok(())
@@ -696,7 +686,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     assert!(!said.contains("no scene asks") && said.contains("tintype bless --move"), "{said}");
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     let said = run(path, &["test"], 0, "8 goldens the same")?;
-    assert!(!said.contains("changed and the picture did not"), "{said}");
+    assert!(!said.contains("changed but the picture did not"), "{said}");
     assert!(!path.join("golden/box").exists());
     run(path, &["bless", "--move"], 0, "0 files moved")?;
 
@@ -704,7 +694,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/crate.md5mesh"))?;
     write(path, "scenes/a/box.toml", &text.replace("box.md5mesh", "crate.md5mesh"));
     let said = run(path, &["test"], 0, "8 goldens the same")?;
-    assert!(!said.contains("changed and the picture did not"), "{said}");
+    assert!(!said.contains("changed but the picture did not"), "{said}");
 
     // Renamed on the disk alone, its content tells its name.
     run(path, &["bless", "--all"], 0, "8 records refreshed")?;
@@ -745,9 +735,9 @@ fn merge_conflicts_are_told() -> Outcome {
         let (second, rest) = rest.split_once('\n').unwrap();
         format!("{first}\n<<<<<<< HEAD\n{second}\n=======\n{second}\n>>>>>>> side\n{rest}")
     };
-    let says = "2: a merge conflict that git left: keep one side";
+    let says = "2: unresolved git merge conflict: keep one side";
     write(path, "scenes/box.toml", &conflict(SCENE));
-    let text = run(path, &["test"], 2, "a merge conflict that git left")?;
+    let text = run(path, &["test"], 2, "unresolved git merge conflict")?;
     same(text.matches("merge conflict").count(), 1)?;
     write(path, "scenes/box.toml", SCENE);
     let record = fs::read_to_string(path.join("golden/box/0000.toml"))?;

@@ -108,7 +108,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
         assert!(has_scene || !text.contains("model[0]"), "{arguments:?}: {text}");
     }
     let text = said(&tintype(folder.path(), &["turntable", "box.md5mesh", "--up", "q"]));
-    assert!(text.starts_with("error: --up: unknown axis \"q\"; it is one of"), "{text}");
+    assert!(text.starts_with("error: --up: unknown axis \"q\"; expected one of"), "{text}");
 }
 
 /// A command with just these variables of those that colours and settings depend on.
@@ -190,7 +190,7 @@ fn settings_are_said_and_mistakes_in_them_shown() {
         "did you mean \"threads\"?",
         "config.toml:2:12\n",
         "unknown progress \"loud\"",
-        "--no-config ignores this file",
+        "use --no-config to ignore this file",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }

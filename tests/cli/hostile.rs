@@ -207,9 +207,9 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     for name in ["E", "G"] {
         good(&format!("render %/{name}.toml"), "2 frames in")?;
         assert!(is_there(&format!("out/{name}/0001.png")), "{name}");
-        good(&format!("verify %/{name}.toml"), "2 frames in order")?;
+        good(&format!("verify %/{name}.toml"), "2 frames up to date")?;
         good(&format!("render %/{name}.toml --record -o r/{name}/##.png"), "2 frames in")?;
-        good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are there")?;
+        good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are up to date")?;
         good(&format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"), "1 frame is there")?;
     }
     good("render %/E.toml -f 0 -o r/E.G.####.png", "1 frame")?;
@@ -228,7 +228,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         "tintype render $'caf\\xe9/saved.toml'",
     )?;
     good("thumbnail % -o E/thumbs -s 8 --gallery --textures %", "4 thumbnails")?;
-    good("thumbnail % -o E/thumbs -s 8 --verify", "4 thumbnails in order")?;
+    good("thumbnail % -o E/thumbs -s 8 --verify", "4 thumbnails up to date")?;
     good("turntable % -n 1 --size 8 -o E/turns --record", "4 turntables")?;
     good("farm status E/turns", "4 of 4 models done")?;
     fs::write(
@@ -263,7 +263,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     ] {
         let words = words(line);
         let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
-        let says = "a name that is not UTF-8 cannot stand in the job files of engines";
+        let says = "the name is not UTF-8, which job files require";
         wanted(&run(&words), 2, says).map_err(|error| format!("{line}: {error:?}"))?;
     }
     let names = fs::read_dir(own.path().join("out"))?.count();
@@ -324,9 +324,9 @@ fn special_files_are_refused_and_never_waited_for() -> Outcome {
         (&["pose", "box.md5mesh", "-a", "box_walk.md5anim", "-o", "a.obj"], "it is a named pipe"),
         (&["render", "pipe.toml"], "it is a named pipe, not a file"),
         (&["render", "zero.toml"], "it is a device, not a file"),
-        (&["render", "vast.toml"], "it has 107374182400 bytes; at most 67108864 are read"),
-        (&["pose", "vast.x", "-o", "a.obj"], "--limit bytes=NUMBER raises that"),
-        (&["turntable", "vast.x"], "--limit bytes=NUMBER raises that"),
+        (&["render", "vast.toml"], "it has 107374182400 bytes; the limit is 67108864"),
+        (&["pose", "vast.x", "-o", "a.obj"], "with --limit bytes=NUMBER"),
+        (&["turntable", "vast.x"], "with --limit bytes=NUMBER"),
         (&["turntable", "--list", "list"], "it is a named pipe, not a file"),
     ];
     for (arguments, says) in cases {
@@ -367,11 +367,11 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let started = Instant::now();
     let output = soon(folder.path(), &["render", "scene.toml"])?;
     wanted(&output, 2, "crate.bmp: refused as material[0].diffuse: BMP: 16000 x 16000 pixels")?;
-    wanted(&output, 2, "in a file of 1080 bytes, which may hold 16777216; --limit pixels=NUMBER")?;
+    wanted(&output, 2, "in a file of 1080 bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER")?;
     let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
     let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
-    wanted(&output, 2, "crate.bmp: 1.6 GiB when it is decoded")?;
-    wanted(&output, 2, "at most 1.0 GiB are allowed; --limit textures=NUMBER raises that")?;
+    wanted(&output, 2, "crate.bmp: decoded textures take 1.6 GiB")?;
+    wanted(&output, 2, "but the limit is 1.0 GiB; raise it with --limit textures=NUMBER")?;
     assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
     Ok(())
 }
@@ -381,7 +381,7 @@ fn threads_are_held_to_the_machine() -> Outcome {
     let folder = folder();
     let output = tintype(folder.path(), &["render", "scene.toml", "-j", "100000"]);
     wanted(&output, 0, "--threads 100000: ")?;
-    wanted(&output, 0, "are started, as the process may use")?;
+    wanted(&output, 0, "as this process may use")?;
     assert_eq!(String::from_utf8_lossy(&output.stderr).matches("are started").count(), 1);
     Ok(())
 }
@@ -396,7 +396,7 @@ fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
     wanted(&turn("box.md5mesh"), 0, "1 frame in")?;
     let whole = folder.path().join("box.md5mesh").display().to_string();
     for model in ["./box.md5mesh", "out/../box.md5mesh", &whole] {
-        wanted(&turn(model), 0, "there and current")
+        wanted(&turn(model), 0, "up to date")
             .map_err(|error| format!("{model}: {error:?}"))?;
     }
     Ok(())
@@ -411,57 +411,57 @@ fn newcomers_are_shown_the_way() -> Outcome {
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
     fs::write(folder.path().join("junk.x"), "nothing that a model begins with")?;
     let cases: [(&[&str], &str); 31] = [
-        (&["render", "junk.x"], "it has the name of a model and the contents of none"),
+        (&["render", "junk.x"], "found a file that is named like a model but is not one"),
         (
             &["render", "box.md5mesh"],
-            "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
+            "expected a scene (.toml), found a model; draw it with `tintype turntable box.md5mesh",
         ),
-        (&["verify", "box.md5mesh"], "it is a model, and a scene"),
+        (&["verify", "box.md5mesh"], "expected a scene (.toml), found a model"),
         (
             &["render", "walk.md5anim"],
-            "it is a clip, and a scene (.toml) is expected; tintype turntable MODEL -a walk.md5anim",
+            "expected a scene (.toml), found a clip; play it with `tintype turntable MODEL -a walk.md5anim",
         ),
-        (&["render", "picture.png"], "it is a PNG picture, and a scene"),
+        (&["render", "picture.png"], "found a PNG picture"),
         (&["render", "models"], "tintype thumbnail models --gallery"),
-        (&["inspect", "models"], "it is a folder, and a model, a clip or a scene is expected"),
+        (&["inspect", "models"], "expected a model, a clip or a scene, found a folder"),
         (&["render", "wide.toml"], "it is text in UTF-16; save it as UTF-8"),
         (
             &["render", "scene.toml", "-o", "a.####.exr"],
             ".gif, .apng, .mp4, .webm, .mov; write a.####.png",
         ),
-        (&["verify", "scene.toml", "-o", "a.gif"], "a file for each frame is meant"),
-        (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "such a file holds all frames"),
+        (&["verify", "scene.toml", "-o", "a.gif"], "expected one file per frame"),
+        (&["turntable", "box.md5mesh", "-o", "a.####.gif"], "a file for all frames takes no ####"),
         (&["turntable", "box.md5mesh", "-o", "a.avi"], "write a.mp4"),
         (
             &["turntable", "box.md5mesh", "-o", "a.png"],
-            "a.png holds one picture; ask for one frame",
+            "a.png is one picture; select one frame",
         ),
         (&["thumbnail", "box.md5mesh", "-o", "a.gif"], "a thumbnail is one picture"),
-        (&["pose", "box.md5mesh", "-o", "a.fbx"], "files are written as OBJ; write a.obj"),
+        (&["pose", "box.md5mesh", "-o", "a.fbx"], "only OBJ files are written; write a.obj"),
         (
             &["thumbnail", "box.md5mesh", "--size", "256x128"],
-            "expected the longer side alone: say 256, with --aspect 256:128",
+            "expected only the longer side: use 256 with --aspect 256:128",
         ),
         (
             &["turntable", "walk.md5anim"],
-            "it is a clip, and a model is expected; -a walk.md5anim plays it on a model",
+            "expected a model, found a clip; play it on a model with -a walk.md5anim",
         ),
         (&["pose", "walk.md5anim", "-o", "a.obj"], "it is a clip, and a model is expected"),
         (&["turntable", "scene.toml"], "tintype render scene.toml draws it"),
         (&["pose", "scene.toml", "-o", "a.obj"], "it is a scene, and a model is expected"),
-        (&["pose", "picture.png", "-o", "a.obj"], "it is a PNG picture, and a model is expected"),
+        (&["pose", "picture.png", "-o", "a.obj"], "expected a model, found a PNG picture"),
         (
             &["pose", "box.md5mesh", "walk.md5anim", "-o", "a.obj"],
-            "it is a clip: -a walk.md5anim plays it",
+            "it is a clip: play it with -a walk.md5anim",
         ),
         (&["inspect", "box.md5mesh", "walk.md5anim"], "-a walk.md5anim plays it"),
         (
             &["diff", "walk.md5anim", "walk.md5anim"],
-            "two folders, each with the model and its clip",
+            "two folders that each contain the model and its clip",
         ),
-        (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
-        (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
-        (&["bless", "box.md5mesh"], "tintype bless --models box.md5mesh is for models"),
+        (&["diff", "scene.toml", "scene.toml"], "this is a scene; compare two folders with scenes"),
+        (&["test", "box.md5mesh"], "test models with --models box.md5mesh"),
+        (&["bless", "box.md5mesh"], "use `tintype bless --models box.md5mesh` for models"),
         (
             &["render", "scene.toml", "--background", "red"],
             "--background: unknown background \"red\"",
@@ -472,7 +472,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (
             &["render", "scene.toml", "hint.toml", "-o", "a.####.png"],
-            "--output names the files of one scene",
+            "--output works with one scene",
         ),
         (
             &["render", "scene.toml", "--size", "big"],
@@ -486,11 +486,11 @@ fn newcomers_are_shown_the_way() -> Outcome {
     for (text, says) in [
         (
             "[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n",
-            "unknown key \"position\"; it goes into [[light]] or [[instance]]",
+            "unknown key \"position\"; it belongs in [[light]] or [[instance]]",
         ),
         (
             "size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n",
-            "unknown key \"size\"; it goes into [output] or [golden]",
+            "unknown key \"size\"; it belongs in [output] or [golden]",
         ),
         (
             "[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n",
@@ -498,7 +498,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         ),
         (
             "[output]\nframes = 0-19\n[[model]]\nfile = \"box.md5mesh\"\n",
-            "a range of frames stands in quotes: \"0-19\"",
+            "put frame ranges in quotes: \"0-19\"",
         ),
     ] {
         fs::write(folder.path().join("hint.toml"), text)?;
@@ -540,8 +540,8 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
     fs::remove_dir_all(folder.path().join("out/a"))?;
     write("out/a", "")?;
     let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);
-    wanted(&again, 2, "2 frames are there and current")
-        .or_else(|_| wanted(&again, 3, "2 frames are there and current"))
+    wanted(&again, 2, "2 frames are up to date")
+        .or_else(|_| wanted(&again, 3, "2 frames are up to date"))
 }
 
 /// A folder that can never be made is no trouble of the moment.
@@ -569,8 +569,8 @@ fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     fs::write(folder.path().join("scene.toml"), SCENE.replace("0-1", "0-4"))?;
     wanted(&render(&[]), 0, "5 frames")?;
     fs::write(folder.path().join("scene.toml"), SCENE)?;
-    wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; --clean removes them")?;
-    wanted(&render(&["--clean"]), 0, "3 files of 3 frames removed")?;
+    wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; remove them with --clean")?;
+    wanted(&render(&["--clean"]), 0, "removed 3 files of 3 frames")?;
     assert_eq!(fs::read_dir(folder.path().join("f"))?.count(), 2);
     let output = render(&[]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("not of this scene"));

@@ -47,7 +47,7 @@ fn materials_move_with_the_time_of_their_frame_alone() -> Outcome {
     let folder = folder()?;
     let path = folder.path();
     let said = run(path, &["render", "scenes/box.toml", "-o", "all"], 0, "")?;
-    assert_eq!(said.matches("stage left out: it shows a film").count(), 1, "{said}");
+    assert_eq!(said.matches("stage skipped: it shows a film").count(), 1, "{said}");
     run(path, &["render", "scenes/box.toml", "-f", "3", "-o", "alone"], 0, "")?;
     let read = |name: &str| fs::read(path.join(name));
     assert_eq!(read("all/0003.png")?, read("alone/0003.png")?);
@@ -149,7 +149,7 @@ fn clips_move_colours_and_lights_of_gltf() -> Outcome {
     write(path, "scenes/paint.toml", POINTED);
     pointed(path, [0.0, 1.0, 0.0]);
     let said = run(path, &["render", "scenes/paint.toml", "-o", "all"], 0, "")?;
-    let lost = "/materials/0/doubleSided is nothing that is drawn; it is left out";
+    let lost = "/materials/0/doubleSided does not affect the picture; skipped";
     assert_eq!(said.matches(lost).count(), 1, "{said}");
     run(path, &["render", "scenes/paint.toml", "-f", "3", "-o", "alone"], 0, "")?;
     let read = |name: &str| fs::read(path.join(name));

@@ -319,7 +319,11 @@ fn odd_paths_leave_the_patch_of_others() -> Outcome {
     fs::write(path.join("scenes/far.toml"), scene)?;
     let words = ["test", "scenes", "scenes/.git.toml", "--patch", "p"];
     let output = tintype(path, &words);
-    wanted(&output, 1, "golden/.git/0000.png: not in the patch: git takes no file of that name")?;
+    wanted(
+        &output,
+        1,
+        "golden/.git/0000.png: not in the patch: git does not accept this file name",
+    )?;
     wanted(&output, 1, "golden/far/0000.png: not in the patch: ")?;
     let patch = fs::read_to_string(path.join("p"))?;
     for name in [

@@ -76,7 +76,7 @@ fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
             &["pose", model, "-a", clip, "--clip", "raise:1-2", "--frame", "1", "-o", "b.obj"],
             "",
         )?;
-        run(&["pose", model, "--time", "0.3", "-o", "c.obj"], "beside it is taken")?;
+        run(&["pose", model, "--time", "0.3", "-o", "c.obj"], ", found beside the model")?;
         run(&["pose", model, "-o", "bind.obj"], "")?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         assert_eq!(read("a.obj"), read("b.obj"), "{clip}");
@@ -85,7 +85,7 @@ fn clips_are_found_in_folders_beside_and_below_by_every_command() -> Outcome {
         run(&[&["thumbnail", model, "--clip", "raise"][..], &small].concat(), "")?;
         let turn = ["turntable", model, "-n", "2", "--size", "16x16", "-o", "t"];
         run(&turn, "the clip \"raise\"")?;
-        run(&["-v", "inspect", model], "clips beside it, which -a FILE inspects: ")?;
+        run(&["-v", "inspect", model], "clips beside it (inspect one with -a FILE): ")?;
     }
     Ok(())
 }
@@ -142,7 +142,7 @@ fn file_that_is_no_picture_costs_the_texture_alone() -> Outcome {
         let alone = folder(&files[..2]);
         let thumbnail = ["thumbnail", "box.md5mesh", "-s", "32"];
         assert_eq!(color(alone.path(), &thumbnail)?, "grey");
-        let says = if bad == pointer { "Git LFS" } else { "left out" };
+        let says = if bad == pointer { "Git LFS" } else { "skipped" };
         let output = tintype(alone.path(), &[&thumbnail[..], &["-o", "p.png"]].concat());
         wanted(&output, 0, says)?;
     }

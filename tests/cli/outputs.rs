@@ -86,7 +86,7 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
         own,
         &wrong,
         2,
-        "--label: unknown name in the label \"fram\"; it is one of: {frame}, {time}",
+        "--label: unknown name in the label \"fram\"; expected one of: {frame}, {time}",
     )?;
     Ok(())
 }
@@ -112,7 +112,7 @@ fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
         assert_eq!(listed(&own.join(below("render"))), frames, "{name}");
         assert_eq!(listed(&own.join(below("turn"))), frames, "{name}");
         assert_eq!(listed(&own.join(below("still"))), frames[1..2], "{name}");
-        run(own, &["verify", "scenes/box.toml", "-o", &below("render")], 0, "3 frames in order")?;
+        run(own, &["verify", "scenes/box.toml", "-o", &below("render")], 0, "3 frames up to date")?;
     }
     run(own, &["thumbnail", "scenes/box.md5mesh", "-s", "16", "-o", "pics.png/"], 0, "pics.png")?;
     assert_eq!(listed(&own.join("pics.png")), ["box.md5mesh.png"]);
@@ -129,9 +129,9 @@ fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
         for (name, says) in [
             (
                 "a.png",
-                "a.png holds one picture, and 3 frames are asked for; ask for one frame, name a folder",
+                "a.png is one picture, but 3 frames are selected; select one frame, or name a folder",
             ),
-            ("a.##.gif", "such a file holds all frames, without ####"),
+            ("a.##.gif", "a file for all frames takes no ####"),
             (
                 "a.exr",
                 "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov; write a.png",
@@ -186,7 +186,7 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
 fn test_without_scenes_says_how_to_begin() -> Outcome {
     let folder = TempDir::new()?;
     for command in [&["test"][..], &["bless", "--all"]] {
-        let said = run(folder.path(), command, 2, "scenes: no such folder: tintype init writes")?;
+        let said = run(folder.path(), command, 2, "scenes: no such folder: run `tintype init` to write")?;
         assert!(said.contains("--save-scene scenes/NAME.toml") && said.contains("bless --all"));
         assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
     }
@@ -195,7 +195,7 @@ fn test_without_scenes_says_how_to_begin() -> Outcome {
         folder.path(),
         &["test"],
         1,
-        "no scene with a [golden] table was found; tintype init writes",
+        "no scene with a [golden] table was found; run `tintype init` to write",
     )?;
     Ok(())
 }
@@ -250,22 +250,18 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let draw = ["thumbnail", "m", "-s", "16", "-o", "t"];
     run(own, &draw, 0, "2 thumbnails")?;
     fs::remove_file(own.join("m/a/two.md5mesh"))?;
-    let gone = "1 thumbnail of models that are gone: a/two.md5mesh";
-    run(own, &draw, 0, &format!("{gone}; --clean removes them"))?;
+    let gone = "1 thumbnail of deleted models: a/two.md5mesh";
+    run(own, &draw, 0, &format!("{gone}; remove them with --clean"))?;
     let verify = [&draw[..], &["--verify"]].concat();
-    let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh is gone")?;
-    assert!(!said.contains("in order"), "{said}");
+    let said =
+        run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh no longer exists")?;
+    assert!(!said.contains("thumbnails up to date"), "{said}");
     // Of one model nothing is known of the others.
     run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
     fs::write(own.join("t/logo.obj.png"), "of another program")?;
-    run(
-        own,
-        &[&draw[..], &["--clean"]].concat(),
-        0,
-        "1 thumbnail removed of models that are gone",
-    )?;
+    run(own, &[&draw[..], &["--clean"]].concat(), 0, "removed 1 thumbnail of deleted models")?;
     assert_eq!(listed(&own.join("t")), ["a", "logo.obj.png", "one.md5mesh.png"]);
-    run(own, &verify, 0, "1 thumbnail in order")?;
+    run(own, &verify, 0, "1 thumbnail up to date")?;
     Ok(())
 }
 
@@ -289,7 +285,7 @@ fn gallery_is_a_catalogue() -> Outcome {
     fs::write(own.join("m/torn.md5mesh"), &BOX[..200])?;
     let page = [&draw[..], &["--gallery", "--title", "Boxes & <more>", "--json"]].concat();
     let output = tintype(own, &page);
-    wanted(&output, 3, "1 of 3 models have no thumbnail; 0 drawn, 2 unchanged")?;
+    wanted(&output, 3, "1 of 3 models have no thumbnail; 0 drawn, 2 up to date")?;
     let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(
         (&json["width"], &json["height"], &json["size"]),
@@ -308,7 +304,7 @@ fn gallery_is_a_catalogue() -> Outcome {
     // A turntable that is gone is drawn again.
     let verify = [&draw[..], &["--verify"]].concat();
     fs::remove_file(own.join("t/two.md5mesh.webp"))?;
-    run(own, &verify, 1, "two.md5mesh: its picture is torn or stale")?;
+    run(own, &verify, 1, "two.md5mesh: its picture is incomplete or out of date")?;
     run(own, &["thumbnail", "m/one.md5mesh", "-o", "x.png", "--spin"], 2, "--spin needs a folder")?;
     run(own, &["thumbnail", "m", "--aspect", "4"], 2, "expected W:H")?;
     Ok(())
@@ -376,7 +372,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
 
         // The mark in the file tells that it is up to date.
         fs::remove_file(own.join("bin/arguments"))?;
-        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are there and current")?;
+        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are up to date")?;
         assert!(!own.join("bin/arguments").exists());
     }
     // The frames are those that another program is piped to itself.
@@ -399,7 +395,7 @@ fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
     for (rest, says) in [
         ("cat > input; echo 'Unknown encoder libx264' >&2; exit 1", "Unknown encoder libx264"),
         ("echo 'it reads nothing' >&2; exit 8", "it reads nothing"),
-        ("exit 1", "it says nothing"),
+        ("exit 1", "it printed no message"),
     ] {
         with_ffmpeg(own, rest)?;
         let output = run_with(own, &turn, 3, "")?;
@@ -450,12 +446,12 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     assert!(has(b"instance.npy") && has(b"instance_names.npy") && has(b"motion.npy"));
 
     // Kept, checked, and drawn again.
-    draw(&["-o", "a/w.##.png"], 0, "3 frames are there and current")?;
+    draw(&["-o", "a/w.##.png"], 0, "3 frames are up to date")?;
     let verify = |code: i32, says: &str| {
         let words = ["verify", "scenes/box.toml", "-o", "a/w.##.png", "--channels"];
         run(own, &[&words[..], &["depth,instance,motion"]].concat(), code, says)
     };
-    verify(0, "3 frames in order")?;
+    verify(0, "3 frames up to date")?;
     for spoil in [
         |path: &Path| fs::remove_file(path),
         |path: &Path| {
@@ -480,19 +476,19 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
         own,
         &["render", "scenes/box.toml", "-o", "a/w.##.png", "--clean"],
         0,
-        "2 files of 1 frame removed",
+        "removed 2 files of 1 frame",
     )?;
     assert_eq!(listed(&own.join("a")), names[..4]);
 
     // What cannot be is told.
-    let told = "channels are files beside the pictures of single frames";
+    let told = "channels need one picture file per frame";
     run(own, &["render", "scenes/box.toml", "-o", "a.gif"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "-", "-f", "0"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "a.gif", "--channels", "none"], 0, "a.gif")?;
     let wrong = ["render", "scenes/box.toml", "--channels", "dpeth"];
     run(own, &wrong, 2, "unknown channel \"dpeth\"")?;
     let twice = ["render", "scenes/box.toml", "--channels", "depth,depth"];
-    run(own, &twice, 2, "stands twice")?;
+    run(own, &twice, 2, "appears twice")?;
     let turn = ["turntable", "scenes/box.md5mesh", "-n", "2", "-s", "32", "--channels", "normal"];
     run(own, &[&turn[..], &["-o", "turn/####.png"]].concat(), 0, "each with 1 channel")?;
     let (head, _) = first_array(&fs::read(own.join("turn/0001.npz"))?);
@@ -523,7 +519,7 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
                 .map(|part| fs::read(own.join(part).join(&name)));
             assert_eq!(first?, second?, "{name}");
         }
-        draw("1", &out, "3 frames are there and current")?;
+        draw("1", &out, "3 frames are up to date")?;
         let path = own.join(format).join(files[0]);
         let file = fs::read(&path)?;
         for at in [file.len() / 2, file.len() - 20] {
@@ -550,17 +546,17 @@ fn channels_are_openexr_or_pictures_of_16_bits() -> Outcome {
     let fewer = SCENE.replace("0-2", "0-1").replace("[output]", "[output]\nchannels_as = \"png\"");
     fs::write(own.join("scenes/box.toml"), fewer)?;
     let clean = ["render", "scenes/box.toml", "-o", "png/w.##.png", "--clean"];
-    run(own, &clean, 0, "3 files of 1 frame removed")?;
+    run(own, &clean, 0, "removed 3 files of 1 frame")?;
     assert_eq!(listed(&own.join("png")).len(), 6);
 
     // Pictures hold distances up to 65.535 alone.
     let other = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth,normal"];
-    let told = "channels_as \"png\" holds depth and distance alone, and normal is asked for; choose npz or exr";
+    let told = "channels_as \"png\" supports only depth and distance, but normal is selected; choose npz or exr";
     run(own, &other, 2, told)?;
     let far = fs::read_to_string(own.join("scenes/box.toml"))?;
     let far = far + "[[instance]]\nmodel = \"box\"\nscale = 1000\n";
     fs::write(own.join("scenes/box.toml"), far)?;
     let far = ["render", "scenes/box.toml", "-o", "n/##.png", "--channels", "depth"];
-    run(own, &far, 2, "16 bits in thousandths hold 65.535; choose npz or exr for channels_as")?;
+    run(own, &far, 2, "16-bit PNG is limited to 65.535; choose npz or exr for channels_as")?;
     Ok(())
 }

@@ -69,7 +69,7 @@ fn out_of_memory_ends_in_words() -> Outcome {
     );
     ends_in_words(&output)?;
     wanted(&output, 75, "error: out of memory: ")?;
-    wanted(&output, 75, "more are not to be had; files that are written are complete")
+    wanted(&output, 75, "out of memory: cannot allocate ")
 }
 
 #[trial(only_if(cfg!(target_os = "linux")))]
@@ -85,7 +85,7 @@ fn batches_name_the_model_that_takes_all_memory() -> Outcome {
         ["-j", "1", "thumbnail", "m", "-o", "t", "-s", "16", "--max-memory", "64G", "--overwrite"];
     let output = within(400_000, folder.path(), &thumbnails);
     ends_in_words(&output)?;
-    wanted(&output, 75, "error: out of memory with hungry.x in work: ")?;
+    wanted(&output, 75, "error: out of memory while drawing hungry.x: ")?;
     let mut names: Vec<String> = fs::read_dir(folder.path().join("t"))?
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.ends_with(".png"))
@@ -96,7 +96,7 @@ fn batches_name_the_model_that_takes_all_memory() -> Outcome {
     let turn = ["-j", "1", "turntable", "m", "-n", "2", "--size", "16", "-o", "u"];
     let output = within(400_000, folder.path(), &turn);
     ends_in_words(&output)?;
-    wanted(&output, 75, "error: out of memory with hungry.x in work: ")
+    wanted(&output, 75, "error: out of memory while drawing hungry.x: ")
 }
 
 #[trial(only_if(cfg!(target_os = "linux")))]
@@ -110,7 +110,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     wanted(
         &long,
         2,
-        "it has 107374182400 bytes; at most 536870912 are read; --limit bytes=NUMBER raises that",
+        "it has 107374182400 bytes; the limit is 536870912; raise the limit with --limit bytes=NUMBER",
     )?;
     // A header of 16384 x 16384 pixels, and no pixels behind it.
     let mut wide = small.clone();
@@ -121,7 +121,7 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
     wide[29..33].copy_from_slice(&sum.to_be_bytes());
     fs::write(path("wide.png"), wide)?;
     let output = within(1_000_000, folder.path(), &["-j", "1", "diff", "wide.png", "small.png"]);
-    wanted(&output, 2, "a comparison of pictures of 16384x16384 takes about 10.0 GiB, and ")?;
+    wanted(&output, 2, "comparing pictures of 16384x16384 needs about 10.0 GiB, but only ")?;
 
     // Files of unknown kinds in folders are not compared, however long; those that are compared are bounded.
     for side in ["a", "b"] {
@@ -129,9 +129,13 @@ fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
         fs::write(path(side).join("small.png"), &small)?;
         fs::File::create(path(side).join("film.mkv"))?.set_len(100 << 30)?;
     }
-    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of other kinds not compared")?;
+    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of unsupported types not compared")?;
     fs::File::create(path("a").join("vast.tga"))?.set_len(100 << 30)?;
-    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 2, "--limit bytes=NUMBER raises that")
+    wanted(
+        &tintype(folder.path(), &["diff", "a", "b"]),
+        2,
+        "raise the limit with --limit bytes=NUMBER",
+    )
 }
 
 /// The check sum of PNG chunks.
@@ -162,7 +166,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     fs::remove_file(&first)?;
     assert!(child.try_wait()?.is_none(), "other frames are still drawn");
     let output = child.wait_with_output()?;
-    wanted(&output, 75, "1 frame of the job vanished: 0; something removed files")?;
+    wanted(&output, 75, "1 frame disappeared: 0; another program removed files")?;
     let again = ["render", "scene.toml", "-o", "f/####.png", "--size", "160x120"];
     wanted(&tintype(folder.path(), &again), 0, "1 frame in")
 }
@@ -197,7 +201,7 @@ fn models_of_one_name_do_not_share_a_folder() -> Outcome {
     wanted(
         &tintype(folder.path(), &["turntable", "box.x", "-n", "2", "--size", "16"]),
         0,
-        "there and current",
+        "up to date",
     )
 }
 

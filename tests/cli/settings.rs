@@ -109,7 +109,7 @@ fn time_of_a_thumbnail_is_one_of_its_clip() -> Outcome {
     wanted(
         &tintype(folder.path(), &["thumbnail", "box.md5mesh", "-o", "p.png", "--time", "1"]),
         2,
-        "time 1 s: no clip of it plays",
+        "time 1 s: no clip is playing",
     )?;
     let model = root().join("scenes/assets/ranger.glb");
     let model = model.to_str().unwrap();

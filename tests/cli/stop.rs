@@ -63,10 +63,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     let mut text = String::new();
     said.read_to_string(&mut text).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
-    assert!(
-        text.contains("stopping: the frames in flight are finished first; Ctrl-C again"),
-        "{text}"
-    );
+    assert!(text.contains("stopping after the frames in flight; press Ctrl-C again"), "{text}");
     let written = names(&folder.path().join("out"));
     assert!(!written.is_empty() && written.len() < FRAMES as usize, "{}", written.len());
     assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));
@@ -75,7 +72,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     // The command that it names does the rest, and no more; then the result is that of an uninterrupted run.
     let last = text.lines().last().unwrap();
     let last: serde_json::Value = serde_json::from_str(last).unwrap();
-    let (_, rest) = last["message"].as_str().unwrap().split_once("to go on: ").unwrap();
+    let (_, rest) = last["message"].as_str().unwrap().split_once("to continue: ").unwrap();
     let before: Vec<_> = written
         .iter()
         .map(|name| fs::metadata(folder.path().join("out").join(name)).unwrap().modified().unwrap())
@@ -106,7 +103,7 @@ fn stop_by_a_job_manager_asks_for_another_run() {
         let mut text = String::new();
         said.read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(75), "{signal}: {text}");
-        assert!(text.contains("to go on: "), "{text}");
+        assert!(text.contains("to continue: "), "{text}");
         let written = names(&folder.path().join("out/scene"));
         assert!(written.iter().all(|name| name.len() == "0000.png".len()), "{written:?}");
     }
@@ -206,7 +203,7 @@ fn stop_of_bless_leaves_whole_goldens() {
         let mut text = String::new();
         child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
-        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        assert!(text.contains("stopped: written files are complete"), "{text}");
         let written = names(&golden);
         assert!(written.iter().all(|name| !name.starts_with('.')), "{written:?}");
     }
@@ -238,7 +235,7 @@ fn stop_of_diff_ends_with_the_code_of_the_signal() {
         let mut text = String::new();
         child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
-        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        assert!(text.contains("stopped: written files are complete"), "{text}");
         assert_eq!(names(folder.path()), ["a.png", "b.png"]);
     }
 }
@@ -262,7 +259,7 @@ fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
     let (code, text) = first_bytes_of(&turn);
     assert_eq!(code, Some(3), "{text}");
     let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-    assert!(first.contains("the reader of standard output has gone (0 frames of 24"), "{text}");
+    assert!(first.contains("standard output was closed by its reader (0 frames of 24"), "{text}");
     let (code, text) = first_bytes_of(&["inspect", "box.md5mesh"]);
     assert_eq!(code, Some(0), "{text}");
 }

@@ -308,7 +308,7 @@ fn view_alone_goes_to_standard_output() -> Outcome {
     both.extend(["depth,uv", "-o", "-", "--raw", "rgba"]);
     let output = tintype(folder.path(), &both);
     assert!(output.stdout.is_empty());
-    wanted(&output, 2, "one sequence and 2 views are asked for (depth, uv); pick one with --aov")
+    wanted(&output, 2, "one sequence, but 2 views are selected (depth, uv); pick one with --aov")
 }
 
 /// Files that are up to date are not drawn again, views included; missing or different ones are.
@@ -322,14 +322,14 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     let list = ["-o", "out", "--aov", "wireframe,uv"];
     wanted(&run(&["-o", "out"]), 0, "4 frames in")?;
     wanted(&run(&list), 0, "4 frames in")?;
-    wanted(&run(&list), 0, "4 frames are there and current")?;
-    wanted(&run(&["-o", "out"]), 0, "4 frames are there and current")?;
+    wanted(&run(&list), 0, "4 frames are up to date")?;
+    wanted(&run(&["-o", "out"]), 0, "4 frames are up to date")?;
     let verify = [&list[..], &["--verify"]].concat();
-    wanted(&run(&verify), 0, "4 frames in order")?;
+    wanted(&run(&verify), 0, "4 frames up to date")?;
     let whole = read("out/0002.uv.png")?;
     fs::remove_file(folder.path().join("out/0002.uv.png"))?;
     wanted(&run(&verify), 1, "1 of 4 frames (2): out/0002.uv.png: missing")?;
-    wanted(&run(&list), 0, "each with 2 views, 3 were there and current")?;
+    wanted(&run(&list), 0, "each with 2 views, 3 up to date")?;
     assert!(read("out/0002.uv.png")? == whole);
     fs::copy(folder.path().join("out/0001.wireframe.png"), folder.path().join("out/0001.uv.png"))?;
     wanted(&run(&verify), 1, "it is the view wireframe, not the view uv")?;
@@ -337,19 +337,19 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     // Files of all frames.
     let files = ["--gif", "a.gif", "--apng", "a.png", "--sheet", "s.png", "--aov", "wireframe"];
     wanted(&run(&files), 0, "4 frames in")?;
-    wanted(&run(&files), 0, "4 frames are there and current")?;
+    wanted(&run(&files), 0, "4 frames are up to date")?;
     let verify = [&files[..], &["--verify"]].concat();
     for name in ["a.wireframe.gif", "a.wireframe.png", "s.wireframe.png", "s.wireframe.json"] {
         let whole = read(name)?;
         fs::remove_file(folder.path().join(name))?;
-        wanted(&run(&verify), 1, ": missing, torn or stale")?;
+        wanted(&run(&verify), 1, ": missing, incomplete or out of date")?;
         wanted(&run(&files), 0, "4 frames in")?;
         assert!(read(name)? == whole, "{name}");
     }
     // A view is no picture, whatever its file is called.
     for (option, name) in [("--gif", "a.wireframe.gif"), ("--apng", "a.wireframe.png")] {
         wanted(&run(&[option, name]), 0, "4 frames in")?;
-        wanted(&run(&verify), 1, &format!("{name}: missing, torn or stale"))?;
+        wanted(&run(&verify), 1, &format!("{name}: missing, incomplete or out of date"))?;
     }
     Ok(())
 }
@@ -375,7 +375,7 @@ fn views_of_several_models() -> Outcome {
     wanted(&output, 3, "models/b.md5mesh: joint:root: no model of the scene has a joint \"root\"")?;
     wanted(&output, 3, "did you mean \"rood\"?")?;
     assert!(folder.path().join("turns/a.md5mesh/0001.joint-root.png").exists());
-    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; it is one of: \"depth\"")
+    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; expected one of: \"depth\"")
 }
 
 #[trial]
@@ -430,34 +430,30 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
     let cases: [(&[&str], i32, &str); 24] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
-        (&["--raw", "y4m"], 2, "say -o - too"),
+        (&["--raw", "y4m"], 2, "add -o -"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
         (&["--clip", "ranger_wlak"], 2, "did you mean \"ranger_walk\"?"),
         (
             &["--size", "0x10"],
             2,
-            "--size: 0 is out of range; a picture has 1 to 16384 pixels a side",
+            "--size: 0 is out of range; a picture has 1 to 16384 pixels per side",
         ),
         (&["--samples", "3"], 2, "it is 1, 2, 4, 8 or 16"),
         (&["--anisotropy", "0"], 2, "--anisotropy: 0 is out of range; it is 1, 2, 4, 8 or 16"),
-        (&["--fps", "0"], 2, "--fps: 0 is out of range; it is above 0 and at most 1000"),
+        (&["--fps", "0"], 2, "--fps: 0 is out of range; expected above 0, at most 1000"),
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
-        (
-            &["--azimuth", "inf"],
-            2,
-            "--azimuth: inf is out of range; it goes from -360000 to 360000",
-        ),
-        (&["--turn", "nan"], 2, "--turn: nan is out of range; it goes from -360000 to 360000"),
-        (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
+        (&["--azimuth", "inf"], 2, "--azimuth: inf is out of range; expected -360000 to 360000"),
+        (&["--turn", "nan"], 2, "--turn: nan is out of range; expected -360000 to 360000"),
+        (&["-n", "4000", "--sheet", "s.png"], 2, "use fewer or smaller frames"),
         (&["-n", "0"], 2, "expected a whole number above 0"),
-        (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),
+        (&["--gif", "a.png"], 2, "--gif a.png: the name must end in .gif"),
         (&["--apng", "a.gif"], 2, "has to end in .png or .apng"),
-        (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
-        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
+        (&["--sheet", "a"], 2, "--sheet a: the name must end in .png"),
+        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes the same file"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
-        (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; it is one of: \"depth\""),
+        (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; expected one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\"; did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
         (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),
@@ -549,10 +545,10 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
         Ok((text, bounds(&frame[0])))
     };
     let (said, [left, top, right, low]) = draw(&[], "guessed")?;
-    assert!(said.contains("--up z --front -y are taken"), "{said}");
+    assert!(said.contains("using --up z --front -y"), "{said}");
     assert!(low - top > 1.5 * (right - left), "it stands: {left} {top} {right} {low}");
     let (said, [left, top, right, low]) = draw(&["--up", "y"], "said")?;
-    assert!(!said.contains("are taken"), "{said}");
+    assert!(!said.contains("using --up"), "{said}");
     assert!(low - top < right - left, "it lies: {left} {top} {right} {low}");
     Ok(())
 }

@@ -38,23 +38,23 @@ fn pinned_program_is_held() -> Result<(), Failed> {
     fs::write(&settings, format!("version = \"{version}\"\n"))?;
     wanted(&tintype(path, &["test"]), 0, "2 goldens the same")?;
     for (pin, says) in [
-        ("version = \"99.0.0\"", "tintype.toml says version 99.0.0, and this program has "),
-        ("pixel_revision = 99", "tintype.toml says pixel_revision 99, and this program has "),
+        ("version = \"99.0.0\"", "tintype.toml pins version 99.0.0, but this program has "),
+        ("pixel_revision = 99", "tintype.toml pins pixel_revision 99, but this program has "),
         (
             "revision = \"0123456789\"",
-            "tintype.toml says revision 0123456789, and this program has ",
+            "tintype.toml pins revision 0123456789, but this program has ",
         ),
     ] {
         fs::write(&settings, format!("{pin}\n"))?;
         wanted(&tintype(path, &["test"]), 2, says)?;
-        wanted(&tintype(path, &["test"]), 2, "this program draws all of 2 goldens as they are")?;
+        wanted(&tintype(path, &["test"]), 2, "this program draws all 2 goldens identically")?;
         wanted(&tintype(path, &["bless", "--all"]), 2, says)?;
         wanted(&tintype(path, &["review"]), 2, says)?;
         wanted(&tintype(path, &["test", "--serve"]), 2, says)?;
         wanted(&tintype(path, &["test", "--no-config"]), 0, "2 goldens the same")?;
     }
     fs::write(&settings, "pixel_revision = \"nine\"\n")?;
-    wanted(&tintype(path, &["test"]), 2, "found the text \"nine\"")
+    wanted(&tintype(path, &["test"]), 2, "found the string \"nine\"")
 }
 
 #[trial]
@@ -78,13 +78,13 @@ fn upgrade_tells_the_worst_and_is_one_command() -> Result<(), Failed> {
     wanted(
         &tested,
         2,
-        "this program draws 1 of 2 goldens in another way; the worst is golden/box/0001.png: ",
+        "this program draws 1 of 2 goldens differently; the worst is golden/box/0001.png: ",
     )?;
     assert!(!said(&tested).contains("tintype bless scenes"), "{}", said(&tested));
     let bless = ["bless", "--upgrade", "--allow-warnings"];
     wanted(&tintype(path, &[&bless[..], &["--dry-run"]].concat()), 0, "1 golden would be written")?;
     assert!(fs::read_to_string(&settings)?.contains("0.0.1"));
-    wanted(&tintype(path, &bless), 0, "tintype.toml: pins this program")?;
+    wanted(&tintype(path, &bless), 0, "tintype.toml: this program is now pinned")?;
     let text = fs::read_to_string(&settings)?;
     assert!(
         text.starts_with("# ours\n") && text.ends_with("color = \"never\" # plain\n"),

@@ -59,7 +59,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     // Of two files one plays: which, is said.
     let two = ["-a", "clips/jump.md5anim", "-a", "clips/walk.md5anim", "-o", "two"];
     let two = [&["turntable", "box.md5mesh"][..], &two, &STILL].concat();
-    wanted(&tintype(folder, &two), 2, "--anim: 2 files are named and one clip plays")?;
+    wanted(&tintype(folder, &two), 2, "--anim: 2 files, but only one clip plays")?;
     wanted(&tintype(folder, &[&two[..], &["--clip", "walk"]].concat()), 0, "\"walk\"")
 }
 
@@ -75,7 +75,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     let run = |arguments: &[&str]| tintype(folder, arguments);
     // One model: exit code 2, the names that there are, and no picture.
     let one = "models/a/box.md5mesh";
-    let said = "--clip: no clip \"rise\"; there are raise";
+    let said = "--clip: no clip \"rise\"; available: raise";
     wanted(&run(&["thumbnail", one, "--clip", "rise", "-o", "one.png", "-s", "32"]), 2, said)?;
     assert!(!folder.join("one.png").exists());
     let with_file = ["thumbnail", one, "-a", "models/a/raise.md5anim", "-o", "one.png", "-s", "32"];
@@ -85,12 +85,11 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     fs::write(folder.join("models/a/second.md5anim"), lift("root"))?;
     for clip in ["0:0-9", "1:0-9"] {
         let arguments = ["thumbnail", one, "--clip", clip, "-o", "part.png", "-s", "32"];
-        wanted(&run(&arguments), 2, "--clip: keys 0-9 are outside of the clip")?;
+        wanted(&run(&arguments), 2, "--clip: keys 0-9 are outside the clip")?;
     }
     fs::remove_file(folder.join("models/a/second.md5anim"))?;
     // Several: those without it are drawn as usual, and counted once.
-    let counted =
-        "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as without --clip";
+    let counted = "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as if --clip were not given";
     let many = ["thumbnail", "models", "-o", "many", "-s", "32", "--clip"];
     for _ in 0..2 {
         let output = run(&[&many[..], &["raise"]].concat());
@@ -99,7 +98,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
         assert_eq!(told, 1, "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(folder.join("many/b/box.md5mesh.png").exists());
-    let none = "--clip: none of 2 models has a clip \"rise\"; there are raise";
+    let none = "--clip: none of the 2 models has a clip \"rise\"; available: raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
     // A share does not know what the others have.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();

@@ -57,13 +57,13 @@ fn inspect_tells_of_every_set() {
     let folder = folder(&[]);
     let text = flat(&stdout(&tintype(folder.path(), &["inspect", "arm.x"])));
     for expected in [
-        "time 30 ticks a second, because the file says nothing and its keys are 10 apart, under 80",
-        "# keys a second length s repeats joints move name",
+        "time 30 ticks per second, because the file does not set it and its keys are 10 apart, under 80",
+        "# keys per second length s repeats joints move name",
         "0 2 0.5 2.000 2.000 1 of 1 Lift",
         "ticks 0 to 60, 0.000 to 2.000 s",
         "1 3 3 0.667 once 1 of 1 set 0",
         "ticks 10 to 30, 0.333 to 1.000 s",
-        "options of 1 animation: 1 open (played once), 1 with splines (played straight from key to key)",
+        "options of 1 animation: 1 open (played once), 1 with splines (played linearly from key to key)",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
@@ -89,7 +89,7 @@ fn inspect_shows_all_sets_of_other_files() {
     assert!(text.contains("1 of 1 Walk x 0.000") && text.contains("file walk.x"), "{text}");
     assert!(text.contains("1 of 1 set 0 x 0.000"), "{text}");
     assert!(
-        text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks a second, as the file says"),
+        text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks per second, as set in the file"),
         "{text}"
     );
     // Sets of one name are told apart by their files.
@@ -122,7 +122,7 @@ fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
     fs::write(folder.path().join("turn.x"), clip).unwrap();
     let output = tintype(folder.path(), &["pose", "turn.x", "-o", "turn.obj"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let message = "turn.x: the file holds no mesh, so there is nothing to pose; --anim gives its clips to a model";
+    let message = "turn.x: no mesh to pose; to play its clips on a model, use --anim";
     assert!(stderr(&output).contains(message), "{output:?}");
     assert!(!folder.path().join("turn.obj").exists());
     for arguments in [
@@ -144,10 +144,10 @@ fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     };
     let folder = folder(&[("held.toml", &scene("")), ("loop.toml", &scene("wrap = \"loop\""))]);
     let held = tintype(folder.path(), &["render", "held.toml", "-o", "held.##.png"]);
-    let message = "arm: clip \"set 0\" lasts 0.667 s and is held at its ends, as its file asks; wrap = \"loop\"";
+    let message = "arm: clip \"set 0\" lasts 0.667 s and holds its last pose, as its file specifies; to repeat it, set wrap = \"loop\"";
     assert!(held.status.success() && stderr(&held).contains(message), "{}", stderr(&held));
     let looped = tintype(folder.path(), &["render", "loop.toml", "-o", "loop.##.png"]);
-    assert!(!stderr(&looped).contains("is held"), "{}", stderr(&looped));
+    assert!(!stderr(&looped).contains("holds its last pose"), "{}", stderr(&looped));
     let pixels = |name: &str| {
         tintype_output::decode_png(&fs::read(folder.path().join(name)).unwrap()).unwrap().0
     };
@@ -171,7 +171,7 @@ fn limit_is_raised_by_the_option_that_its_message_names() {
         let low = tintype(folder.path(), &[command, &["--limit", "objects=9"]].concat());
         let text = stderr(&low);
         assert_eq!(low.status.code(), Some(2), "{command:?}: {text}");
-        let message = "found 10; the limit is 9; --limit objects=NUMBER raises it";
+        let message = "found 10; the limit is 9; raise it with --limit objects=NUMBER";
         assert!(text.contains(message), "{command:?}: {text}");
         let raised = ["--limit", "objects=9", "--limit", "objects=1K"];
         let high = tintype(folder.path(), &[command, &raised].concat());
@@ -206,7 +206,7 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
     {
         let text = flat(&stdout(&tintype(folder.path(), &["inspect", file])));
         let expected = up.map(|up| {
-            format!("if it lies on its back, set up = {up:?} and front = \"-y\" in a scene")
+            format!("if the model lies on its back, set up = {up:?} and front = \"-y\" in a scene")
         });
         assert_eq!(text.contains("lies on its back"), up.is_some(), "{file}: {text}");
         assert!(expected.is_none_or(|expected| text.contains(&expected)), "{file}: {text}");

@@ -35,10 +35,10 @@ fn again_draws_nothing_that_is_current() -> Result<(), Failed> {
     let frames = here.path().join("f");
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
     age(&frames);
-    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are up to date")?;
     assert_eq!(fresh(&frames), Vec::<String>::new());
     let one = [RENDER, &["-f", "3", "--png", "small", "-j", "1"]].concat();
-    wanted(&tintype(here.path(), &one), 0, "1 frame is there and current")?;
+    wanted(&tintype(here.path(), &one), 0, "1 frame is up to date")?;
     wanted(&tintype(here.path(), &[&one[..], &["--overwrite"]].concat()), 0, "1 frame in")?;
     assert_eq!(fresh(&frames), ["0003.png"]);
     Ok(())
@@ -78,7 +78,7 @@ fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     same(&frames, &reference)?;
     let drawn: Vec<String> = (0..9).map(|number| format!("{number:04}.png")).collect();
     assert_eq!(fresh(&frames), drawn);
-    wanted(&tintype(here.path(), &verify), 0, "12 frames in order")
+    wanted(&tintype(here.path(), &verify), 0, "12 frames up to date")
 }
 
 #[trial]
@@ -101,14 +101,14 @@ fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     let here = folder();
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
     let usual = [RENDER, &["--anisotropy", "1"]].concat();
-    wanted(&tintype(here.path(), &usual), 0, "12 frames are there and current")?;
+    wanted(&tintype(here.path(), &usual), 0, "12 frames are up to date")?;
     let more = [RENDER, &["--anisotropy", "8"]].concat();
     wanted(&tintype(here.path(), &more), 0, "12 frames are drawn again: stale")?;
-    wanted(&tintype(here.path(), &more), 0, "12 frames are there and current")?;
+    wanted(&tintype(here.path(), &more), 0, "12 frames are up to date")?;
     let verify = ["verify", "scene.toml", "-o", "f/####.png"];
     wanted(&tintype(here.path(), &verify), 1, "12 frames of 12 need rendering")?;
     let asked = [&verify[..], &["--anisotropy", "8"]].concat();
-    wanted(&tintype(here.path(), &asked), 0, "12 frames in order")?;
+    wanted(&tintype(here.path(), &asked), 0, "12 frames up to date")?;
     let export = ["farm", "export", "scene.toml", "--kubernetes", "--anisotropy", "8"];
     let job = tintype(here.path(), &export);
     wanted(&job, 0, "12 frames")?;
@@ -117,7 +117,7 @@ fn again_draws_with_another_anisotropy() -> Result<(), Failed> {
     // A scene that says it is the same as an option.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "anisotropy = 8\nsize = "))?;
-    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are up to date")
 }
 
 #[trial]
@@ -145,7 +145,7 @@ fn again_fails_where_it_failed_before() -> Result<(), Failed> {
         wanted(&tintype(here.path(), &render), 3, "the pictures are empty")?;
     }
     let shard = [&render[..], &["--shard", "1/3"]].concat();
-    wanted(&tintype(here.path(), &shard), 0, "nothing is seen in 4 frames (0-3)")?;
+    wanted(&tintype(here.path(), &shard), 0, "nothing is visible in 4 frames (0-3)")?;
     wanted(
         &tintype(here.path(), &["verify", "empty.toml", "-o", "e/####.png"]),
         3,

@@ -38,13 +38,13 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     wanted(
         &task("5")?,
         2,
-        "SGE_TASK_ID is \"5\", and the tasks of \"env:SGE_TASK_ID/4\" go from 1 to 4",
+        "SGE_TASK_ID is \"5\", but \"env:SGE_TASK_ID/4\" needs 1 to 4",
     )?;
     let found = status(3)?;
     assert_eq!((&found["state"], &found["missing"]), (&"incomplete".into(), &"6-8".into()));
     assert_eq!((&found["frames"], &found["attempts"]), (&12.into(), &3.into()));
     wanted(&tintype(here, &["farm", "status", "f"]), 3, "missing: 6-8; ")?;
-    wanted(&tintype(here, &["farm", "status", "f"]), 3, "--list prints them")?;
+    wanted(&tintype(here, &["farm", "status", "f"]), 3, "list them with --list")?;
     let list = tintype(here, &["farm", "retry", "f", "--list"]);
     wanted(&list, 0, "")?;
     assert_eq!(String::from_utf8(list.stdout)?, "6-8\n");
@@ -173,7 +173,7 @@ fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let output = stub.farm(&["status", "f"]);
     wanted(&output, 0, "error: task 102_1 on n7 has finished nothing for ")?;
     wanted(&output, 0, "farm logs ")?;
-    wanted(&output, 0, "scontrol requeue 102_1 starts it again")?;
+    wanted(&output, 0, "restart it: scontrol requeue 102_1")?;
     let found = stub.farm(&["status", "f", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&found.stdout)?;
     assert_eq!(found["stalled"][0]["node"], "n7", "{found}");
@@ -193,7 +193,7 @@ fn farm_refuses_what_no_node_can_take() -> Result<(), Failed> {
     wanted(
         &submit(&["--cpus", "2", "--memory", "1500"]),
         2,
-        "--memory 1500: no node has that for --cpus 2; the largest has 2000 MiB",
+        "--memory 1500: no node has that much with --cpus 2; the largest has 2000 MiB",
     )?;
     assert!(!stub.path().join("submitted").exists());
     // As many tasks as there are processors would be worth less than their start.
@@ -235,7 +235,7 @@ fn farm_dry_run_can_be_submitted_by_hand() -> Result<(), Failed> {
     wanted(
         &output,
         0,
-        "dry run: nothing is submitted; f/.tintype/farm has this script for sbatch",
+        "dry run: nothing submitted; f/.tintype/farm has this script for sbatch",
     )?;
     assert!(!here.join("submitted").exists());
     let script = String::from_utf8(output.stdout)?;
@@ -545,5 +545,5 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
     let found: serde_json::Value = serde_json::from_slice(&status().stdout)?;
     assert_eq!(found["state"], "done", "{first}: {found}");
     let verify = ["verify", "scene.toml", "-o", out.to_str().unwrap()];
-    wanted(&tintype(here, &verify), 0, "12 frames in order")
+    wanted(&tintype(here, &verify), 0, "12 frames up to date")
 }

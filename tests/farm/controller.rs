@@ -86,7 +86,7 @@ pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> R
             Some(0) if farm.queue()?.trim().is_empty() => return Ok(()),
             Some(0) => {
                 // A task may be held for ever though all of its frames are there.
-                if text.contains("removes these tasks from the queue") {
+                if text.contains("remove these tasks from the queue") {
                     wanted(&farm.tintype(here, &["farm", "cancel", folder]), 0, "")?;
                 }
                 std::thread::sleep(Duration::from_secs(1));

@@ -178,14 +178,14 @@ fn inputs_that_differ_end_a_task_before_it_draws() -> Result<(), Failed> {
         let here = scene_with_files();
         let here = here.path();
         let commands = exported(here, engine, &["scene.toml", "-o", "f/####.png"])?;
-        wanted(&run(here, &commands), 0, "4 frames in order")?;
+        wanted(&run(here, &commands), 0, "4 frames up to date")?;
         let record = commands[0].iter().position(|word| word == "--inputs").unwrap() + 1;
         let record = here.join(&commands[0][record]);
         let version = concat!("tintype ", env!("CARGO_PKG_VERSION"));
         fs::write(&record, fs::read_to_string(&record)?.replace(version, "tintype 0.0.1"))?;
         wanted(&run(here, &commands), 2, "the job was submitted by tintype 0.0.1")?;
         fs::remove_file(&record)?;
-        wanted(&run(here, &commands), 2, "all nodes must see the record")?;
+        wanted(&run(here, &commands), 2, "all nodes must see the job's record")?;
     }
 
     // Of many models those are skipped that differ.
@@ -295,7 +295,7 @@ fn from_its_bundle(
     fs::rename(&here, here.with_extension("away"))?;
     let output = run(&root, &commands);
     fs::rename(here.with_extension("away"), &here)?;
-    wanted(&output, 0, "in order")?;
+    wanted(&output, 0, "up to date")?;
     Ok(tree(&PathBuf::from(&values["OutputDir"])))
 }
 
@@ -384,7 +384,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     first.kill()?;
     first.wait()?;
     assert!(is_running, "the first process was to draw all the while");
-    wanted(&second, 2, "f/####.png: another process draws another scene")?;
+    wanted(&second, 2, "f/####.png: another process is writing these pictures")?;
     wanted(&shared, 0, "1 frame in")?;
     wanted(&beside, 0, "1 frame in")?;
     // Nothing holds the lock of a process that was killed.

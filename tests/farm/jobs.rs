@@ -122,7 +122,7 @@ fn models_by_shards_are_what_one_process_draws() -> Result<(), Failed> {
     equal(&tree(&here.join("far")), &tree(&here.join("near")))?;
     wanted(&tintype(here, &["thumbnail", "m", "--shard", "3/2"]), 2, "1/2 to 2/2")?;
     let paged = ["thumbnail", "m", "--shard", "1/2", "--gallery"];
-    wanted(&tintype(here, &paged), 2, "--verify --gallery without --shard")
+    wanted(&tintype(here, &paged), 2, "with --verify --gallery, without --shard")
 }
 
 /// When each file was written.
@@ -139,7 +139,7 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     let one = [&["turntable", "m/a.md5mesh", "-o", "one"], TURNS].concat();
     wanted(&tintype(here, &one), 0, "3 frames in")?;
     let before = times(&here.join("one"));
-    wanted(&tintype(here, &one), 0, "3 frames are there and current, one/0000.png")?;
+    wanted(&tintype(here, &one), 0, "3 frames are up to date, one/0000.png")?;
     assert_eq!(times(&here.join("one")), before);
     let reference = tree(&here.join("one"));
     fs::write(here.join("one/0001.png"), &reference["0001.png"][..100])?;
@@ -168,13 +168,13 @@ fn models_that_are_there_are_not_drawn_again() -> Result<(), Failed> {
     }
     fs::remove_file(here.join("all/deep/c.md5mesh/all.json"))?;
     let verify = [&all[..], &["--verify"]].concat();
-    wanted(&tintype(here, &verify), 1, "4 of 6 models have no current turntable")?;
+    wanted(&tintype(here, &verify), 1, "4 of 6 models lack an up-to-date turntable")?;
     wanted(&tintype(here, &all), 0, "4 turntables")?;
     equal(&tree(&here.join("all")), &reference)?;
-    wanted(&tintype(here, &verify), 0, "5 turntables in order")?;
+    wanted(&tintype(here, &verify), 0, "5 turntables up to date")?;
     // Another model under the same name.
     fs::copy(here.join("m/b.md5mesh"), here.join("m/a.md5mesh"))?;
-    wanted(&tintype(here, &verify), 1, "all.gif: missing, torn or stale")?;
+    wanted(&tintype(here, &verify), 1, "all.gif: missing, incomplete or out of date")?;
     wanted(&tintype(here, &all), 0, "1 turntable: 3 frames in")
 }
 
@@ -186,7 +186,7 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         let make = [&command_words[..], &["m", "-o", "f", "--record"]].concat();
         let verify = [&command_words[..], &["m", "-o", "f", "--verify"]].concat();
         let nothing = tintype(here, &verify);
-        wanted(&nothing, 1, "5 of 6 models have no current")?;
+        wanted(&nothing, 1, "5 of 6 models lack an up-to-date")?;
         assert!(!here.join("f").exists(), "looking makes nothing");
         fs::write(here.join("m/torn.md5mesh"), &BOX[..BOX.len() / 2])?;
         // A folder where a picture must be.
@@ -198,9 +198,9 @@ fn models_without_a_picture_are_named_with_the_reason() -> Result<(), Failed> {
         let failed = tintype(here, &[&make[..], &["--keep-going"]].concat());
         wanted(&failed, 3, "2 of 7 models have no")?;
         let verified = tintype(here, &verify);
-        wanted(&verified, 1, "2 of 7 models have no current")?;
+        wanted(&verified, 1, "2 of 7 models lack an up-to-date")?;
         wanted(&verified, 1, "m/torn.md5mesh: ")?;
-        wanted(&verified, 1, "; the last attempt said: ")?;
+        wanted(&verified, 1, "; the last attempt reported: ")?;
         fs::remove_dir(here.join(file))?;
         fs::remove_file(here.join("m/torn.md5mesh"))?;
         wanted(&tintype(here, &make), 0, "")?;
@@ -253,7 +253,7 @@ fn models_in_a_list_mean_the_same_everywhere() -> Result<(), Failed> {
     let output = tintype(here, &listed);
     // What is gone costs the others nothing.
     wanted(&output, 3, "m/gone.md5mesh")?;
-    wanted(&output, 3, "1 of 3 models have no turntable; 2 have")?;
+    wanted(&output, 3, "1 of 3 models have no turntable, 2 have one")?;
     wanted(&tintype(here, &[&["turntable", "m", "-o", "w"], TURNS].concat()), 0, "")?;
     let (part, whole) = (tree(&here.join("l")), tree(&here.join("w")));
     assert_eq!(part.len(), 6, "{:?}", names(&part));
@@ -275,17 +275,17 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     let submit =
         |words: &[&str]| tintype(here, &[&["farm", "submit", "--dry-run"], words].concat());
     for (words, says) in [
-        (&["--size", "9x9", "turntable", "m"][..], "--size is before turntable: put it behind"),
-        (&["turntable", "m", "--shard", "1/2"], "--shard: each task gets its own"),
+        (&["--size", "9x9", "turntable", "m"][..], "--size must come after turntable"),
+        (&["turntable", "m", "--shard", "1/2"], "--shard: the farm assigns shards to tasks"),
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
         (
             &["turntable", "m", "--size", "huge"],
             "--size: found the text \"huge\"; expected WIDTHxHEIGHT",
         ),
         (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
-        (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
+        (&["turntable", "m", "--verify"], "--verify: the final job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
-        (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
+        (&["thumbnail", "m", "--json"], "--json: use it with `tintype thumbnail --verify`"),
         (&["thumbnail", "m", "--up", "q"], "--up: unknown axis \"q\""),
         (&["thumbnail", "nowhere"], "nowhere"),
         (&["thumbnail", "m", "--sise", "3"], "--size?"),
@@ -300,7 +300,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     wanted(
         &submit(&["thumbnail", "bad"]),
         2,
-        "none of 1 that were tried here can be drawn; bad/x.md5mesh: ",
+        "none of the 1 tried here can be drawn; bad/x.md5mesh: ",
     )?;
     assert_eq!(tree(here).len(), 7, "nothing is written");
     assert!(!here.join("out").exists() && !here.join("thumbnails").exists());
@@ -378,7 +378,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     wanted(
         &stub.farm(&["status", "f"]),
         3,
-        "missing: clips.x, deep/c.md5mesh; tintype farm retry",
+        "missing: clips.x, deep/c.md5mesh; submit them with `tintype farm retry",
     )?;
     code(&run_script(&stub, &submitted(&out, ".verify.sbatch"), 103, None), 1)?;
     let log = fs::read_to_string(out.join(".tintype/log/103-verify.log"))?;
@@ -519,7 +519,7 @@ fn farm_submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
         assert!(Command::new("kill").args(["-s", signal, &id]).status()?.success());
         let output = child.wait_with_output()?;
         code(&output, ends)?;
-        assert!(said(&output).contains("a signal ends the submission"), "{}", said(&output));
+        assert!(said(&output).contains("submission stopped by a signal"), "{}", said(&output));
         assert_eq!(fs::read_to_string(here.join("cancelled"))?, "--quiet 101\n");
         wanted(&stub.farm(&["status", "f"]), 2, "")?;
     }
@@ -636,14 +636,14 @@ fn farm_job_of_10000_models() -> Result<(), Failed> {
         "-q",
     ];
     let output = tintype(here, &[&verify[..], THUMBS].concat());
-    wanted(&output, 1, "9990 of 10000 models have no current thumbnail; 10 have")
+    wanted(&output, 1, "9990 of 10000 models lack an up-to-date thumbnail; 10 up to date")
 }
 
 /// The template, with the program of this test, and `openjd` in the folder.
 fn openjd(here: &Path, openjd: &Path, options: &[&str], words: &[&str]) -> Result<Output, Failed> {
     let export = ["farm", "export", "--openjd", "--program", env!("CARGO_BIN_EXE_tintype")];
     let output = tintype(here, &[&export[..], options].concat());
-    wanted(&output, 0, "tasks read the list of models")?;
+    wanted(&output, 0, "tasks read the model list")?;
     fs::write(here.join("job.yaml"), output.stdout)?;
     let mut command = Command::new(openjd);
     command.arg(words[0]).arg(here.join("job.yaml")).args(&words[1..]);
@@ -675,13 +675,12 @@ fn openjd_runs_templates_of_models(program: &Path) -> Result<(), Failed> {
     let options = [&options[..], THUMBS].concat();
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
-        !run.status.success()
-            && said(&run).contains("m/torn.md5mesh: no triangle is left of it: line"),
+        !run.status.success() && said(&run).contains("m/torn.md5mesh: no triangles remain: line"),
         "{}",
         said(&run)
     );
     assert!(
-        said(&run).contains("1 of 7 models have no current thumbnail; 5 have"),
+        said(&run).contains("1 of 7 models lack an up-to-date thumbnail; 5 up to date"),
         "{}",
         said(&run)
     );
@@ -713,7 +712,7 @@ fn kubernetes_job_of_models_is_as_the_schema_says(validator: &Path) -> Result<()
     let words: Vec<String> =
         serde_json::from_str(verify.unwrap().trim().trim_start_matches("command:"))?;
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-    wanted(&tintype(here, &words), 0, "5 turntables in order")
+    wanted(&tintype(here, &words), 0, "5 turntables up to date")
 }
 
 #[trial(with_slurm)]

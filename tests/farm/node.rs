@@ -63,7 +63,7 @@ const LACKS: [Lack; 8] = [
         name: "program",
         node: "n3",
         line: "printf '#!/bin/sh\\necho tintype 0.0.9\\n' >$BIN/old; chmod +x $BIN/old; mount --bind $BIN/old $BIN/tintype",
-        says: "node n3 is left out: $BIN/tintype is tintype 0.0.9 here, and the job was submitted by tintype",
+        says: "node n3 is left out: $BIN/tintype is tintype 0.0.9 here, but the job was submitted by tintype",
     },
     Lack {
         name: "read-only",

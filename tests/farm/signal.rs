@@ -73,7 +73,7 @@ fn ends_and_goes_on(signal: &str, code: Option<i32>) -> Result<(), Failed> {
         // A process that is killed at once has no time to clean up.
         assert!(is_whole || (code.is_none() && name.ends_with(".partial")), "{name}");
     }
-    wanted(&tintype(here.path(), &options), 0, "were there and current")?;
+    wanted(&tintype(here.path(), &options), 0, " up to date")?;
     let names: Vec<String> = files(&frames).into_keys().collect();
     assert!(names.len() == 12 && names.iter().all(|name| !name.starts_with('.')), "{names:?}");
     Ok(())

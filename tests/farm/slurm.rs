@@ -76,7 +76,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
     assert_eq!(queue, "", "nothing was submitted");
     // Elsewhere there is no Slurm.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
-    wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not belong to a Slurm cluster")?;
+    wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not part of a Slurm cluster")?;
 
     // An output folder that nodes do not see: found before any frame is begun.
     let hidden = here.join("hidden");
@@ -106,7 +106,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
     let status = farm.tintype(here, &["farm", "status", "changed"]);
     wanted(&status, 3, "the preflight check, failed: node n")?;
     let told =
-        "\"box.md5mesh\" is not the file that was submitted: if you have changed it, submit again";
+        "\"box.md5mesh\" is not the file that was submitted: if you changed it, submit again";
     wanted(&status, 3, told)?;
     Ok(())
 }

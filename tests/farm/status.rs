@@ -90,7 +90,7 @@ fn status_counts_no_frame_without_its_views() -> Result<(), Failed> {
     fs::copy(here.join("f/0005.joint-root.png"), here.join("f/0007.joint-root.png"))?;
     let found = stub.status(3)?;
     assert_eq!((&found["missing"], &found["done"]), (&"4,7".into(), &10.into()), "{found}");
-    wanted(&stub.farm(&["status", "f"]), 3, "missing: 4,7; tintype farm retry")?;
+    wanted(&stub.farm(&["status", "f"]), 3, "missing: 4,7; submit them with `tintype farm retry")?;
     let retry = stub.farm(&["retry", "f", "--dry-run"]);
     wanted(&retry, 0, "missing: 4,7")?;
     let script = String::from_utf8(retry.stdout)?;
@@ -158,7 +158,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
-    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
+    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: remove these tasks from the queue with `tintype farm cancel")
 }
 
 /// Nodes that lack something are told until somebody lets tasks go there again.
@@ -169,7 +169,7 @@ fn status_believes_what_was_mended() -> Result<(), Failed> {
     let task = |excluded: &str| {
         format!("0|PENDING||render|Priority|node n1 is left out: no box.md5mesh|{excluded}")
     };
-    let told = "no task goes to 1 node any more (n1): no box.md5mesh";
+    let told = "no more tasks go to 1 node (n1): no box.md5mesh";
     for (excluded, is_left_out) in
         [("n1", true), ("n[0-2,7]", true), ("n2", false), ("", false), ("n12,m[1-3]", false)]
     {
@@ -199,7 +199,7 @@ fn status_and_retry_of_100000_frames() -> Result<(), Failed> {
     wanted(
         &stub.farm(&[&submit[..], &["--chunk", "99"]].concat()),
         2,
-        "100000 frames make 1011 tasks of 99, and this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
+        "100000 frames make 1011 tasks of 99, but this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
     )?;
     wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
 

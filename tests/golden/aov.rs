@@ -231,7 +231,7 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
         fs::write(&path, text.replace("box.md5mesh", "square.x"))?;
         let shown = views(&path, None, 0, "needles", (1, 32))?.remove(0);
         let said = format!(
-            "of the 4 vertices that are seen, before any normal map: needles from a white root; red ones, {red},"
+            "of the 4 visible vertices, without normal maps: needles with a white root; the {red} red ones"
         );
         assert!(shown.legend.contains(&said), "{}", shown.legend);
     }
@@ -260,7 +260,7 @@ fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
         let right = (53..60).any(|x| is_pink(at(&shown.frame, x, 50)));
         assert_eq!(right, stated, "{clips}");
         assert_eq!(
-            shown.legend.contains("states for the frame is pink"),
+            shown.legend.contains("for this frame are pink"),
             stated,
             "{}",
             shown.legend
@@ -336,7 +336,7 @@ fn standard_output_takes_the_only_view() -> Result<(), Failed> {
     let picture = decode_png(&run("none").stdout)?.0;
     assert!(picture != frame && picture.rgba.len() == frame.rgba.len());
     let several = run("depth,uv");
-    wanted(&several, 2, "standard output holds one picture and 2 views are asked for (depth, uv)")?;
+    wanted(&several, 2, "standard output takes one picture, but 2 views are selected (depth, uv)")?;
     assert!(several.stdout.is_empty());
     Ok(())
 }
@@ -362,7 +362,7 @@ fn mistakes_are_answered_with_what_is_allowed() -> Result<(), Failed> {
     wanted(
         &render(&["--aov", "depth,wirefram"]),
         2,
-        "--aov: unknown view \"wirefram\"; it is one of: \"depth\"",
+        "--aov: unknown view \"wirefram\"; expected one of: \"depth\"",
     )?;
     let joint = render(&["--aov", "joint:rot"]);
     wanted(&joint, 2, "no model of the scene has a joint \"rot\"; did you mean \"root\"?")?;
@@ -410,7 +410,7 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
         &path,
         fs::read_to_string(&path)?.replace("aov = [\"depth\", \"wireframe\"]", "aov = [\"depth\"]"),
     )?;
-    wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene asks for this golden")
+    wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene uses this golden")
 }
 
 #[trials]

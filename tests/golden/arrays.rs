@@ -105,7 +105,7 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
             MeshArrays::new(points.clone(), vec![[0, 1, 9]]),
             "triangles[0] = [0, 1, 9] names a vertex",
         ),
-        (arrays().normals(vec![[0.0; 3]; 8]), "normals of 8 vertices, positions of 9"),
+        (arrays().normals(vec![[0.0; 3]; 8]), "normals has 8 vertices, but positions has 9"),
         (arrays().texcoords(vec![[f32::NAN, 0.0]; 9]), "texcoords[0] is not finite"),
         (arrays().skin(vec![vec![1]; 9], vec![vec![1.0]; 9], vec![[[0.0; 4]; 4]]), "joint 1 of 1"),
         (arrays().skin(vec![vec![]; 9], vec![vec![1.0]; 9], vec![]), "as many joints as weights"),
@@ -118,9 +118,9 @@ fn arrays_that_do_not_fit_are_refused() -> Result<(), Failed> {
     let renderer = renderer(&arrays())?;
     for (given, says) in [
         (Given::new().transform(1, &[[0.0; 4]; 4]), "instance 1 of 1"),
-        (Given::new().vertices(0, &[[0.0; 3]; 8]), "8 vertices, its model has 9"),
+        (Given::new().vertices(0, &[[0.0; 3]; 8]), "8 vertices, but its model has 9"),
         (Given::new().vertices(0, &[[f32::INFINITY; 3]; 9]), "is not finite"),
-        (Given::new().joints(0, &[[[0.0; 4]; 4]; 7]), "7 joints, its model has"),
+        (Given::new().joints(0, &[[[0.0; 4]; 4]; 7]), "7 joints, but its model has"),
     ] {
         let error = renderer.draw_given(0, &given, &[]).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");

@@ -212,7 +212,7 @@ fn dangling_golden_fails_and_can_be_pruned() -> Result<(), Failed> {
     fs::create_dir(folder.path().join("golden/gone"))?;
     let old = folder.path().join("golden/gone/0000.png");
     fs::copy(folder.path().join("golden/ball/0000.png"), &old)?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "no scene asks for this golden")?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "no scene uses this golden")?;
     wanted(&tintype(folder.path(), &["bless", "--prune"]), 0, "1 golden removed")?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")?;
     if old.exists() { Err("still there".into()) } else { Ok(()) }
@@ -240,9 +240,9 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     other.rgba[0][0] ^= 64;
     fs::write(&golden, encode(&other, &[]))?;
     let test = || tintype(folder.path(), &["test"]);
-    wanted(&test(), 1, "shading: only: 1 pixels")?;
+    wanted(&test(), 1, "only shading differs: 1 pixel")?;
     fs::remove_file(golden.with_extension("toml"))?;
-    wanted(&test(), 1, "1 golden without a pixel revision and with other pixels")
+    wanted(&test(), 1, "1 golden without a pixel revision with different pixels")
 }
 
 #[trial]
@@ -296,7 +296,8 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
 
     // Other bytes of the file, the same picture.
     fs::write(&model, format!("{text}// exported again\n"))?;
-    let says = "../globe.md5mesh changed and the picture did not; bless refreshes the record";
+    let says =
+        "../globe.md5mesh changed but the picture did not; refresh the record with `tintype bless`";
     wanted(&tintype(folder.path(), &["test"]), 0, says)?;
     wanted(
         &tintype(folder.path(), &["bless", "ball"]),
@@ -308,14 +309,14 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     let record = folder.path().join("golden/ball/0002.toml");
     let sound = fs::read_to_string(&record)?;
     fs::write(&record, sound.replacen("version = 2", "version = 1", 1))?;
-    wanted(&tintype(folder.path(), &["test"]), 0, "record version 1, this program writes 2")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "record version 1, but this program writes 2")?;
     fs::write(&record, &sound[..sound.len() / 2])?;
     wanted(&tintype(folder.path(), &["test"]), 2, "the record beside the golden is unreadable")?;
     fs::remove_file(&record)?;
     wanted(&tintype(folder.path(), &["test"]), 0, "there is no record of its stages")?;
     wanted(&tintype(folder.path(), &["bless", "ball/0002"]), 0, "1 record refreshed")?;
     fs::write(folder.path().join("golden/ball/0003.toml"), &sound)?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene asks for this golden")
+    wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene uses this golden")
 }
 
 #[trial]
@@ -339,7 +340,7 @@ fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
     fs::create_dir(folder.path().join("other"))?;
     fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("other/ball.toml"))?;
     let arguments = ["test", "scenes/ball.toml", "other/ball.toml", "--golden", "golden"];
-    wanted(&tintype(folder.path(), &arguments), 2, "both keep their goldens in golden/ball")
+    wanted(&tintype(folder.path(), &arguments), 2, "keeps its goldens in golden/ball too")
 }
 
 #[trial]
@@ -424,7 +425,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     fs::write(&scene, text.replace("to = 90", "to = 91"))?;
     wanted(&verify(&[]), 1, "00.png: stale: the scene")?;
     fs::write(&scene, text.replace("[40, 30]", "[20, 15]"))?;
-    wanted(&verify(&[]), 1, "40x30 pixels, the scene asks for 20x15")
+    wanted(&verify(&[]), 1, "40x30 pixels; the scene sets 20x15")
 }
 
 /// The shipped scenes and their views.

@@ -94,17 +94,17 @@ fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
         wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
         edit(folder.path(), from, to);
         // The golden was not empty, so the cause is worth more.
-        wanted(&tintype(folder.path(), &["test"]), 1, "nothing is seen in the new picture")?;
+        wanted(&tintype(folder.path(), &["test"]), 1, "nothing is visible in the new picture")?;
         wanted(
             &tintype(folder.path(), &["bless", "--all"]),
             3,
-            "0002.png: not accepted: nothing is seen",
+            "0002.png: not accepted: nothing is visible",
         )?;
         fs::remove_dir_all(folder.path().join("golden"))?;
         wanted(&tintype(folder.path(), &["bless", "--all"]), 3, "0 goldens written")?;
         assert!(!folder.path().join("golden").exists());
         let test = tintype(folder.path(), &["test", "--json", "-"]);
-        wanted(&test, 3, "0000.png: nothing is seen in the picture")?;
+        wanted(&test, 3, "0000.png: nothing is visible in the picture")?;
         silent(&test, "tintype bless")?;
         let json: serde_json::Value = serde_json::from_slice(&test.stdout)?;
         assert_eq!(json["scenes"][0]["frames"][0]["status"], "empty");
@@ -155,7 +155,7 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
             fs::copy(ball.join(file), gone.join(file))?;
         }
         let output = test(name);
-        wanted(&output, 1, "gone/0000.png: no scene asks for this golden")?;
+        wanted(&output, 1, "gone/0000.png: no scene uses this golden")?;
         let advice = format!("tintype bless --prune --scenes {name}");
         wanted(&output, 1, &advice)?;
         wanted(&bless(&["--prune"]), 0, "1 golden removed")?;
@@ -196,7 +196,7 @@ fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
         fs::create_dir_all(path.parent().unwrap())?;
         fs::copy(&ball, path)?;
     }
-    let lost = |name: &str| format!("{name}: no scene asks for this golden");
+    let lost = |name: &str| format!("{name}: no scene uses this golden");
     let output = tintype(folder.path(), &["test", "scenes/sub"]);
     wanted(&output, 1, &lost("golden/sub/gone/0000.png"))?;
     wanted(&output, 1, &lost("golden/sub/two/0001.png"))?;
@@ -230,7 +230,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
         wanted(&tintype(folder.path(), &["test", scene]), 0, "2 goldens the same, 0 failed")?;
     }
     fs::rename(below("0001.toml"), below("0002.toml"))?;
-    let says = "further pictures of its frame 2 and the goldens of scenes/ball/0002.toml are both in golden/ball/0002";
+    let says = "alternatives for its frame 2 and the goldens of scenes/ball/0002.toml are both in golden/ball/0002";
     wanted(&tintype(folder.path(), &["test"]), 2, says)?;
     wanted(&tintype(folder.path(), &["bless", "--all"]), 2, says)?;
     fs::remove_file(below("0002.toml"))?;
@@ -243,7 +243,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
     // Two folders of goldens that are one.
     fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("scenes/other.toml"))?;
     crate::support::link("ball", folder.path().join("golden/other"))?;
-    wanted(&tintype(folder.path(), &["test"]), 2, "both keep their goldens in golden/other")
+    wanted(&tintype(folder.path(), &["test"]), 2, "keeps its goldens in golden/other too")
 }
 
 /// The command at the end of a failed test, run by a shell in the same folder, makes it pass.
@@ -323,7 +323,7 @@ fn files_that_are_none_are_named() -> Result<(), Failed> {
     // What Git LFS keeps in place of a file.
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
     fs::write(&golden, pointer)?;
-    let lfs = "a Git LFS pointer, not the file: run git lfs pull";
+    let lfs = "a Git LFS pointer, not the file itself: run `git lfs pull`";
     wanted(&test(), 2, lfs)?;
     wanted(&bless(), 2, lfs)?;
     assert_eq!(fs::read_to_string(&golden)?, pointer);
@@ -393,7 +393,7 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     frame.rgba[200] = [1, 2, 3, 255];
     // As another program writes it: its pixels, and all text as it was. The first chunk of a key counts.
     fs::write(&path, encode_png(&frame, true, PngEffort::Fast, &text))?;
-    let says = "1.png: its pixels are not those that its text chunks were written with";
+    let says = "1.png: another program changed it: its pixels do not match its digest";
     wanted(&tintype(folder.path(), &verify), 1, says)?;
     wanted(&tintype(folder.path(), &render), 0, "1 frame")?;
     wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
@@ -422,7 +422,7 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     fs::write(&copy, text.replace(line, &words.join(" ")))?;
     let output = test();
     wanted(&output, 1, "0000.png: skin: mesh models/globe moved, worst vertex ")?;
-    wanted(&output, 1, "no pixel shows it, but [golden] pose asks for the joints and vertices")?;
+    wanted(&output, 1, "no pixel differs, but [golden] pose requires the joints and vertices")?;
     edit(folder.path(), "pose = true", "pose = { turn_deg = 0.1, distance = 0.001 }");
     wanted(&test(), 0, "2 goldens the same")?;
     edit(folder.path(), "distance = 0.001", "distance = 0.00001");
@@ -472,5 +472,5 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
     fs::write(&copy, text.replace(line, &words.join(" ")))?;
     wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has other corners")?;
     edit(folder.path(), "pictures = false", "pictures = false\npose = false");
-    wanted(&test(), 2, "without pictures and poses nothing is compared")
+    wanted(&test(), 2, "without pictures or poses, nothing is compared")
 }

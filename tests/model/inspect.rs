@@ -287,7 +287,7 @@ fn planted_in_clips() -> Outcome {
     let stranger = chain(&NAMES[..5], 1.0, true).1.replace("\"d\"", "\"tail\"");
     for (anim, expected, says) in [
         (&sound, &[][..], ""),
-        (&other_parent, &["clip-other-parent"], "c, on a in the clip, on b in the model"),
+        (&other_parent, &["clip-other-parent"], "c, parent a in the clip, b in the model"),
         // A joint of another name in the same hierarchy is found by its place, and no vertex hangs on it.
         (&renamed, &["clip-missing-joint", "clip-extra-joint"], ""),
         (&larger, &["clip-other-size"], ""),
@@ -357,7 +357,7 @@ fn long_lists_end() -> Outcome {
     let output = tintype(folder.path(), &["inspect", "box.md5mesh"]).stdout;
     let text = String::from_utf8_lossy(&output);
     wanted(text.contains("and 294 more (--json has"), text.clone())?;
-    wanted(text.contains("--tree draws them") && text.lines().count() < 40, text.clone())?;
+    wanted(text.contains("list them with --tree") && text.lines().count() < 40, text.clone())?;
     let page = page(folder.path(), &["box.md5mesh"])?;
     let places = &page["models"][0]["problems"][0]["places"];
     wanted(places[0]["joints"].as_array().unwrap().len() == 300, places.to_string())

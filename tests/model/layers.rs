@@ -446,7 +446,7 @@ fn weights_of_zero() -> Outcome {
         "{HEAD}layers = [{{ mix = [{{ clip = \"Run\", weight = 0 }}, {{ clip = \"Walk\", weight = 0 }}] }}]\n"
     );
     let errors = parse_scene(&scene, "scene").err().ok_or("no mistake")?.to_string();
-    assert!(errors.contains("all weights of the mix are 0 at all times"), "{errors}");
+    assert!(errors.contains("all weights of the mix are always 0"), "{errors}");
     Ok(())
 }
 
@@ -460,10 +460,10 @@ fn mistakes_name_their_places() -> Outcome {
             "instance[0].layers[0].joint: model \"doll\" has no joint \"Armm\" among its 5; did you mean \"Arm\"?",
         ),
         ("layers = [{ weight = 1 }]", "missing key \"clip\""),
-        ("layers = [{ clip = \"Wave\", weight = 2 }]", "it goes from 0 to 1"),
+        ("layers = [{ clip = \"Wave\", weight = 2 }]", "expected 0 to 1"),
         (
             "layers = [{ clip = \"Wave\", mix = [{ clip = \"Run\" }] }]",
-            "a layer of one clip; in a mix each clip has its own",
+            "a layer with one clip; in a mix, each clip has its own",
         ),
         ("layers = [{ clip = \"Wave\", wieght = 1 }]", "did you mean \"weight\"?"),
         ("layers = [{ mix = [] }]", "the mix has no clips"),
@@ -503,15 +503,15 @@ fn part_of_a_clip() -> Outcome {
     for (entry, expected) in [
         (
             "{ name = \"p\", of = \"Walk\", keys = \"2-9\" }",
-            "model[0].clips[0].keys: keys 2-9 are outside of the clip, which has keys 0-3",
+            "model[0].clips[0].keys: keys 2-9 are outside the clip, which has keys 0-3",
         ),
         (
             "{ name = \"p\", of = \"Walk\", seconds = \"1-2.1\" }",
-            "seconds 1-2.1 are outside of the clip, which has seconds 0-2.000",
+            "seconds 1-2.1 are outside the clip, which has seconds 0-2.000",
         ),
         (
             "{ name = \"p\", of = \"Walk\", ticks = \"0-21\" }",
-            "ticks 0-21 are outside of the clip, which has ticks 0-20",
+            "ticks 0-21 are outside the clip, which has ticks 0-20",
         ),
         ("{ name = \"p\", of = \"Wlak\", keys = \"0-1\" }", "did you mean \"Walk\"?"),
         ("{ name = \"p\", of = \"Walk\", keys = \"3-1\" }", "write \"1-3\""),

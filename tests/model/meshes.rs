@@ -35,7 +35,7 @@ fn read(path: &Path) -> Result<(Model, Vec<Warning>), String> {
 /// Files that are refused, and a part of the reason.
 const REFUSED: [(&str, &str); 6] = [
     ("wrong.3ds", "a 3DS file"),
-    ("points.ply", "a cloud of points"),
+    ("points.ply", "a point cloud"),
     ("issue623.ply", "24 vertices and no faces"),
     ("ply_empty_header.ply", "0 vertices and no faces"),
     ("stl_empty_ascii.stl", "the facets: found none"),

@@ -160,7 +160,7 @@ class _Work:
             model = self.model(kind, before, after)
             # A file may be written anew with the same content.
             if not model.rows:
-                model.rows.append(Row("", "other bytes, the same content"))
+                model.rows.append(Row("", "different bytes, same content"))
             models.append(model)
         for path in self.users(touched, seen, patterns):
             model = self.model("U", path, path)

@@ -79,7 +79,7 @@ def text(summary: str, mark: str, link: str) -> str:
 def main() -> int:
     number = os.environ.get("TINTYPE_COMMENT", "").strip()
     if not number.isdigit():
-        print("no pull request, and so no comment")
+        print("not a pull request, so no comment")
         return 0
     mark = MARK.format(os.environ.get("GITHUB_JOB", "").replace("--", ""))
     body = {"body": text(Path(sys.argv[1]).read_text(encoding="utf-8"), mark, os.environ.get("TINTYPE_LINK", ""))}

@@ -110,14 +110,22 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
         };
         if width == 0 || weights.len() != width * vertices || joints.len() != weights.len() {
             let message = format!(
-                "joints of {} numbers and weights of {}; expected as many of both, a multiple of {vertices} vertices",
+                "joints has {} numbers and weights {}; expected the same count, a multiple of {vertices} vertices",
                 joints.len(),
                 weights.len()
             );
             return Err(plain("option", &message));
         }
         let narrow = |joint: &u32| {
-            let told = || plain("option", &format!("joint {joint}; the largest is {}", u16::MAX));
+            let told = || {
+                plain(
+                    "option",
+                    &format!(
+                        "joint {joint} is out of range is out of range; the largest is {}",
+                        u16::MAX
+                    ),
+                )
+            };
             u16::try_from(*joint).map_err(|_| told())
         };
         let joints: Vec<u16> = joints.iter().map(narrow).collect::<Result<_, _>>()?;
@@ -145,7 +153,7 @@ pub(crate) fn given(parts: &[Part], bytes: &[u8], renderer: &Renderer) -> Result
         let word = instance.as_deref().unwrap_or_default();
         let number = names.iter().position(|own| own == word).or_else(|| word.parse().ok());
         let known = number.filter(|&number| number < names.len()).ok_or_else(|| {
-            plain("name", &format!("{name}: no instance {word:?}; there are {}", names.join(", ")))
+            plain("name", &format!("{name}: no instance {word:?}; instances: {}", names.join(", ")))
         })?;
         let numbers = bytes.floats(*count)?;
         given = match name.as_str() {

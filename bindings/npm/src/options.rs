@@ -122,7 +122,7 @@ fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
     };
     if let Some(name) = fields.0.keys().next() {
         let message =
-            format!("camera: {name} is of the other kind of camera, k and rt or eye and target");
+            format!("camera: {name} cannot be combined; use either k and rt, or eye and target");
         return Err(plain("option", &message));
     }
     camera = near.into_iter().fold(camera, CameraBuilder::near);

@@ -122,7 +122,7 @@ impl Session {
     fn carry_out(&mut self, request: Request, bytes: &[u8]) -> Answer {
         match request {
             Request::Open { name, clips, files } => {
-                let name: String = read("name", name, "a text")?;
+                let name: String = read("name", name, "a string")?;
                 let clips: Vec<String> = read("clips", clips, PATHS)?;
                 let files: Vec<String> = read("listed", files, PATHS)?;
                 let model = Model::open_with(&name, &clips, &of_memory(&files))
@@ -141,8 +141,8 @@ impl Session {
                 self.begin(turntable.renderer())
             }
             Request::Scene { name, text, files, fit } => {
-                let name: String = read("name", name, "a text")?;
-                let text: String = read("scene", text, "a text")?;
+                let name: String = read("name", name, "a string")?;
+                let text: String = read("scene", text, "a string")?;
                 let files: Vec<String> = read("listed", files, PATHS)?;
                 let fit: Option<[f32; 5]> = read("fit", fit, "five numbers")?;
                 let renderer = Renderer::parse(&text, &name, "", &of_memory(&files));
@@ -158,7 +158,7 @@ impl Session {
                 let view =
                     if view.is_null() { ViewOptions::default() } else { ViewOptions::read(view)? };
                 if view.aov.is_some() {
-                    let message = "aov: a view has no channels and no arrays; draw it alone";
+                    let message = "aov: views cannot be combined with channels or arrays; draw them separately";
                     return Err(plain("option", message));
                 }
                 let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
@@ -189,7 +189,7 @@ impl Session {
                 Ok((Value::Null, text.ok_or_else(missing)?.into_bytes()))
             }
             Request::Encode { width, height, format } => {
-                let format: String = read("format", format, "a text")?;
+                let format: String = read("format", format, "a string")?;
                 let pixels =
                     bytes.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]);
                 let frame = Frame::from_pixels(width, height, pixels.collect());
@@ -203,7 +203,7 @@ impl Session {
             }
             Request::Animation { sequence, format } => {
                 let sequence = self.sequence(sequence)?;
-                let format: String = read("format", format, "a text")?;
+                let format: String = read("format", format, "a string")?;
                 Ok((Value::Null, sequence.to_bytes(&format).map_err(|error| told(&error))?))
             }
             Request::Pose { model, clip, time_s, morphs } => {
@@ -230,11 +230,13 @@ impl Session {
     }
 
     fn model(&self, index: usize) -> Result<&Model, Value> {
-        self.models.get(index).ok_or_else(|| plain("name", "there is no such model"))
+        self.models.get(index).ok_or_else(|| plain("name", "no such model"))
     }
 
     fn sequence(&self, number: usize) -> Result<&Renderer, Value> {
-        self.sequences.get(&number).ok_or_else(|| plain("name", "these frames were let go"))
+        self.sequences
+            .get(&number)
+            .ok_or_else(|| plain("name", "these frames were already released"))
     }
 
     fn begin(&mut self, renderer: Result<Renderer, Error>) -> Answer {

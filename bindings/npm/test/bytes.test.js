@@ -57,7 +57,7 @@ test('settings are said by the words of the native program, and refused as there
   native('turntable', file, '-s', '64', '-n', '1', ...words, '-o', 'said');
   same(model.turntable({ size: 64, frames: 1, ...said }).draw(0), path.join(folder, 'said/0000.png'));
   const refused = (options, message) => assert.throws(() => model.thumbnail(options), { message });
-  refused({ exposure: 0 }, /exposure: 0 is out of range; it is above 0 and at most 1000/);
+  refused({ exposure: 0 }, /exposure: 0 is out of range; expected above 0, at most 1000/);
   refused({ shade: 'clya' }, /shade: unknown shade "clya".*did you mean "clay"/);
   refused({ exposre: 1 }, /unknown option "exposre"; did you mean "exposure"/);
   refused({ samples: Number.NaN }, /samples/);
@@ -146,6 +146,6 @@ test('arrays are a mesh, and channels are what each pixel shows', async () => {
   await refused(() => meshBytes({ positions, triangles: [0, 1, -1] }), /triangles\[2\]: -1; expected a whole number from 0/);
   await refused(() => meshBytes({ positions, triangles, uvs: [] }), /unknown array "uvs"/);
   await refused(() => frames.draw(0, { channels: ['dpeth'] }), /did you mean "depth"/);
-  await refused(() => frames.draw(0, { vertices: { nobody: moved } }), /vertices: no instance "nobody"; there are body/);
+  await refused(() => frames.draw(0, { vertices: { nobody: moved } }), /vertices: no instance "nobody"; instances: body/);
   await refused(() => frames.draw(0, { camera: { k, eye: [0, 0, 1], rt: camera.rt, size: [64, 48] } }), /eye is of the other kind of camera/);
 });

@@ -37,15 +37,15 @@ test('mistakes are told in one line, and nothing is drawn for them', () => {
   const mistakes = [
     [['thumbnail', model, '--siz', '3'], '--siz: tintype thumbnail has no such option; did you mean --size?'],
     [['thumbnail', model, '-n', '3'], '-n: tintype thumbnail has no such option'],
-    [['thumbnai', model], 'thumbnai: tintype has no such command here; did you mean thumbnail?'],
+    [['thumbnai', model], 'thumbnai: unknown command; did you mean thumbnail?'],
     [['thumbnail', 'nothing.glb'], 'nothing.glb: no such file'],
-    [['diff', model, '.'], '.: it is a folder; name a model'],
+    [['diff', model, '.'], '.: expected a model, found a folder'],
     [['thumbnail', model, '-s', 'x'], '--size: "x"; expected width and height, such as 256x256, or one number for both'],
     [['thumbnail', model, '-s', ''], '--size: ""; expected width and height, such as 256x256, or one number for both'],
     [['thumbnail', model, '-s', '64x32'], '--size: "64x32"; a thumbnail is square, such as 256x256'],
     [['turntable', model, '--count', '1.5'], '--count: "1.5"; expected a whole number above 0'],
-    [['thumbnail', model, '--exposure', '-1'], '--exposure: -1 is out of range; it is above 0 and at most 1000'],
-    [['turntable', model, '--azimuth', 'wide'], '--azimuth: found the text "wide"; expected a number'],
+    [['thumbnail', model, '--exposure', '-1'], '--exposure: -1 is out of range; expected above 0, at most 1000'],
+    [['turntable', model, '--azimuth', 'wide'], '--azimuth: found "wide"; expected a number'],
     [['diff', model], 'tintype diff takes two models; 1 given'],
   ];
   const before = readdirSync(folder);

@@ -30,7 +30,7 @@ test('a click on a picture opens the model, which turns', async () => {
   const folder = library();
   const { status, stderr } = run(folder, '--interactive', here);
   assert.equal(status, 0, stderr);
-  assert.match(stderr, /its page turns 2 models: \d+\.\d [KM]iB/);
+  assert.match(stderr, /the page shows 2 models in a viewer: \d+\.\d [KM]iB/);
   const page = await browser.page();
   await page.open(pathToFileURL(path.join(folder, 'out/thumbnails/index.html')).href);
   const opened = async (place) => {

@@ -27,7 +27,7 @@ test('sequences of one model stand side by side', async () => {
   assert.deepEqual([walk.draw(1).pixels, bind.draw(1).pixels, walk.draw(1).pixels], [...wanted, wanted[0]]);
   assert.deepEqual([walk.clip.name, bind.clip], ['walk', null]);
   walk.free();
-  assert.throws(() => walk.draw(0), { message: 'these frames were let go' });
+  assert.throws(() => walk.draw(0), { message: 'these frames were already released' });
   assert.deepEqual(bind.draw(1).pixels, wanted[1]);
 });
 
@@ -42,13 +42,13 @@ test('mistakes are told by the name of the option, in words of JavaScript', asyn
     [() => loop.draw(0, { size: 'x' }), 'size: "x"; expected a whole number of pixels, or width and height'],
     [() => loop.draw(0, { timeS: 'x' }), 'timeS: x; expected a number'],
     [() => loop.draw(0, { camera: { eye: [1, 2], target: [0, 0, 0] } }), 'eye: [1,2]; expected a list of three numbers'],
-    [() => loop.toBytes(3), 'format: 3; expected a text'],
+    [() => loop.toBytes(3), 'format: 3; expected a string'],
     [() => model.thumbnail({ size: 1.5 }), 'size: 1.5; expected a whole number of pixels'],
     [() => model.pose({ timeS: 'x' }), 'timeS: "x"; expected a number of seconds'],
     [() => Model.open(file, { clips: 'x' }), 'clips: "x"; expected a list of paths'],
-    [() => scene(3), 'scene: 3; expected a text'],
+    [() => scene(3), 'scene: 3; expected a string'],
     [() => Model.open('nothing.glb'), 'nothing.glb: no such file'],
-    [() => Model.open(assets), `${assets}: it is a folder; name a model`],
+    [() => Model.open(assets), `${assets}: expected a model, found a folder`],
   ];
   for (const [act, message] of mistakes) await assert.rejects(async () => act(), (error) => error instanceof TintypeError && error.message === message, message);
   await assert.rejects(Model.open('nothing.glb'), { code: 'ENOENT', kind: 'file' });

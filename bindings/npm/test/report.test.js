@@ -87,15 +87,15 @@ test('old and new model turn side by side, by one camera', async () => {
   const folder = project();
   const { status, stderr } = run(folder, '--against', 'HEAD', '--interactive', here);
   assert.equal(status, 1, stderr);
-  assert.match(stderr, /turns the models of 2 failed goldens: \d+\.\d [KM]iB/);
+  assert.match(stderr, /the page shows the models of 2 failed goldens in a viewer: \d+\.\d [KM]iB/);
   const page = await turned(folder);
   await page.until(`document.getElementById("turn-new-same").textContent !== "" && document.getElementById("turn-old-same").textContent !== ""`);
-  assert.equal(await told(page, 'turn-old-same'), 'Begins as the golden, byte for byte.');
-  assert.equal(await told(page, 'turn-new-same'), 'Begins as the new picture, byte for byte.');
+  assert.equal(await told(page, 'turn-old-same'), 'First frame matches the golden byte for byte.');
+  assert.equal(await told(page, 'turn-new-same'), 'First frame matches the new picture byte for byte.');
   await bothStill(page);
   await keep(page, 'report-before');
   const first = await told(page, 'turn-count');
-  assert.match(first, /^[\d,]+ pixels differ here$/);
+  assert.match(first, /^[\d,]+ pixels differ$/);
   const place = await page.value(`(() => { const r = ${viewer('new')}.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 3]; })()`);
   await page.drag(place, [90, 10]);
   await page.until(`!["", ${JSON.stringify(first)}].includes(document.getElementById("turn-count").textContent)`);
@@ -120,7 +120,7 @@ test('models that are tested without scenes turn as well', async () => {
   assert.equal(status, 1, stderr);
   const page = await turned(folder);
   await page.until(`document.getElementById("turn-new-same").textContent !== "" || document.getElementById("turn-notes").textContent.includes("does not turn")`);
-  assert.equal(await told(page, 'turn-new-same'), 'Begins as the new picture, byte for byte.');
+  assert.equal(await told(page, 'turn-new-same'), 'First frame matches the new picture byte for byte.');
 });
 
 test('without the old model the new one turns, and the page says why', async () => {
@@ -128,7 +128,7 @@ test('without the old model the new one turns, and the page says why', async () 
   assert.equal(run(folder, '--interactive', here).status, 1);
   const page = await turned(folder);
   await page.until(`${viewer('new')}?.state === 'still'`);
-  assert.match(await told(page, 'turn-notes'), /model of the golden is not known; with --against/);
+  assert.match(await told(page, 'turn-notes'), /golden's model is unknown; compare with a revision that has it: --against/);
   assert.equal(await page.value(`${viewer('old')} === null`), true);
 });
 

@@ -23,7 +23,7 @@ create_exception!(
     tintype,
     Warning,
     PyUserWarning,
-    "The picture is drawn and may not be the one that was meant: a texture is missing, a joint is unknown."
+    "The picture is drawn but may not be as intended: a texture is missing or a joint is unknown."
 );
 
 /// One warning or error, with its place.

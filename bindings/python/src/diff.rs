@@ -157,7 +157,8 @@ pub(crate) fn diff(
     pictures: bool,
 ) -> PyResult<Diff> {
     if !(tolerance.is_finite() && tolerance >= 0.0) {
-        let message = format!("tolerance={tolerance}: expected a share of the diagonal, 0 or more");
+        let message =
+            format!("tolerance={tolerance}: expected a fraction of the diagonal, 0 or more");
         return Err(refused(message));
     }
     let mut options = DiffOptions { tolerance, pictures, ..DiffOptions::default() };

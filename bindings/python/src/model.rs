@@ -106,7 +106,7 @@ impl Model {
         path.check_model()?;
         let Paths(clips) = clips;
         if !clips.is_empty() && matches!(path, Source::Memory(..)) {
-            return Err(refused("clips: a model from memory has the clips of its own file alone"));
+            return Err(refused("clips: a model from memory can only use the clips in its file"));
         }
         let options = path.load_options();
         let model = detach(py, || tintype::Model::open_with(path.path(), &clips, &options));
@@ -197,9 +197,9 @@ impl Model {
     fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
         let hint = match name {
             "turntable" | "thumbnail" | "inspect" | "diff" => {
-                format!("tintype.{name}(model) is a function of the module")
+                format!("use the module function tintype.{name}(model)")
             }
-            "draw" | "image" | "show" => "model.render() draws a picture".to_owned(),
+            "draw" | "image" | "show" => "use model.render() to draw a picture".to_owned(),
             "animations" | "actions" => "its clips are in model.clips".to_owned(),
             "bones" | "skeleton" | "armature" => "its joints are in model.joints".to_owned(),
             "vertices" | "save" | "export" | "save_obj" => {
@@ -541,13 +541,13 @@ fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
             _ => {
                 let found = key.repr()?;
                 return Err(mistyped(format!(
-                    "morphs: {found} is no target: expected a name or a number from 0"
+                    "morphs: {found} is not a target: expected a name or a number from 0"
                 )));
             }
         };
         let weight: f32 = value.extract().map_err(|_| {
             let found = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-            mistyped(format!("morphs: {name}: {found} is no weight: expected a number"))
+            mistyped(format!("morphs: {name}: {found} is not a weight: expected a number"))
         })?;
         Ok((name, weight))
     };

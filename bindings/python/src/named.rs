@@ -69,7 +69,7 @@ impl Named {
         if key.cast::<PySlice>().is_ok() {
             return parts.as_any().get_item(key);
         }
-        let wrong = || mistyped(format!("a {} has a name or a position", self.what));
+        let wrong = || mistyped(format!("a {} is selected by name or position", self.what));
         let at: isize = key.extract().map_err(|_| wrong())?;
         let at = if at < 0 { at.checked_add_unsigned(parts.len()) } else { Some(at) };
         let at = at.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < parts.len());

@@ -130,7 +130,7 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
     }
     let elements = value
         .try_iter()
-        .map_err(|_| mistyped("expected a number, a text, True or False, or a list of these"))?;
+        .map_err(|_| mistyped("expected a number, a string, True or False, or a list of these"))?;
     elements.map(|element| value_of(&element?)).collect()
 }
 
@@ -138,7 +138,7 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
 pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match value.is_callable() {
         true => Ok(value.clone().unbind()),
-        false => Err(mistyped("expected a function of frames that are done, and of all")),
+        false => Err(mistyped("expected a function of two numbers: frames done and all frames")),
     }
 }
 
@@ -158,7 +158,7 @@ fn side(value: &Bound<'_, PyAny>) -> PyResult<u32> {
     let sides = value.extract::<u32>().map(|side| [side, side]);
     match sides.or_else(|_| value.extract::<[u32; 2]>()) {
         Ok([width, height]) if width == height => Ok(width),
-        _ => Err(mistyped("expected one whole number of pixels: it is a square")),
+        _ => Err(mistyped("expected one whole number of pixels, as thumbnails are square")),
     }
 }
 

@@ -52,7 +52,7 @@ impl Scene {
                 let (key, model): (PathBuf, Source) = (key.extract()?, model.extract()?);
                 let bytes = model.in_memory_bytes().ok_or_else(|| {
                     refused(format!(
-                        "models['{}']: it is a file; name its path in the text",
+                        "models['{}']: it is a file; put its path in the scene text",
                         key.display()
                     ))
                 })?;
@@ -130,7 +130,7 @@ impl Scene {
             };
             if let Some(other) = next.keys().iter().find(|key| !known(key)) {
                 let (other, known) = (other.repr()?, PARTS.join(", "));
-                return Err(refused(format!("next: no part {other}; the parts are {known}")));
+                return Err(refused(format!("next: no part {other}; parts: {known}")));
             }
             given = given.next(given_of(parts.each_ref().map(Option::as_ref), &names)?);
         }
@@ -274,7 +274,7 @@ fn frame_list(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let numbers = numbers.or_else(|_| value.try_iter()?.map(|one| one?.extract::<i64>()).collect());
     let numbers: Vec<String> = numbers
         .map_err(|_: PyErr| {
-            mistyped("frames: expected a text such as '0-47', a number, or numbers")
+            mistyped("frames: expected a string such as '0-47', a number, or numbers")
         })?
         .iter()
         .map(i64::to_string)

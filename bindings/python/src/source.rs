@@ -39,9 +39,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Source {
             }
             let is_text = object.hasattr("encoding")?;
             let content = if is_text { None } else { Some(object.call_method0("read")?) };
-            let bytes = content
-                .and_then(|content| bytes_of(&content))
-                .ok_or_else(|| mistyped("read() gives no bytes: open the file with mode 'rb'"))?;
+            let bytes = content.and_then(|content| bytes_of(&content)).ok_or_else(|| {
+                mistyped("read() did not return bytes: open the file with mode 'rb'")
+            })?;
             let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
             return Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes);
         }
@@ -68,7 +68,7 @@ impl Source {
     /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
     fn in_memory(path: PathBuf, bytes: Vec<u8>) -> PyResult<Self> {
         if bytes.is_empty() {
-            let message = "no bytes of a model: it is empty, or a file that was read before";
+            let message = "the model data is empty; was the file read before?";
             return Err(refused(message));
         }
         let full = path.clone();
@@ -89,7 +89,7 @@ impl Source {
         let path = self.path();
         match path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
             true => Err(refused(format!(
-                "{}: it is a scene, and a model is expected; tintype.Scene.open reads it",
+                "{}: expected a model, found a scene; open it with tintype.Scene.open",
                 path.display()
             ))),
             false => Ok(()),

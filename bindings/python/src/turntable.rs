@@ -44,9 +44,7 @@ pub(crate) fn turntable<'py>(
     if let Some(key) = ["aov", "channels"].into_iter().find(|key| options.settings.has(key))
         && output.is_none()
     {
-        return Err(refused(format!(
-            "{key}: they are files beside those of the pictures; name an output"
-        )));
+        return Err(refused(format!("{key}: these are files beside the pictures; set output")));
     }
     let made = model.turntable().settings(&options.settings);
     let made = options.clips.into_iter().fold(made, Turntable::clips);

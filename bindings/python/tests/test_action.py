@@ -111,7 +111,7 @@ def test_summary_shows_every_kind_of_change(repository, assets):
     }
     causes = {name: html.unescape(cells[4]) for name, (_, cells) in found.items()}
     assert 'line 1, column 1: found "MD6Version"' in causes["models/lantern.md5mesh"]
-    assert "12 keys a second, was 24" in causes["models/scarab.md5mesh"]
+    assert "12 keys per second, was 24" in causes["models/scarab.md5mesh"]
     assert "has other pixels" in causes["models/fern.md5mesh"]
     assert "from <code>models/globe.md5mesh</code>" in found["models/world.md5mesh"][1][0]
     # The address of each picture is a file of the report.
@@ -172,7 +172,7 @@ def test_goldens_of_scenes_and_libraries_are_tested(repository):
     edit(repository / "models" / "scarab_walk.md5anim", "frameRate 24", "frameRate 12")
     code, summary, said = run(repository, MODELS_TESTED="models/scarab.md5mesh", GOLDEN="golden", PICTURES_ADDRESS="https://example.org/p")
     assert code == 1
-    assert "12 keys a second" in summary and "https://example.org/p/models/pictures/" in summary
+    assert "12 keys per second" in summary and "https://example.org/p/models/pictures/" in summary
     report = repository / "tintype-report" / "models"
     assert (report / "index.html").is_file() and (report / "junit.xml").is_file()
     assert "`git apply models/accept.patch`" in summary
@@ -288,7 +288,7 @@ def test_one_comment_is_kept_up_to_date(tmp_path):
     comment("<table>\n" + "<tr><td>x</td></tr>\n" * 5000 + "</table>\n")
     long = Api.comments[150]
     assert len(long) < 65_536 and "</tr>\n</table>\n\nThe rest is in the report.\n" in long
-    assert comment("## none", TINTYPE_COMMENT="") == "no pull request, and so no comment\n"
+    assert comment("## none", TINTYPE_COMMENT="") == "not a pull request, so no comment\n"
     Api.status = 403
     assert "::warning::the comment cannot be written: HTTP Error 403" in comment("## refused")
     assert Api.comments[150] == long

@@ -105,7 +105,7 @@ def test_cameras_go_in_and_come_back(orthographic):
 def test_cameras_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match=r"K of shape \(3, 4\): expected \(3, 3\)"):
         tintype.Camera.from_k(np.ones((3, 4)), RT, SIZE)
-    with pytest.raises(ValueError, match="no matrix of intrinsics"):
+    with pytest.raises(ValueError, match="not a matrix of intrinsics"):
         tintype.Camera.from_k(-K, RT, SIZE)
     with pytest.raises(ValueError, match="no rotation"):
         tintype.Camera.from_k(K, 2 * RT, SIZE)
@@ -135,7 +135,7 @@ def test_wrong_arrays_are_told():
         (TypeError, "triangles of float64: expected whole numbers", lambda: make(points, faces.astype(float))),
         (ValueError, "triangles: -1 is out of range", lambda: make(points, faces - 1)),
         (tintype.Error, "names a vertex that is not among 144", lambda: make(points, faces + 1)),
-        (tintype.Error, "normals of 3 vertices, positions of 144", lambda: make(points, faces, normals=points[:3])),
+        (tintype.Error, "normals has 3 vertices, but positions has 144", lambda: make(points, faces, normals=points[:3])),
         (tintype.Error, r"positions\[7\] is not finite", lambda: make(np.where(np.arange(144)[:, None] == 7, np.nan, points), faces)),
         (TypeError, "positions of <U1: expected numbers", lambda: make([["a", "b", "c"]], faces)),
         (TypeError, "vertices and faces", lambda: make(points)),
@@ -172,7 +172,7 @@ def test_poses_vertices_and_transforms_are_those_of_the_moment():
     # Vertices and poses of one place are one picture, but for normals.
     assert np.array_equal(seen(poses=[poses]).triangle > 0, seen(vertices=[moved]).triangle > 0)
     assert seen() == seen() and seen(poses=[poses]).provenance == {}
-    with pytest.raises(tintype.Error, match="instance 0: 3 vertices, its model has"):
+    with pytest.raises(tintype.Error, match="instance 0: 3 vertices, but its model has"):
         seen(vertices={"body": points[:3]})
     with pytest.raises(ValueError, match="no instance 'head'; the scene has body"):
         seen(poses={"head": poses})
@@ -252,9 +252,9 @@ def test_motion_is_the_way_of_each_pixel_to_the_next_moment():
     # The scene has one frame, and what follows is not said.
     frame = scene.frame(0, **wanted)
     assert np.isnan(frame.motion[frame.instance > 0]).all()
-    with pytest.raises(tintype.Error, match="motion: what is given at the next moment is not said"):
+    with pytest.raises(tintype.Error, match="motion: the next state is missing"):
         scene.frame(0, vertices={"body": points}, **wanted)
-    with pytest.raises(ValueError, match="next: no part 'vertex'; the parts are transforms, poses, vertices"):
+    with pytest.raises(ValueError, match="next: no part 'vertex'; parts: transforms, poses, vertices"):
         scene.frame(0, next={"vertex": {}}, **wanted)
 
 

@@ -33,7 +33,7 @@ def test_time_base_of_a_clip_is_a_cause(assets, tmp_path):
     assert (first.subject, first.clip, first.stage) == ("scarab.md5mesh", "scarab_walk", "time")
     assert first.finding["kind"] == "rate-changed"
     assert first.finding["is"] == {"value": 12.0, "unit": "keys-a-second"}
-    assert first.text == "the clip runs at 12 keys a second, was 24"
+    assert first.text == "the clip runs at 12 keys per second, was 24"
     assert str(first) in repr(diff)
 
 

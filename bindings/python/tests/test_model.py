@@ -92,7 +92,7 @@ def test_unknown_morphs_name_the_nearest(assets):
         model.pose(morphs={name: float("nan")})
     with pytest.raises(TypeError, match="None is no target"):
         model.pose(morphs={None: 1.0})
-    with pytest.raises(TypeError, match="'much' is no weight"):
+    with pytest.raises(TypeError, match="'much' is not a weight"):
         model.pose(morphs={name: "much"})
     with pytest.raises(tintype.Error, match="no morph targets"):
         tintype.Model.open(assets / "ranger.x").pose(morphs={"smile": 1.0})

@@ -49,11 +49,11 @@ def test_thumbnails_and_turntables_say_settings_by_the_same_word(assets):
         assert tintype.thumbnail(model, size=32, **own) != plain, own
     still = tintype.Model.open(model).render(size=32)
     assert tintype.Model.open(model).render(size=32, exposure=2) != still
-    with pytest.raises(tintype.Error, match="exposure=0: 0 is out of range; it is above 0 and at most 1000"):
+    with pytest.raises(tintype.Error, match="exposure=0: 0 is out of range; expected above 0, at most 1000"):
         tintype.turntable(model, frames=1, exposure=0)
     with pytest.raises(tintype.Error, match="the clip \"idle\" has 2.500 s"):
         tintype.thumbnail(model, size=32, time_s=9)
-    with pytest.raises(tintype.Error, match="name an output"):
+    with pytest.raises(tintype.Error, match="set output"):
         tintype.turntable(model, frames=1, aov="depth")
 
 
@@ -317,21 +317,21 @@ def test_notebook_of_a_body_runs():
         ("tintype.turntable(ranger, frames=0)", "frames: 0; expected a whole number above 0"),
         ("tintype.turntable(ranger, size='huge')", "size='huge': found the text \"huge\"; expected [width, height] in pixels"),
         ("tintype.turntable(ranger, textures=3)", "textures=3: expected a path, or a list of paths"),
-        ("tintype.turntable(ranger, clip='wlak')", 'did you mean "walk"?; there are walk, idle, wave, bind'),
+        ("tintype.turntable(ranger, clip='wlak')", 'did you mean "walk"?; available: walk, idle, wave, bind'),
         ("tintype.thumbnail(ranger, width=64)", "thumbnail() has no keyword 'width'; did you mean 'size'?"),
         ("tintype.thumbnail(ranger, size=(64, 32))", "size=(64, 32): expected one whole number of pixels"),
-        ("tintype.thumbnail(scene)", "walk.toml: it is a scene, and a model is expected; tintype.Scene.open reads it"),
+        ("tintype.thumbnail(scene)", "walk.toml: expected a model, found a scene; open it with tintype.Scene.open"),
         ("tintype.Model.open(assets / 'rangr.glb')", 'rangr.glb: no such file; did you mean "ranger.glb"?'),
         ("tintype.Model.open(open(ranger, encoding='utf-8'))", "open the file with mode 'rb'"),
         ("tintype.Model.open(closed)", "the file is closed: open it again with mode 'rb', or give its path"),
         ("tintype.Model.open(b'')", "it is empty"),
-        ("tintype.Scene.open(ranger)", "ranger.glb: it is a model, and a scene is expected"),
+        ("tintype.Scene.open(ranger)", "ranger.glb: expected a scene, found a model"),
         ("tintype.Scene.open(scene.with_name('walkk.toml'))", "walkk.toml: no such file; did you mean"),
         ("tintype.Scene.open(scene).render(size=3)", "Scene.render() has no keyword 'size'; the keywords are output, frames"),
-        ("tintype.Scene.open(scene).render(frames=[0.5])", "frames: expected a text such as '0-47', a number, or numbers"),
+        ("tintype.Scene.open(scene).render(frames=[0.5])", "frames: expected a string such as '0-47', a number, or numbers"),
         ("model.pose('walk', time=1)", "Model.pose() has no keyword 'time'; did you mean 'time_s'?"),
-        ("model.pose().save_obj('a.glb')", "a.glb: it is written as OBJ; write a.obj"),
-        ("model.turntable()", "tintype.turntable(model) is a function of the module"),
+        ("model.pose().save_obj('a.glb')", "a.glb: only OBJ is written; use a.obj"),
+        ("model.turntable()", "use the module function tintype.turntable(model)"),
         ("model.animations", "'Model' has no attribute 'animations'; its clips are in model.clips"),
         ("tintype.load(ranger)", "Model.open reads a model, Scene.open a scene"),
         ("tintype.Frame([[0]])", "pixels: expected a numpy array of uint8[height, width, 4]"),

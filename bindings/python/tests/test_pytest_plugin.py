@@ -59,15 +59,15 @@ def test_failure_names_its_cause_and_writes_the_report(project):
     slow_down(project)
     result = project.runpytest("--junit-xml=junit.xml")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*12 keys a second, was 24*", "*to accept the new pictures:*", "tintype report: *index.html"])
+    result.stdout.fnmatch_lines(["*12 keys per second, was 24*", "*to accept the new pictures:*", "tintype report: *index.html"])
     report = project.path / "tintype-report"
     page = (report / "index.html").read_text()
-    assert "12 keys a second" in page and "pytest --tintype-bless" in page
+    assert "12 keys per second" in page and "pytest --tintype-bless" in page
     # The list that a person ticks is the only one that the command accepts; the page's scripts make commands of other goldens.
     assert set(re.findall(r"tintype bless ([\w/'.-]\S*)", page)) <= {"--from", "--from`"}
     assert len(list(report.rglob("*.golden.png"))) == len(list(report.rglob("*.new.png"))) > 0
     failure = xml.parse(project.path / "junit.xml").find(".//failure")
-    assert "12 keys a second" in failure.text
+    assert "12 keys per second" in failure.text
     # The new picture is accepted, and holds.
     project.runpytest("--tintype-bless").assert_outcomes(passed=1)
     project.runpytest().assert_outcomes(passed=1)

@@ -22,11 +22,11 @@ fn in_plain_words(message: &str) -> Option<String> {
     // ``, expected one of `a`, `b` ``
     let known = after.strip_prefix(", expected ").map_or_else(String::new, |known| {
         let known = known.trim_start_matches("one of ").replace('`', "").replace(" or ", ", ");
-        format!("; known are {known}")
+        format!("; expected one of {known}")
     });
     Some(match kind {
         "missing field " => format!("the key {name} is missing"),
-        "duplicate field " => format!("the key {name} is there twice"),
+        "duplicate field " => format!("the key {name} appears twice"),
         "unknown field " => format!("unknown key {name}{known}"),
         "unknown variant " => format!("unknown word {name}{known}"),
         "invalid type" | "invalid value" => {
@@ -43,7 +43,7 @@ fn found_words(found: &str) -> String {
         "map" => "a table".to_owned(),
         "sequence" => "a list".to_owned(),
         "null" | "unit" => "nothing".to_owned(),
-        "string" => format!("the text {value}"),
+        "string" => format!("{value}"),
         "integer" | "boolean" => value.trim_matches('`').to_owned(),
         "floating" => value.trim_start_matches("point ").trim_matches('`').to_owned(),
         _ => found.to_owned(),
@@ -53,7 +53,7 @@ fn found_words(found: &str) -> String {
 fn expected_words(expected: &str) -> &str {
     match expected.split(' ').next().unwrap_or_default() {
         "struct" | "map" => "a table",
-        "string" => "a text",
+        "string" => "a string",
         "sequence" => "a list",
         "boolean" => "true or false",
         "tuple" | "array" => "a list of another length",
@@ -61,7 +61,7 @@ fn expected_words(expected: &str) -> &str {
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a" | "an" => match expected {
-            "a string" => "a text",
+            "a string" => "a string",
             "a boolean" => "true or false",
             "a map" => "a table",
             "a sequence" => "a list",
@@ -82,7 +82,7 @@ mod tests {
     fn messages_of_readers_are_in_plain_words() {
         for (message, plain) in [
             ("missing field `moments`", "the key moments is missing"),
-            ("duplicate field `size`", "the key size is there twice"),
+            ("duplicate field `size`", "the key size appears twice"),
             (
                 "unknown field `jonts`, expected one of `triangles`, `joints`",
                 "unknown key jonts; known are triangles, joints",
@@ -108,7 +108,7 @@ mod tests {
             ),
             (
                 "invalid type: sequence, expected a string at line 3 column 5",
-                "line 3: found a list; expected a text",
+                "line 3: found a list; expected a string",
             ),
             ("missing field `version` at line 1 column 2", "line 1: the key version is missing"),
             ("invalid string, expected `\"`", "invalid string, expected `\"`"),

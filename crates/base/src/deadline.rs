@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// The deadline was over during a stage of the work.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("the time is over while {stage}")]
+#[error("timed out while {stage}")]
 pub struct TimedOut {
     /// The stage that was cut short, such as `reading vertices`.
     pub stage: &'static str,
@@ -231,7 +231,7 @@ mod tests {
     fn deadline_is_over_after_its_end_and_names_the_stage() {
         let now = Instant::now();
         let over = Deadline::until(now).check("reading").unwrap_err();
-        assert_eq!(over.to_string(), "the time is over while reading");
+        assert_eq!(over.to_string(), "timed out while reading");
         assert!(Deadline::until(now + Duration::from_secs(1000)).check("reading").is_ok());
     }
 

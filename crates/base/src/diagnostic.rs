@@ -139,6 +139,13 @@ impl Diagnostic {
         self
     }
 
+    /// The place, the message and the first note: a short line among those of many files.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        let notes = self.notes.iter().take(1).cloned().collect();
+        Self { notes, help: None, ..self.clone() }.to_string()
+    }
+
     /// Sets the help.
     #[must_use]
     pub fn with_help(mut self, help: Option<String>) -> Self {
@@ -237,7 +244,7 @@ mod tests {
             key: "camera.kind".to_owned(),
         };
         let error = Diagnostic::error(Kind::Value, place, "unknown camera kind \"orbti\"")
-            .with_note("it is one of: \"orbit\"")
+            .with_note("expected one of: \"orbit\"")
             .with_help(Some("did you mean \"orbit\"?".to_owned()));
         assert_eq!(
             error.to_string(),

@@ -25,7 +25,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let too_large = |length: u64| {
-        let message = format!("it has {length} bytes; at most {most} are read");
+        let message = format!("it has {length} bytes; the limit is {most}");
         io::Error::new(io::ErrorKind::FileTooLarge, message)
     };
     let length = file.metadata()?.len();
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(read_regular_text(&path).unwrap(), "text");
         assert_eq!(read_bounded(&path, 4).unwrap(), b"text");
         let error = read_bounded(&path, 3).unwrap_err();
-        assert_eq!(error.to_string(), "it has 4 bytes; at most 3 are read");
+        assert_eq!(error.to_string(), "it has 4 bytes; the limit is 3");
         // A sparse file costs nothing to make, and is never read.
         let vast = folder.path().join("vast");
         File::create(&vast).unwrap().set_len(1 << 40).unwrap();

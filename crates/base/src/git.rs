@@ -30,10 +30,10 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
 }
 
 /// Message for a merge conflict in a text, with the way to end it.
-pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side of each, and delete the lines <<<<<<<, ======= and >>>>>>>";
+pub const MERGE_CONFLICT: &str = "unresolved git merge conflict: keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
 /// The message for a Git LFS pointer where the file itself is expected.
-pub const LFS_POINTER: &str = "a Git LFS pointer, not the file: run git lfs pull";
+pub const LFS_POINTER: &str = "a Git LFS pointer, not the file itself: run `git lfs pull`";
 
 /// Whether bytes are the text that Git LFS keeps in place of a file that it has not downloaded.
 ///

@@ -62,14 +62,14 @@ pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
     nearest
 }
 
-/// [`nearest_words`] after `there are ` or `the nearest of 34 are `.
+/// [`nearest_words`] after `available: ` or `closest of 34: `.
 #[must_use]
 pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
     let nearest = nearest_words(found, words);
     let start = if words.len() == nearest.len() {
-        "there are ".to_owned()
+        "available: ".to_owned()
     } else {
-        format!("the nearest of {} are ", words.len())
+        format!("closest of {}: ", words.len())
     };
     start + &one_line(&nearest.join(", "))
 }
@@ -87,8 +87,8 @@ mod tests {
         assert_eq!(hint(None::<&str>), "");
         // An extension alone makes no names alike.
         assert_eq!(nearest_file_name("b.md5mesh", ["imp.md5mesh"]), None);
-        assert_eq!(nearest_words_text("wlk", &words), "there are walk, idle, wave");
+        assert_eq!(nearest_words_text("wlk", &words), "available: walk, idle, wave");
         let many = ["walk", "idle", "wave", "jump", "run", "sit"];
-        assert!(nearest_words_text("wlk", &many).starts_with("the nearest of 6 are walk, "));
+        assert!(nearest_words_text("wlk", &many).starts_with("closest of 6: walk, "));
     }
 }

@@ -96,13 +96,14 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             format!("tintype test {} --list", path_word(&options.scenes))
         };
         let of_models = for_models(text).map_or(String::new(), |advice| format!("; {advice}"));
-        let message =
-            format!("no scene or golden has {text:?} in its path; {list} prints them{of_models}");
+        let message = format!(
+            "no scene or golden has {text:?} in its path; list them with `{list}`{of_models}"
+        );
         return Err(Failure::bad_input(message));
     }
     if found.scenes.is_empty() {
         return Err(Failure::bad_input(
-            "no golden has these frames; tintype test --list prints them",
+            "no golden has these frames; list them with `tintype test --list`",
         ));
     }
     accept(options, &mut found.scenes, wanted, console)
@@ -121,7 +122,7 @@ fn upgrade(options: &Bless, console: &mut Console) -> Result<(), Failure> {
 fn for_models(text: &str) -> Option<String> {
     let named = path_of_text(text);
     let is_of_models = named.is_dir() || named.is_file() && is_model_or_clip(&named);
-    is_of_models.then(|| format!("tintype bless --models {} is for models", path_word(&named)))
+    is_of_models.then(|| format!("use `tintype bless --models {}` for models", path_word(&named)))
 }
 
 /// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.
@@ -196,7 +197,7 @@ fn causes(
             _ => {
                 let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
                 return Err(Failure::bad_input(format!(
-                    "--cause {line:?} is the first line of several causes: {}",
+                    "--cause {line:?}: several causes have this first line; use the id of one: {}",
                     ids.join(", ")
                 )));
             }
@@ -213,7 +214,7 @@ fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
 /// The failure that no golden has one of the causes.
 fn no_cause(causes: &[String]) -> Failure {
     let causes = one_line(&causes.join(", "));
-    Failure::bad_input(format!("no golden fails for {causes}; tintype test prints the causes"))
+    Failure::bad_input(format!("no golden fails for {causes}; list the causes with `tintype test`"))
 }
 
 /// The goldens that a file lists.
@@ -234,7 +235,7 @@ fn read_list(file: &Path) -> Result<Listed, Failure> {
     let lines: Vec<(usize, PathBuf)> =
         list_lines(&text).map(|(number, line)| (number, plain(Path::new(line.trim())))).collect();
     if lines.is_empty() {
-        return Err(Failure::bad_input(format!("{}: it lists no golden", file.shown())));
+        return Err(Failure::bad_input(format!("{}: the file lists no goldens", file.shown())));
     }
     let paths = lines.iter().map(|(_, path)| path.clone()).collect();
     Ok(Listed { file: file.to_path_buf(), lines, paths })
@@ -254,7 +255,7 @@ impl Listed {
         let (line, path) = self.lines.iter().find(|(_, path)| !goldens.contains(path))?;
         let (file, path) = (self.file.shown(), path.shown());
         Some(format!(
-            "{file}:{line}: {path}: no scene has this golden; tintype test --list prints them"
+            "{file}:{line}: {path}: no scene has this golden; list them with `tintype test --list`"
         ))
     }
 }
@@ -462,8 +463,11 @@ impl Done {
                 checked.goldens.iter().partition(|one| one.is_of_frame());
             of_scene.into_iter().for_each(|one| console.info(&message(one)));
             if let Some(one) = goldens.into_iter().find(|one| !one.verdict.passes()) {
-                let message =
-                    format!("{}: accepted, but its test fails: {}", one.path.shown(), one.verdict);
+                let message = format!(
+                    "{}: accepted, but the test still fails: {}",
+                    one.path.shown(),
+                    one.verdict
+                );
                 return Err(Failure::new(exit::INCOMPLETE, message));
             }
         }
@@ -478,7 +482,7 @@ impl Done {
         };
         if self.newer > 0 {
             console.info(&format!(
-                "{} of a newer program with the same picture: the records stay; update this program",
+                "{} from a newer version with the same picture: records kept; update tintype",
                 counted(self.newer, "golden")
             ));
         }

@@ -63,7 +63,7 @@ impl Config {
         parse: fn(&str, &str) -> Result<Preferences, SceneErrors>,
     ) -> Result<(), Failure> {
         let settings = read(&file, parse).map_err(|failure| {
-            let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
+            let hinted = |text: &String| format!("{text}\n\nuse --no-config to ignore this file");
             let colored = failure.colored.as_ref().map(hinted);
             Failure { colored, ..Failure::new(failure.code, hinted(&failure.message)) }
         })?;

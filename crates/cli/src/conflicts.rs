@@ -63,7 +63,7 @@ pub(super) fn settle(
         if let Some(path) = scene.files().into_iter().find(is_unsettled) {
             left += own.len();
             console.error(&format!(
-                "{}: {} not settled, as {} is in conflict itself: keep what is right of it, then git add {}",
+                "{}: {} not settled because {} is itself in conflict: resolve it, then run `git add {}`",
                 scene.path.shown(),
                 counted(own.len(), "golden"),
                 path.shown(),
@@ -101,7 +101,7 @@ pub(super) fn settle(
         let path = conflicts.shown(path);
         let word = path_word(&path);
         console.error(&format!(
-            "{}: no scene asks for it; if nothing else does, git rm {word}",
+            "{}: no scene uses it; if nothing else does, run `git rm {word}`",
             path.shown()
         ));
     }
@@ -112,7 +112,7 @@ pub(super) fn settle(
         (_, count) if dry_run => format!("{} would be settled", counted(count, "file")),
         (_, count) => {
             let add = conflicts.words_to_add(&settled);
-            format!("{} settled; look at them, then git add {add}", counted(count, "file"))
+            format!("{} settled; review them, then run `git add {add}`", counted(count, "file"))
         }
     });
     let is_unread = all > 0 && !found.bad.is_empty();
@@ -146,27 +146,27 @@ fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, S
         of_frame.filter(|(_, own)| !own.verdict.passes()).filter_map(|(_, own)| own.newer.as_ref());
     if let Some(revision) = newer.next() {
         return Err(format!(
-            "still in conflict, as a newer program made a side of it ({revision}): update this program"
+            "still in conflict: one side is from a newer version ({revision}); update tintype"
         ));
     }
     let compared: Vec<_> = sides.iter().filter_map(of).collect();
     let mut right = compared.iter().filter(|(_, _, passes, _)| *passes);
     match (right.next(), right.next()) {
         (Some((_, HERE, ..)), _) => {
-            Ok((HERE, "it was accepted since, and is what the merged scene draws".to_owned()))
+            Ok((HERE, "the file here was accepted later and matches the merged scene".to_owned()))
         }
         (Some((word, stage, ..)), None | Some((_, HERE, ..))) => {
-            Ok((*stage, format!("{word} is what the merged scene draws")))
+            Ok((*stage, format!("{word} matches the merged scene")))
         }
         (Some((_, stage, ..)), Some(_)) => {
-            Ok((*stage, "both sides are what the merged scene draws".to_owned()))
+            Ok((*stage, "both sides match the merged scene".to_owned()))
         }
         _ => {
             let told = compared.iter().filter(|(_, stage, ..)| *stage != HERE);
             let lines = told.map(|(word, _, _, why)| format!("\n  {word}: {why}"));
             let word = path_word(golden);
             Err(format!(
-                "still in conflict, as neither side is what the merged scene draws; look at it (tintype test --report), then tintype bless {word} accepts the new picture{}",
+                "still in conflict: neither side matches the merged scene; review it with `tintype test --report out/report`, then accept it with `tintype bless {word}`{}",
                 lines.collect::<String>()
             ))
         }

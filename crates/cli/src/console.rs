@@ -7,6 +7,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tintype_base::amount::{rate_per_s, rest_text};
+use tintype_base::diagnostic::Diagnostic;
 use tintype_base::printable::{one_line, printable};
 use tintype_formats::{FileScene, LimitSetting, LoadOptions};
 use tintype_host::job::memory::available_memory;
@@ -96,6 +97,8 @@ pub(super) struct Console {
     color: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a warning of a file is one short line, as among those of many files.
+    is_brief: bool,
     warnings: Vec<String>,
     speaks_openjd: bool,
     is_silent: bool,
@@ -122,6 +125,7 @@ impl Console {
             color,
             quiet,
             verbose,
+            is_brief: false,
             warnings: Vec::new(),
             speaks_openjd: false,
             is_silent: false,
@@ -141,6 +145,7 @@ impl Console {
             color: false,
             quiet,
             verbose,
+            is_brief: self.is_brief,
             warnings,
             speaks_openjd: false,
             is_silent,
@@ -235,6 +240,16 @@ impl Console {
     pub(super) fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
         self.line("1;33", "warning", &one_line(message));
+    }
+
+    /// From now on warnings of files are short, unless details are asked for.
+    pub(super) fn shorten_diagnostics(&mut self) {
+        self.is_brief = !self.verbose;
+    }
+
+    /// The line of a warning of a file.
+    pub(super) fn diagnostic_text(&self, warning: &Diagnostic) -> String {
+        if self.is_brief { warning.brief() } else { warning.to_string() }
     }
 
     /// Last message of an interrupted command.

@@ -15,7 +15,10 @@ pub(super) const OPTION: &str = "--contact-sheet";
 pub(super) fn format_of_sheet(path: &Path) -> Result<FileFormat, Failure> {
     format_of_picture(path).ok_or_else(|| {
         let formats = FileFormat::listed(FileFormat::holds_one);
-        Failure::bad_input(format!("{OPTION} {}: a sheet is written as {formats}", path.shown()))
+        Failure::bad_input(format!(
+            "{OPTION} {}: expected a name ending in {formats}",
+            path.shown()
+        ))
     })
 }
 

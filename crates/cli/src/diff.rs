@@ -41,18 +41,18 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     }
     for side in sides {
         let advice = if load::is_clip(side) {
-            "it is a clip; two folders, each with the model and its clip, are compared key by key"
+            "this is a clip; to compare clips key by key, give two folders that each contain the model and its clip"
         } else if is_scene(side) && record_words(side).is_some() {
-            "it is the record of a golden picture, and is compared with another record"
+            "this is a golden's record; compare it with another record"
         } else if is_scene(side) {
-            "it is a scene; two folders with scenes are compared, or the pictures that they draw"
+            "this is a scene; compare two folders with scenes, or the rendered pictures"
         } else {
             continue;
         };
         return Err(Failure::bad_input(format!("{}: {advice}", side.shown())));
     }
     if !export_diff::is_of_models(options) {
-        let why = "goes with two models, without -a and --clip";
+        let why = "needs two models, without -a and --clip";
         refuse(&[("--contact-sheet", options.contact_sheet.is_some())], why)?;
     }
     if sides.iter().any(|path| load::is_model_or_clip(path)) {
@@ -62,23 +62,23 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             ("--picture", options.picture.is_some()),
             ("-o", options.output.is_some()),
         ];
-        refuse(&of_pictures, "goes with pictures, not with models")?;
+        refuse(&of_pictures, "works with pictures, not with models")?;
         if export_diff::is_of_models(options) {
             return export_diff::run(options, console);
         }
         let of_exports =
             [("--report", options.report.is_some()), ("--junit", options.junit.is_some())];
-        refuse(&of_exports, "goes with two models or two folders, without -a and --clip")?;
+        refuse(&of_exports, "needs two models or two folders, without -a and --clip")?;
         return super::model_diff::run(options, console);
     }
     let of_models = [("-a", !options.clips.is_empty()), ("--clip", options.clip.is_some())];
-    let why = "goes with models, not with pictures (for these: --metric and --bound)";
+    let why = "works with models, not with pictures (use --metric and --bound for those)";
     refuse(&of_models, why)?;
     if !sides.iter().all(|path| path.is_dir()) {
         refuse(&[("--tolerance", options.tolerance.is_some())], why)?;
         let of_folders =
             [("--report", options.report.is_some()), ("--junit", options.junit.is_some())];
-        refuse(&of_folders, "goes with two models or two folders")?;
+        refuse(&of_folders, "needs two models or two folders")?;
     }
     pictures(options, console)
 }
@@ -98,7 +98,7 @@ fn records(options: &Diff, console: &Console) -> Result<(), Failure> {
         ("--json", options.json),
         ("--contact-sheet", options.contact_sheet.is_some()),
     ];
-    refuse(&of_others, "goes with pictures and models, not with records")?;
+    refuse(&of_others, "works with pictures and models, not with records")?;
     let lines = record_differences(&options.expected, &options.found);
     let lines = lines.map_err(Failure::bad_input)?;
     lines.iter().for_each(|line| console.info(line));
@@ -165,7 +165,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         && files.iter().all(|one| one.state == FileState::NotCompared)
     {
         let [a, b] = [&options.expected, &options.found].map(|path| path.shown());
-        let message = format!("no picture, model, clip or scene in {a} and none in {b}");
+        let message = format!("neither {a} nor {b} contains a picture, model, clip or scene");
         return Err(Failure::bad_input(message));
     }
     let targets = match &options.output {
@@ -309,7 +309,7 @@ fn conclude_files(
     let count = |state: FileState| files.iter().filter(|one| one.state == state).count();
     let words = [
         (FileState::Same, "the same"),
-        (FileState::SameContent, "the same in other bytes"),
+        (FileState::SameContent, "the same content in other bytes"),
         (FileState::Different, "different"),
         (FileState::OnlyA, "only in A"),
         (FileState::OnlyB, "only in B"),
@@ -324,7 +324,7 @@ fn conclude_files(
     if let Some(first) = unknown.first() {
         let more = if unknown.len() > 1 { ", ..." } else { "" };
         let count = counted(unknown.len(), "file");
-        console.info(&format!("{count} of other kinds not compared: {first}{more}"));
+        console.info(&format!("{count} of unsupported types not compared: {first}{more}"));
     }
     let compared = files.len() - unknown.len();
     if compared == 0 {
@@ -400,7 +400,7 @@ fn conclude(pairs: &Pairs, rule: Rule, all: &[Compared], console: &Console) -> R
         [one] if !pairs.is_sequence => match one.state {
             State::Same if rule != Rule::Exact => format!("the same ({rule})"),
             State::Same => "the same".to_owned(),
-            State::Within => "different, and within the bound".to_owned(),
+            State::Within => "different, but within the bound".to_owned(),
             State::Unreadable => one.message.clone(),
             _ => "different".to_owned(),
         },
@@ -420,7 +420,7 @@ fn summary(rule: Rule, all: &[Compared]) -> String {
         (State::Same, "the same"),
         (State::Within, "different within the bound"),
         (State::Different, "different"),
-        (State::Size, "of other sizes"),
+        (State::Size, "of different sizes"),
         (State::OnlyA, "only in A"),
         (State::OnlyB, "only in B"),
         (State::Unreadable, "unreadable"),
@@ -432,7 +432,7 @@ fn summary(rule: Rule, all: &[Compared]) -> String {
         .filter_map(|one| Some((one.flip?.judged(), one)))
         .max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((flip, one)) = farthest {
-        text += &format!("; farthest by FLIP {}, {flip:.4}", one.name);
+        text += &format!("; largest FLIP {flip:.4} in {}", one.name);
     }
     text
 }

@@ -17,9 +17,7 @@ pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
 /// Goldens are accepted by people: an error on a build server, after the option that asks for it.
 pub(super) fn refuse_on_build_servers(option: &str) -> Result<(), Failure> {
     if is_on(std::env::var_os("CI")) {
-        return Err(Failure::bad_input(format!(
-            "{option}CI is set: goldens are accepted by a person, not by a build server"
-        )));
+        return Err(Failure::bad_input(format!("{option}CI is set: only people accept goldens")));
     }
     Ok(())
 }

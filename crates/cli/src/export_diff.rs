@@ -76,7 +76,8 @@ pub(super) fn tolerance(options: &Diff) -> Result<f32, Failure> {
     if tolerance.is_finite() && tolerance >= 0.0 {
         return Ok(tolerance);
     }
-    let message = format!("--tolerance: {tolerance}; it is a share of the diagonal, 0 or more");
+    let message =
+        format!("--tolerance: {tolerance}; expected a fraction of the diagonal, 0 or more");
     Err(Failure::bad_input(message))
 }
 
@@ -153,7 +154,7 @@ fn write_contact_sheet(
         write_sheet(path, &sheet, PngEffort::Fast)?;
         console.info(&format!("contact sheet: {path_text}"));
     } else {
-        console.info(&format!("{path_text} is not written: no picture differs"));
+        console.info(&format!("{path_text} was not written: no picture differs"));
     }
     Ok(())
 }

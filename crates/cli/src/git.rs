@@ -71,7 +71,7 @@ impl Git {
     /// # Errors
     /// A sentence; what git says of a failure is handed on in full.
     pub(super) fn run(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
-        let failed = |error: std::io::Error| format!("git does not run: {error}");
+        let failed = |error: std::io::Error| format!("cannot run git: {error}");
         let mut command = Command::new("git");
         command.args(arguments).envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -88,7 +88,7 @@ impl Git {
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr);
             let text =
-                if text.trim().is_empty() { "it failed without a word" } else { text.trim() };
+                if text.trim().is_empty() { "it failed without a message" } else { text.trim() };
             // Of a file it does not say why; it writes where this program writes, too.
             let is_temporary = tells_of_full_disk(text) || text.contains("unable to write");
             return Err(GitError { message: format!("git: {text}"), is_temporary });

@@ -17,11 +17,11 @@ use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
 use tintype_scene::Day;
 
 /// Advice where there are no goldens yet.
-const HOW_TO_BEGIN: &str = "tintype init writes a scene with goldens for each model here; a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
+const HOW_TO_BEGIN: &str = "run `tintype init` to write a scene with goldens for each model here, or add [golden] with frames = \"0\" to a scene and run `tintype bless --all`; to test models without scenes, use --models DIR";
 
 /// Reason for which a golden is not in a patch.
 pub(super) const CHANGED_SINCE: &str =
-    "it or a file of its scene changed since the test, which has to run again";
+    "it or a file of its scene changed since the test; run the test again";
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
@@ -36,7 +36,7 @@ pub(super) fn read_scenes(
 ) -> Result<Discovery, Failure> {
     if let Some(path) = paths.iter().find(|path| path.is_file() && is_model_or_clip(path)) {
         return Err(Failure::bad_input(format!(
-            "{}: it is a model or a clip, and a scene (.toml) is expected; --models {} keeps goldens of models",
+            "{}: expected a scene (.toml), found a model or a clip; test models with --models {}",
             path.shown(),
             path_word(path)
         )));
@@ -104,14 +104,14 @@ pub(super) fn is_path(path: &Path, text: &str) -> bool {
 pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
     match given {
         Some(text) => Day::parse(text).ok_or_else(|| {
-            Failure::bad_input(format!("--today {text}: expected a day such as 2026-12-31"))
+            Failure::bad_input(format!("--today {text}: expected a date such as 2026-12-31"))
         }),
         None => {
             // By a clock that is wrong no known change would ever end.
             let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let since = since.map_err(|_| {
                 Failure::bad_input(
-                    "the clock of this machine is before 1970: set it, or name the day with --today",
+                    "this machine's clock is before 1970: set it, or give the date with --today",
                 )
             })?;
             let days = u32::try_from(since.as_secs() / 86_400).unwrap_or(u32::MAX / 2);

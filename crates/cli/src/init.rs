@@ -34,7 +34,7 @@ const SIDES: usize = 4;
 const OTHERS: [&str; 2] = ["node_modules", "target"];
 
 const ATTRIBUTES: &str = "\
-# Golden images: every byte is kept, and a merge takes one side of a file whole.
+# Goldens: every byte is kept, and a merge takes one side of a file whole.
 {{golden}}/**/*.png binary
 {{golden}}/**/*.toml -text -merge diff=tintype
 ";
@@ -44,7 +44,7 @@ const IGNORED: &str = "/out/\n";
 
 const HOOK: &str = "\
 #!/bin/sh
-# Tests the golden images. To commit without: git commit --no-verify
+# Tests the goldens. To commit without: git commit --no-verify
 exec tintype test
 ";
 
@@ -55,7 +55,7 @@ const ADDRESS: &str =
 const GITHUB: &str = "\
 on: [push, pull_request]
 env:
-  TINTYPE: {{address}} # where tintype is
+  TINTYPE: {{address}} # repository of tintype
 jobs:
   goldens:
     runs-on: ubuntu-latest
@@ -66,7 +66,7 @@ jobs:
       - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: always()
         with:
-          name: goldens # accept.patch in it accepts the new pictures: git apply accept.patch
+          name: goldens # to accept the new pictures: git apply accept.patch
           path: out/
 ";
 
@@ -74,11 +74,11 @@ const GITLAB: &str = "\
 goldens:
   image: rust:1
   variables:
-    TINTYPE: {{address}} # where tintype is
+    TINTYPE: {{address}} # repository of tintype
 {{lfs}}  script:
     - |
 {{install}}    - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
-  artifacts: # accept.patch in it accepts the new pictures: git apply accept.patch
+  artifacts: # to accept the new pictures: git apply accept.patch
     when: always
     paths: [out/]
     reports:
@@ -99,7 +99,7 @@ fi
 "#;
 
 const GITHUB_LFS: &str = "        with:\n          lfs: true\n";
-const GITLAB_LFS: &str = "    GIT_LFS_SKIP_SMUDGE: \"0\" # files in Git LFS are fetched\n";
+const GITLAB_LFS: &str = "    GIT_LFS_SKIP_SMUDGE: \"0\" # fetch files in Git LFS\n";
 
 pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> {
     let models = find(options)?;
@@ -127,14 +127,16 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         let text = text.replace("{{install}}", &install);
         let is_new = write(Path::new(path), &text, console)?;
         if is_new && ADDRESS == "ADDRESS" {
-            console.info(&format!("  in {path}, put the address of tintype's source for ADDRESS"));
+            console.info(&format!(
+                "  in {path}, replace ADDRESS with the URL of tintype's repository"
+            ));
         }
     }
     if options.hook {
         write_hook(console)?;
     }
     if is_on(std::env::var_os("CI")) {
-        console.info("CI is set, and no golden is drawn: tintype bless --all does it elsewhere");
+        console.info("CI is set, so no goldens are drawn; run `tintype bless --all` elsewhere");
         return Ok(());
     }
     if scenes + kept > 0 {
@@ -142,7 +144,9 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
         bless::run(&Bless { all: true, scenes, golden, ..Bless::default() }, console)?;
     }
     let golden = golden.shown();
-    console.info(&format!("look at {golden}/, then commit all; tintype test compares from now on"));
+    console.info(&format!(
+        "review {golden}/, then commit everything; from now on, compare with `tintype test`"
+    ));
     Ok(())
 }
 
@@ -176,7 +180,7 @@ fn attributes(golden: &Path) -> String {
 fn model_attributes() -> String {
     let kinds = [&MODELS[..], &MOTIONS, &PARTS, &OTHER_TEXTURES, &PANORAMAS].concat();
     let lines = kinds.into_iter().map(|kind| format!("*.{kind} -text\n"));
-    "# Models: no line end is changed, as goldens know them by their bytes.\n".to_owned()
+    "# Models: keep line endings, as goldens record digests of their bytes.\n".to_owned()
         + &lines.collect::<String>()
 }
 
@@ -190,7 +194,7 @@ fn has_lfs() -> bool {
 fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     let paths = options.paths.clone();
     let sources = ModelSources { paths, list: None, base: None };
-    let advice = "tintype init DIR names a folder with models";
+    let advice = "give a folder with models: tintype init DIR";
     let found = discover(&sources)
         .map_err(|error| Failure::bad_input(format!("{}; {advice}", chain(&error))))?;
     let is_other = |part: &str| part.starts_with('.') || OTHERS.contains(&part);
@@ -198,7 +202,7 @@ fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
     let shown = |model: ModelFile| ModelFile { path: plain(&model.path), ..model };
     let models: Vec<ModelFile> = found.models.into_iter().filter(is_ours).map(shown).collect();
     if models.is_empty() {
-        Err(Failure::bad_input(format!("no model is here; {advice}")))
+        Err(Failure::bad_input(format!("no models here; {advice}")))
     } else {
         Ok(models)
     }
@@ -238,14 +242,14 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
                 Err(error) => return Err(Failure::output(&error)),
             },
             Ok(None) => {
-                console.detail(&format!("{}: it has no mesh to show", model.path.shown()));
+                console.detail(&format!("{}: no mesh to draw", model.path.shown()));
             }
             Err(failure) if failure.code == exit::TRY_AGAIN => return Err(failure),
             Err(failure) => console.warning(&failure.message),
         }
     }
     match written + kept {
-        0 => Err(Failure::bad_input("no model can be shown: the warnings above say why")),
+        0 => Err(Failure::bad_input("no model can be drawn: see the warnings above")),
         _ => Ok((written, kept)),
     }
 }
@@ -359,7 +363,7 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
     let own = match tintype_base::disk::read_regular_text(path) {
         Ok(own) => own,
         Err(error) => {
-            console.info(&format!("kept {}; it cannot be read: {error}", path.shown()));
+            console.info(&format!("kept {}, which cannot be read: {error}", path.shown()));
             return Ok(false);
         }
     };

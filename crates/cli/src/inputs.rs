@@ -55,7 +55,7 @@ pub(super) fn check_shard(
     let first = Record::read(&record, build_digest())?;
     first.scene_difference(&here, path).map_or(Ok(()), |what| {
         Err(Failure::bad_input(format!(
-            "{what} ({} has what the first shard saw; remove it to draw all again from other files)",
+            "{what} ({} records the files of the first shard; remove it to redraw everything from the new files)",
             record.shown()
         )))
     })

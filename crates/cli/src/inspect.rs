@@ -124,7 +124,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     let path = &options.file;
     if path.is_dir() {
         return Err(Failure::bad_input(format!(
-            "{}: it is a folder, and a model, a clip or a scene is expected; tintype thumbnail {} --gallery shows the models in a folder",
+            "{}: expected a model, a clip or a scene, found a folder; draw its models with `tintype thumbnail {} --gallery`",
             path.shown(),
             path_word(path)
         )));
@@ -179,7 +179,7 @@ fn tell_clips_beside(
         return Ok(());
     }
     let files: Vec<String> = beside.files.iter().map(|file| file.shown()).collect();
-    console.detail(&format!("clips beside it, which -a FILE inspects: {}", files.join(", ")));
+    console.detail(&format!("clips beside it (inspect one with -a FILE): {}", files.join(", ")));
     let shown = beside.suited().next().and_then(Path::file_stem).map(OsStr::to_string_lossy);
     let clip = shown.map(std::borrow::Cow::into_owned);
     for model in &mut page.models {

@@ -51,13 +51,13 @@ pub(super) fn end(journal: &Journal, failure: Option<&Failure>, console: &Consol
     let (code, message) = match failure {
         None => (exit::DONE, ""),
         Some(failure) if failure.message.is_empty() => {
-            (failure.code, "stopped, with whole pictures only")
+            (failure.code, "stopped; all written pictures are complete")
         }
         Some(failure) => (failure.code, failure.message.as_str()),
     };
     journal.end(code, message);
     if let Some(error) = journal.take_error() {
-        console.info(&format!("the record of this attempt is not complete: {error}"));
+        console.info(&format!("the record of this attempt is incomplete: {error}"));
     }
 }
 

@@ -31,8 +31,12 @@ pub(super) fn read(of_models: bool) -> Result<Vec<PathBuf>, Failure> {
     let file = file(of_models).map_err(failed)?;
     let told = |why: String| failed(format!("{}: {why}", file.shown()));
     let text = if_there(read_regular_text(&file)).map_err(|error| told(error.to_string()))?;
-    let text = text.ok_or_else(|| failed("no test ran in this folder before".to_owned()))?;
-    let paths: Vec<String> = serde_json::from_str(&text)
-        .map_err(|_| told("no list of paths; a test without --last-failed writes it".to_owned()))?;
+    let text = text.ok_or_else(|| failed("no earlier test in this folder".to_owned()))?;
+    let paths: Vec<String> = serde_json::from_str(&text).map_err(|_| {
+        told(
+            "not a list of paths; run `tintype test` without --last-failed to rewrite it"
+                .to_owned(),
+        )
+    })?;
     Ok(paths.iter().map(|path| path_of_text(path)).collect())
 }

@@ -267,7 +267,7 @@ fn threads(asked: usize, console: &Console) -> usize {
     let most = most_threads(cores);
     if asked > most {
         console.info(&format!(
-            "--threads {asked}: {most} are started, as the process may use {}",
+            "--threads {asked}: using {most}, as this process may use {}",
             tintype_base::amount::counted(cores, "core")
         ));
     }

@@ -47,7 +47,7 @@ pub(super) fn test(
     if !library.keeps_settings().map_err(|error| of_library(&error))? {
         let folder = library.folder.shown();
         let message = format!(
-            "{folder}: its goldens have other moments or another size; leave out --moments and --size, or bless with them"
+            "{folder}: its goldens have other times or another size; omit --moments and --size, or bless with them"
         );
         return Err(Failure::bad_input(message));
     }

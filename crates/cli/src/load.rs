@@ -34,7 +34,7 @@ pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
     let name = path.shown();
     let (bytes, name) = if path.as_os_str() == STREAM {
         let mut bytes = Vec::new();
-        read_standard_input(MAX_TEXT_BYTES, "which no scene has", &mut bytes)?;
+        read_standard_input(MAX_TEXT_BYTES, "scenes are smaller", &mut bytes)?;
         (bytes, "standard input")
     } else {
         refuse_what_is_no_scene(path)?;
@@ -59,22 +59,22 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let word = path_word(path);
     let message = if is_folder(&Files::Disk, path) {
         format!(
-            "{name}: it is a folder, and a scene (.toml) is expected; tintype thumbnail {word} --gallery draws the models in a folder"
+            "{name}: expected a scene (.toml), found a folder; draw its models with `tintype thumbnail {word} --gallery`"
         )
     } else if is_clip(path) {
         format!(
-            "{name}: it is a clip, and a scene (.toml) is expected; tintype turntable MODEL -a {word} plays it"
+            "{name}: expected a scene (.toml), found a clip; play it with `tintype turntable MODEL -a {word}`"
         )
     } else if is_model_or_clip(path) {
         format!(
-            "{name}: it is a model, and a scene (.toml) is expected; tintype turntable {word} draws it from all sides, tintype thumbnail {word} once"
+            "{name}: expected a scene (.toml), found a model; draw it with `tintype turntable {word}` or `tintype thumbnail {word}`"
         )
     } else if let Some(kind) = picture_kind(path) {
-        format!("{name}: it is a {kind} picture, and a scene (.toml) is expected")
+        format!("{name}: expected a scene (.toml), found a {kind} picture")
     } else if is_model(path) && path.is_file() {
         read_head(&Files::Disk, path, 1).map_err(|error| unreadable(path, &error))?;
         format!(
-            "{name}: a scene (.toml) is expected; it has the name of a model and the contents of none"
+            "{name}: expected a scene (.toml), found a file that is named like a model but is not one"
         )
     } else {
         return Ok(());
@@ -86,17 +86,15 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
 pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     let word = path_word(path);
     if is_clip(path) {
-        return Some(format!(
-            "it is a clip, and a model is expected; -a {word} plays it on a model"
-        ));
+        return Some(format!("expected a model, found a clip; play it on a model with -a {word}"));
     }
     if has_extension(path, &SCENES) {
         return Some(format!(
-            "it is a scene, and a model is expected; tintype render {word} draws it"
+            "expected a model, found a scene; draw it with `tintype render {word}`"
         ));
     }
     let kind = picture_kind(path)?;
-    Some(format!("it is a {kind} picture, and a model is expected"))
+    Some(format!("expected a model, found a {kind} picture"))
 }
 
 /// Refuses a clip, a scene or a picture where a model is expected.
@@ -124,7 +122,7 @@ fn picture_kind(path: &Path) -> Option<&'static str> {
 fn not_text(error: &std::string::FromUtf8Error) -> String {
     match error.as_bytes() {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            "not a scene: it is text in UTF-16; save it as UTF-8".to_owned()
+            "not a scene: the text is UTF-16; save it as UTF-8".to_owned()
         }
         _ => format!("not a scene: {}", error.utf8_error()),
     }
@@ -173,7 +171,7 @@ pub(super) fn warned(
         Failure::new(code, chain(&error))
     })?;
     for warning in &assets.warnings {
-        console.warning(&warning.to_string());
+        console.warning(&console.diagnostic_text(warning));
     }
     tell_choices(&assets, console);
     refuse_stand_ins(&assets.warnings, console)?;
@@ -189,7 +187,7 @@ pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Re
     let what = counted(count, "stand-in");
     Err(Failure::new(
         exit::INCOMPLETE,
-        format!("--no-stand-ins: {what}, named by the warnings above"),
+        format!("--no-stand-ins: {what} needed; see the warnings above"),
     ))
 }
 
@@ -244,7 +242,7 @@ fn read<T>(
     let files = &console.load_options().files;
     let bytes = read_input(files, path, most).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Failure::bad_input(format!(
-            "{}: {error}; --limit bytes=NUMBER raises that",
+            "{}: {error}; raise the limit with --limit bytes=NUMBER",
             path.shown()
         )),
         _ => unreadable(path, &error),
@@ -343,7 +341,10 @@ pub(super) fn clips_for(
     let asked = beside.asked.and_then(|index| beside.files.get(index)).map(PathBuf::as_path);
     let suited = beside.suited().next().filter(|_| word.is_none());
     if let Some(file) = suited {
-        console.info(&format!("{} beside it is taken; --clip NAME takes another", file.shown()));
+        console.info(&format!(
+            "playing {}, found beside the model; choose another with --clip NAME",
+            file.shown()
+        ));
     }
     match (asked.or(suited), word) {
         (Some(file), _) => Ok((file.to_path_buf(), clips(file, ticks_per_second, console)?)),

@@ -157,10 +157,10 @@ fn exhausted(size: usize) -> ! {
     let missing = bytes_text(size);
     let in_work = IN_WORK.try_lock().ok().and_then(|in_work| in_work.clone());
     let names = in_work.map(|in_work| in_work.names().join(", ")).unwrap_or_default();
-    let with = if names.is_empty() { names } else { format!(" with {} in work", one_line(&names)) };
+    let with =
+        if names.is_empty() { names } else { format!(" while drawing {}", one_line(&names)) };
     say(&format!(
-        "error: out of memory{with}: {missing} more are not to be had; files that are written are complete, and the same command goes on; \
-         fewer threads (-j) or smaller pictures need less\n"
+        "error: out of memory{with}: cannot allocate {missing}; written files are complete. Run the same command again to continue, with fewer threads (-j) or smaller pictures\n"
     ));
     std::process::exit(i32::from(exit::TRY_AGAIN));
 }

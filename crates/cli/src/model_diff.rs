@@ -23,7 +23,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     let tolerance = export_diff::tolerance(options)?;
     if options.clips.len() > 2 {
         let count = options.clips.len();
-        let message = format!("--anim: {count} files are named, and there are two models");
+        let message = format!("--anim: {count} files for two models");
         return Err(Failure::bad_input(message));
     }
     let (first, last) = (options.clips.first(), options.clips.last());
@@ -37,7 +37,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             [&options.found, &options.expected]
         };
         let (with, without) = (with.shown(), without.shown());
-        let message = format!("{with} has a clip and {without} has none: add --anim CLIP");
+        let message = format!("{with} has a clip but {without} has none: add --anim CLIP");
         return Err(Failure::bad_input(message));
     }
     let surfaces = [&old, &new]
@@ -101,6 +101,6 @@ fn describe(diff: &ModelDiff, console: &Console) {
     let shown = if console.is_verbose() { usize::MAX } else { MAX_JOINTS };
     diff.findings(shown).iter().for_each(|finding| console.info(&finding.to_string()));
     if diff.joints.len() > shown {
-        console.info("-v shows all joints");
+        console.info("use -v to list all joints");
     }
 }

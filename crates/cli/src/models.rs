@@ -72,16 +72,16 @@ impl ClipWish {
         if lacking < models || is_share {
             let [has, is] = if *lacking == 1 { ["has", "is"] } else { ["have", "are"] };
             console.warning(&format!(
-                "--clip: {lacking} of {of} {has} no clip {name:?} and {is} drawn as without --clip"
+                "--clip: {lacking} of {of} {has} no clip {name:?} and {is} drawn as if --clip were not given"
             ));
             return Ok(());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let there = match names.as_slice() {
-            [] => "none has any".to_owned(),
+            [] => "no model has a clip".to_owned(),
             names => nearest_words_text(name, names),
         };
-        Err(Failure::bad_input(format!("--clip: none of {of} has a clip {name:?}; {there}")))
+        Err(Failure::bad_input(format!("--clip: none of the {of} has a clip {name:?}; {there}")))
     }
 }
 

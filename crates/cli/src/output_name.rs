@@ -53,7 +53,7 @@ pub(super) fn refuse_as_folder(name: &str) -> Result<(), Failure> {
     if is_folder_name(name) {
         return Ok(());
     }
-    let message = format!("--output: {name}: it is the name of a file, and a folder is meant");
+    let message = format!("--output: {name}: expected a folder, found the name of a file");
     Err(Failure::bad_input(message))
 }
 
@@ -68,7 +68,7 @@ pub(super) fn refuse_all_but_obj(name: &str) -> Result<(), Failure> {
     match foreign_extension(name).filter(|extension| extension != "obj").or(picture) {
         None => Ok(()),
         Some(extension) => Err(Failure::bad_input(format!(
-            "--output: {name}: files are written as OBJ; {}",
+            "--output: {name}: only OBJ files are written; {}",
             renamed(name, &extension, "obj")
         ))),
     }
@@ -95,7 +95,7 @@ mod tests {
         let said = |name| refuse_all_but_obj(name).map_err(|failure| failure.message);
         assert_eq!(said("a.obj"), Ok(()));
         for name in ["a.fbx", "a.png"] {
-            let wanted = format!("--output: {name}: files are written as OBJ; write a.obj");
+            let wanted = format!("--output: {name}: only OBJ files are written; write a.obj");
             assert_eq!(said(name), Err(wanted));
         }
     }

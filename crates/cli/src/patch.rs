@@ -44,7 +44,7 @@ pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
             std::fs::remove_file(file).map_err(failed)
         }
         Some(_) => Err(Failure::bad_input(format!(
-            "{} is no patch, and would be lost: name another file",
+            "{} is not a patch and would be overwritten: name another file",
             file.shown()
         ))),
         None => Ok(()),
@@ -98,7 +98,7 @@ fn write_to(
         None => Default::default(),
     };
     if patch.is_empty() {
-        console.info("--patch: nothing to accept, and no file is written");
+        console.info("--patch: nothing to accept; no file written");
         return Ok(());
     }
     let files: BTreeSet<&Path> = plan.paths().collect();
@@ -348,7 +348,7 @@ fn all_in<'n>(
     if names.all(|name| entries.contains_key(&bytes_of(name))) {
         Ok(())
     } else {
-        Err("git takes no file of that name".to_owned())
+        Err("git does not accept this file name".to_owned())
     }
 }
 

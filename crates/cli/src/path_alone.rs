@@ -203,7 +203,7 @@ fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
         let before = all.len();
         all.extend(found);
         if all.len() == before {
-            refused.push(format!("{pattern}: no model, scene or folder fits this pattern"));
+            refused.push(format!("{pattern}: no model, scene or folder matches this pattern"));
         }
     }
     all

@@ -32,7 +32,7 @@ fn lines() -> String {
 /// The text of a settings file that pins this program.
 pub(super) fn text() -> String {
     format!(
-        "# The program that draws the goldens; tintype bless --upgrade takes another.\n{}",
+        "# Version that draws the goldens; change it with tintype bless --upgrade.\n{}",
         lines()
     )
 }
@@ -41,7 +41,7 @@ pub(super) fn text() -> String {
 pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     let Preferences { version, revision, pixel_revision, .. } = settings;
     let differs = |key: &str, pinned: &str, own: &str| {
-        Some(format!("{PROJECT_FILE} says {key} {pinned}, and this program has {own}"))
+        Some(format!("{PROJECT_FILE} pins {key} {pinned}, but this program has {own}"))
     };
     if let Some(version) = version.as_deref().filter(|version| *version != VERSION) {
         return differs("version", version, VERSION);
@@ -49,7 +49,7 @@ pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     if let Some(pinned) = revision.as_deref() {
         match own_revision() {
             Some(own) if own.starts_with(pinned) => {}
-            own => return differs("revision", pinned, own.unwrap_or("none that is known")),
+            own => return differs("revision", pinned, own.unwrap_or("an unknown one")),
         }
     }
     let pinned = pixel_revision.filter(|revision| *revision != PIXEL_REVISION)?;
@@ -67,9 +67,9 @@ pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
         Difference::Size { .. } => (u8::MAX, usize::MAX),
     });
     console.info(&match worst {
-        None => format!("this program draws all of {of} as they are"),
+        None => format!("this program draws all {of} identically"),
         Some((one, difference)) => format!(
-            "this program draws {} of {of} in another way; the worst is {}: {difference}",
+            "this program draws {} of {of} differently; the worst is {}: {difference}",
             differ.len(),
             one.path.shown()
         ),
@@ -80,7 +80,7 @@ pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
 /// The failure of a command that another program than the pinned one does not carry out.
 pub(super) fn refused(what: &str) -> Failure {
     Failure::bad_input(format!(
-        "{what}: install that one, or take this one by tintype bless --upgrade; tintype test tells what it draws in another way"
+        "{what}: install that version, or switch to this one with `tintype bless --upgrade` (`tintype test` shows what it draws differently)"
     ))
 }
 
@@ -104,7 +104,7 @@ pub(super) fn write(project: &Path, console: &Console) -> Result<(), Failure> {
     };
     if before.as_deref() != Some(&new) {
         write_atomic(project, new.as_bytes()).map_err(|error| Failure::output(&error))?;
-        console.info(&format!("{}: pins this program", project.shown()));
+        console.info(&format!("{}: this program is now pinned", project.shown()));
     }
     Ok(())
 }

@@ -31,10 +31,9 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     if model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {
         let file = options.model.shown();
-        let hint = if own.clips.is_empty() { "" } else { "; --anim gives its clips to a model" };
-        return Err(Failure::bad_input(format!(
-            "{file}: the file holds no mesh, so there is nothing to pose{hint}"
-        )));
+        let hint =
+            if own.clips.is_empty() { "" } else { "; to play its clips on a model, use --anim" };
+        return Err(Failure::bad_input(format!("{file}: no mesh to pose{hint}")));
     }
     let mut pose = posed(options, &model, own, console)?;
     let lacking = set_morphs(&model.skeleton, &options.morphs, &mut pose).map_err(|error| {
@@ -49,7 +48,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
         model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
     let text = encode_obj(&model.meshes, &posed, &pose.morphs);
     if !hidden.is_empty() {
-        console.info(&format!("left out, as hidden at that moment: {}", hidden.join(", ")));
+        console.info(&format!("omitted because hidden at that time: {}", hidden.join(", ")));
     }
     if options.output.as_os_str() == STREAM {
         return write_stdout(text.as_bytes());
@@ -58,7 +57,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let shown = model.meshes.iter().filter(|mesh| mesh.is_shown(&pose.morphs));
     let vertices: usize = shown.map(Mesh::file_vertex_count).sum();
     console.info(&format!(
-        "{vertices} vertices of {} to {}",
+        "wrote {vertices} vertices of {} to {}",
         options.model.shown(),
         options.output.shown()
     ));
@@ -94,7 +93,7 @@ fn hidden_meshes(
         }
     }
     Err(Failure::bad_input(format!(
-        "{}: all meshes are hidden at that moment: {}; {} shows them",
+        "{}: all meshes are hidden at that time: {}; show them with {}",
         options.model.shown(),
         names.join(", "),
         switches.join(" ")
@@ -126,7 +125,7 @@ fn posed(
     let ticks = contents.ticks.map(|ticks| ticks.per_second);
     let Some(clip) = chosen_clip(word, &path, &contents.clips, ticks)? else {
         if has_moment {
-            let option = "--time, --tick and --frame are moments of a clip";
+            let option = "--time, --tick and --frame need a clip";
             return Err(Failure::bad_input(format!(
                 "--clip bind: the bind pose has no time; {option}"
             )));
@@ -140,7 +139,7 @@ fn posed(
     }
     if ticks.is_none() && options.ticks_per_second.is_some() {
         return Err(Failure::bad_input(format!(
-            "{}: --ticks-per-second: the file does not count in ticks",
+            "{}: --ticks-per-second: the file does not use ticks",
             path.shown()
         )));
     }
@@ -199,8 +198,8 @@ pub(super) fn chosen_clip(
 
 fn has_clips(names: &[&str]) -> String {
     match names {
-        [] => "the file has no clip; --anim names a file of clips".to_owned(),
-        [""] => "the file has one clip, without a name: leave --clip out".to_owned(),
+        [] => "the file has no clip; name a clip file with --anim".to_owned(),
+        [""] => "the file has one clip, without a name: omit --clip".to_owned(),
         _ => format!("the file has: {}", names.join(", ")),
     }
 }
@@ -214,16 +213,18 @@ fn moment(
     if let Some(tick) = options.tick {
         return match ticks_per_second {
             _ if !tick.is_finite() => {
-                Err(Failure::bad_input(format!("--tick: {tick} is no moment")))
+                Err(Failure::bad_input(format!("--tick: {tick}; expected a finite number")))
             }
-            None => Err(Failure::bad_input("--tick: the clip does not count in ticks; use --time")),
+            None => Err(Failure::bad_input("--tick: the clip does not use ticks; use --time")),
             // Ticks count from the file's own zero, not from the first key.
             Some(per_second) => Ok((tick / per_second - clip.start_s, Wrap::Clamp)),
         };
     }
     match (options.time, options.frame) {
         (Some(time_s), _) if time_s.is_finite() => Ok((time_s, clip.wrap)),
-        (Some(time_s), _) => Err(Failure::bad_input(format!("--time: {time_s} is no moment"))),
+        (Some(time_s), _) => {
+            Err(Failure::bad_input(format!("--time: {time_s}; expected a finite number")))
+        }
         (None, Some(key)) => match clip.key_time_s(key) {
             Some(time_s) => Ok((time_s - clip.start_s, Wrap::Clamp)),
             None => Err(Failure::bad_input(format!(
@@ -232,7 +233,7 @@ fn moment(
             ))),
         },
         (None, None) => Err(Failure::bad_input(
-            "which moment of the clip? Say --time SECONDS, --tick TICKS or --frame KEY",
+            "choose a time of the clip with --time SECONDS, --tick TICKS or --frame KEY",
         )),
     }
 }

@@ -104,7 +104,7 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Fail
     if options.output.as_deref() == Some(STREAM) {
         if frames > 1 {
             return Err(Failure::bad_input(format!(
-                "standard output holds one frame and {frames} are asked for; pick one with --frames, or name a folder"
+                "standard output takes one frame, but {frames} are selected; pick one with --frames, or name a folder"
             )));
         }
         return view_for_stdout(&scene.output.aov, "picture").map(|_| Target::default());
@@ -112,7 +112,8 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Fail
     let Outputs { frames, animations } =
         outputs(options.output.as_deref(), scene, &options.scene, frames)?;
     if !animations.is_empty() && options.record {
-        let message = "--record is of files for each frame; name them with ####";
+        let message =
+            "--record needs one file per frame; name them with a pattern such as walk.####.png";
         return Err(Failure::bad_input(message));
     }
     let pattern = match frames {
@@ -134,7 +135,7 @@ pub(super) fn run_all(
     }
     if options.output.is_some() {
         return Err(Failure::bad_input(
-            "--output names the files of one scene; several scenes write to out/SCENE/####.png, or to the file of their [output]",
+            "--output works with one scene; several scenes write to out/SCENE/####.png, or to the file in their [output]",
         ));
     }
     let scenes = std::iter::once(&options.scene).chain(&options.more);
@@ -148,7 +149,7 @@ pub(super) fn run_all(
         let earlier = orders[..place].iter().find(|(_, other)| names(other) == names(order));
         if let Some((other, _)) = earlier {
             return Err(Failure::bad_input(format!(
-                "{} and {} would write the same files, {}; draw one at a time, with --output",
+                "{} and {} would write the same files, {}; draw them one at a time with --output",
                 other.scene.shown(),
                 one.scene.shown(),
                 names(order).unwrap_or_default()
@@ -317,9 +318,9 @@ fn summarize(
     let warnings = counted(console.warnings().len(), "warning");
     let to_go_on = |missing: &FrameList| {
         if options.more.is_empty() {
-            format!("to go on: {}", command_for(missing))
+            format!("to continue: {}", command_for(missing))
         } else {
-            "to go on, run the same command again".to_owned()
+            "to continue, run the same command again".to_owned()
         }
     };
     let report = conclude(report, signals, Some(to_go_on), console)?;
@@ -352,7 +353,7 @@ fn tell_leftovers(
         Ok(found) => found,
         Err(error) if clean => return Err(load::refused(&error)),
         Err(error) => {
-            console.info(&format!("frames that are not of this scene are not known: {error}"));
+            console.info(&format!("cannot look for frames that are not of this scene: {error}"));
             return Ok(());
         }
     };
@@ -361,14 +362,14 @@ fn tell_leftovers(
     let folder = folder_of(pattern);
     if !clean {
         console.info(&format!(
-            "{frames} in {} are not of this scene: {list}; --clean removes them",
+            "{frames} in {} are not of this scene: {list}; remove them with --clean",
             folder.shown()
         ));
         return Ok(());
     }
     let (removed, kept) = remove_leftovers(found.into_values().flatten());
     console.info(&format!(
-        "{} of {frames} removed that are not of this scene: {list}",
+        "removed {} of {frames} that are not of this scene: {list}",
         counted(removed, "file")
     ));
     for (path, reason) in kept {
@@ -400,7 +401,7 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
     if let Some(tile) = options.tile {
         if !(RasterOptions::MIN_TILE..=RasterOptions::MAX_TILE).contains(&tile) {
             return Err(Failure::bad_input(format!(
-                "--tile: {tile}; allowed are {} to {}",
+                "--tile: {tile}; expected {} to {}",
                 RasterOptions::MIN_TILE,
                 RasterOptions::MAX_TILE
             )));
@@ -411,7 +412,10 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
         let level = Level::from_name(name).filter(|level| level.is_available());
         raster.level = level.ok_or_else(|| {
             let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
-            Failure::bad_input(format!("--simd: \"{name}\"; this machine has {}", names.join(", ")))
+            Failure::bad_input(format!(
+                "--simd: \"{name}\"; this machine supports {}",
+                names.join(", ")
+            ))
         })?;
     }
     Ok(raster)
@@ -430,7 +434,7 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .map(|number| match own.position(number) {
             Some(k) => Ok((k, number.0)),
             None => Err(Failure::bad_input(format!(
-                "--frames: {number} is not one of the scene's frames, which are {own}"
+                "--frames: {number} is not one of the scene's frames, {own}"
             ))),
         })
         .collect()
@@ -457,11 +461,14 @@ pub(super) fn pattern(
     path: &Path,
     frames: usize,
 ) -> Result<FramePattern, Failure> {
-    let why = "a file for each frame is meant";
+    let why = "expected one file per frame";
     asked.map_or(Ok(()), |name| refuse_animation(name, why))?;
     let outputs = outputs(asked, scene, path, frames)?;
     outputs.pattern().cloned().ok_or_else(|| {
-        Failure::bad_input(format!("{}: [output] file holds all frames: {why}", path.shown()))
+        Failure::bad_input(format!(
+            "{}: [output] file is one file for all frames: {why}",
+            path.shown()
+        ))
     })
 }
 

@@ -48,7 +48,10 @@ pub(super) fn write(
     if options.interactive.is_some() {
         let (count, bytes) = written.turning();
         let goldens = counted(count, "failed golden");
-        console.info(&format!("its page turns the models of {goldens}: {}", bytes_text(bytes)));
+        console.info(&format!(
+            "the page shows the models of {goldens} in a viewer: {}",
+            bytes_text(bytes)
+        ));
     }
     let results = |share: &Share| {
         let (index, of) = (share.shard.number(), share.shard.count());
@@ -195,7 +198,7 @@ fn say(report: &Report, console: &Console) {
         }
         if group.count > shown {
             let others = counted(group.count - shown, "more golden");
-            console.error(&format!("{others} fail for this cause (-v prints all)"));
+            console.error(&format!("{others} fail for this cause (-v lists all)"));
         }
     }
 }
@@ -251,7 +254,9 @@ pub(super) fn write_shard(
             write_file(&path, text.as_bytes())
         }
         _ => {
-            console.info("--shard without --report: tintype report merge needs the report of each");
+            console.info(
+                "--shard needs --report: `tintype report merge` reads the report of each shard",
+            );
             Ok(())
         }
     }
@@ -285,7 +290,7 @@ fn interactive(
     let of = |old| Interactive { package: package.clone(), old };
     match options.against.as_deref() {
         None => {
-            let why = "the model of the golden is not known; with --against REVISION it is that of the revision";
+            let why = "the golden's model is unknown; compare with a revision that has it: --against REVISION";
             (of(Err(why.to_owned())), None)
         }
         Some(folder) if folder.is_dir() => (of(Ok(folder.to_path_buf())), None),

@@ -54,7 +54,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     }
     if !run.stray.is_empty() {
         let count = counted(run.stray.len(), "golden");
-        console.info(&format!("{count} that no scene asks for: tintype bless --prune"));
+        console.info(&format!("{count} without a scene; delete with `tintype bless --prune`"));
         code = code.max(exit::DIFFERENT);
     }
     let all: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
@@ -69,7 +69,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
             pictures.show(one.golden, decided.len(), console);
         }
         console.info(
-            "(a)ccept, (r)eject, (s)kip, (u)ndo, (q)uit; (c) accepts all of this cause, (A) all that are left, (R) rejects them, (S) skips them:",
+            "(a)ccept, (r)eject, (s)kip, (u)ndo, (q)uit; (c) accept all with this cause; (A)ccept, (R)eject or (S)kip all that remain:",
         );
         let Some(Ok(line)) = lines.next() else { break };
         is_shown = false;
@@ -89,12 +89,12 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
             "S" | "skip all" => decided.resize_with(all.len(), || Decision::Skipped),
             "u" | "undo" => match decided.pop() {
                 Some(Decision::Accepted(before)) => match before.undo() {
-                    Ok(()) => console.info("the golden is as it was"),
+                    Ok(()) => console.info("the golden is unchanged"),
                     Err(why) => return Err(Failure::bad_input(why)),
                 },
                 Some(_) => {}
                 None => {
-                    console.info("this is the first");
+                    console.info("this is the first one");
                     is_shown = true;
                 }
             },
@@ -137,9 +137,9 @@ fn conclude(
         }
     }
     let left = all.len() - accepted - rejected;
-    let told = format!("{accepted} accepted, {rejected} rejected, {left} left");
+    let told = format!("{accepted} accepted, {rejected} rejected, {left} skipped");
     if accepted == all.len() && code == exit::DONE {
-        console.info(if all.is_empty() { "no golden fails" } else { &told });
+        console.info(if all.is_empty() { "no goldens fail" } else { &told });
         Ok(())
     } else {
         Err(Failure::new(code.max(exit::DIFFERENT), told))
@@ -179,7 +179,7 @@ impl Pictures {
                 });
                 match written {
                     Ok(path) => say_file(&path, console),
-                    Err(why) => console.info(&format!("  no picture can be shown: {why}")),
+                    Err(why) => console.info(&format!("  cannot show the picture: {why}")),
                 }
                 return;
             }

@@ -33,7 +33,7 @@ impl RevisionGoldens {
         let mut commit = found.commit.clone();
         let name = folder.display();
         let here = top.join(git.answer(&["rev-parse", "--show-prefix"])?);
-        let absent = || format!("revision {revision} has no folder {name} here");
+        let absent = || format!("revision {revision} has no folder {name}");
         let mut below =
             plain(&here.join(folder)).strip_prefix(&top).map_err(|_| absent())?.to_owned();
         git.folder = Some(top.clone());
@@ -41,9 +41,10 @@ impl RevisionGoldens {
             let inside = top.join(&module);
             if !inside.join(".git").exists() {
                 let module = module.display();
-                return Err(
-                    format!("submodule {module} is not here: git submodule update --init").into()
-                );
+                return Err(format!(
+                    "submodule {module} is not checked out; run `git submodule update --init`"
+                )
+                .into());
             }
             below = below.strip_prefix(&module).unwrap_or(&below).to_owned();
             (top, commit) = (inside, own);
@@ -89,7 +90,7 @@ impl RevisionGoldens {
         match commits_since_merge_base(commit) {
             0 => format!("{short}, {name}"),
             count => format!(
-                "{short}, {name}; {name} moved on by {} since the merge base, whose changes are told too: --against {name}... leaves them out",
+                "{short}, {name}; {name} has {} since the merge base, and their changes are reported too; exclude them with --against {name}...",
                 counted(count, "commit")
             ),
         }
@@ -150,7 +151,7 @@ impl Revision {
         let base = git.answer(&["merge-base", &own, &head]);
         let base = base.map_err(|_| {
             let place = if is_shallow(&git) { SHALLOW } else { "this repository" };
-            format!("{name} and {head} have no commit in common in {place}")
+            format!("{name} and {head} have no common commit in {place}")
         })?;
         Ok(Self { commit: base, name, is_merge_base: true })
     }
@@ -166,7 +167,7 @@ fn commits_since_merge_base(commit: &str) -> usize {
 }
 
 /// A clone without its history, and the advice for it.
-const SHALLOW: &str = "this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0)";
+const SHALLOW: &str = "this shallow clone, which has no history: run `git fetch --unshallow` (actions/checkout: fetch-depth: 0)";
 
 fn is_shallow(git: &Git) -> bool {
     git.answer(&["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
@@ -252,11 +253,11 @@ fn plain(path: &Path) -> PathBuf {
 fn unknown(revision: &str) -> String {
     let git = Git::default();
     if is_shallow(&git) {
-        format!("{revision} is not in {SHALLOW}, and git fetch origin for another branch")
+        format!("{revision} is not in {SHALLOW}, and `git fetch origin` for another branch")
     } else {
         let remote = format!("origin/{revision}");
         let is_known = git.answer(&["rev-parse", "--verify", "--quiet", &remote]).is_ok();
         let hint = if is_known { format!("; {remote} is one") } else { String::new() };
-        format!("neither a folder nor a revision that git knows{hint}")
+        format!("neither a folder nor a git revision{hint}")
     }
 }

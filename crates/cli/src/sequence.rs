@@ -30,7 +30,7 @@ pub(super) fn view_for_stdout<'a>(
     }
     let words: Vec<String> = views.iter().map(Aov::word).collect();
     Err(Failure::bad_input(format!(
-        "standard output holds one {what} and {} views are asked for ({}); pick one with --aov, or none with --aov none",
+        "standard output takes one {what}, but {} views are selected ({}); pick one with --aov, or turn views off with --aov none",
         views.len(),
         words.join(", ")
     )))
@@ -104,7 +104,7 @@ pub(super) fn conclude(
         if let Some(to_go_on) = to_go_on {
             let (done, of) = (report.written, counted(wanted, "frame"));
             let rest = to_go_on(missing);
-            console.stopped(&format!("{done} of {of} done, and whole; {rest}"));
+            console.stopped(&format!("{done} of {of} done and complete; {rest}"));
         }
         return Err(Failure::new(signals.code(), String::new()));
     }
@@ -117,7 +117,7 @@ pub(super) fn conclude(
     if let Some(list) = FrameList::from_rising(report.empty.iter().copied()) {
         let count = counted(report.empty.len(), "frame");
         let why = report.why_empty.as_deref().map_or_else(String::new, |why| format!(": {why}"));
-        console.warning(&format!("nothing is seen in {count} ({list}){why}"));
+        console.warning(&format!("nothing is visible in {count} ({list}){why}"));
     }
     Ok(report)
 }
@@ -126,8 +126,8 @@ pub(super) fn conclude(
 pub(super) fn others_text(present: usize) -> String {
     match present {
         0 => String::new(),
-        1 => ", 1 was there and current".to_owned(),
-        count => format!(", {count} were there and current"),
+        1 => ", 1 up to date".to_owned(),
+        count => format!(", {count} up to date"),
     }
 }
 
@@ -135,7 +135,7 @@ pub(super) fn others_text(present: usize) -> String {
 pub(super) fn all_present_text(frames: usize, files: &str) -> String {
     let (are, them) = if frames == 1 { ("is", "it") } else { ("are", "them") };
     let count = counted(frames, "frame");
-    format!("{count} {are} there and current{files} (--overwrite draws {them} anew)")
+    format!("{count} {are} up to date{files} (redraw {them} with --overwrite)")
 }
 
 /// `, out/0000.png to 0002.png`.

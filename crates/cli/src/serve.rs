@@ -38,11 +38,8 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     let host = listener.local_addr().map_err(failed_to)?.to_string();
     let failures: Vec<Failed> = run.failures().filter(|one| one.frame().is_some()).collect();
     let token = token().map_err(|error| Failure::bad_input(format!("--serve: {error}")))?;
-    console.info(&format!(
-        "{} to look at: http://{host}/{token}/",
-        counted(failures.len(), "failure")
-    ));
-    console.info("its buttons accept; Ctrl-C ends it");
+    console.info(&format!("{}: http://{host}/{token}/", counted(failures.len(), "failure")));
+    console.info("Accept goldens in the page; press Ctrl-C to stop.");
     let shown = page_digest(folder);
     let server = Server { folder, token, failures, shown, accepts: Mutex::new(()), console };
     let open = AtomicUsize::new(0);
@@ -190,7 +187,7 @@ impl Server<'_> {
             let result = if is_own_page {
                 one.accept().map_err(|error| error.to_string())
             } else {
-                Err("another run wrote the report since: end this one".to_owned())
+                Err("another test has written this report; stop this server".to_owned())
             };
             match result {
                 Ok(_) => {

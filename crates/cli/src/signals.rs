@@ -97,7 +97,7 @@ pub(super) fn end_at_signals() {
             return;
         }
         temp_files::remove_unfinished();
-        print_info("stopped: the files that were written are whole; run the same command again");
+        print_info("stopped: written files are complete; run the same command again to continue");
         std::process::exit(i32::from(code_of(signal)));
     });
 }
@@ -197,8 +197,8 @@ mod windows {
 /// Prints the work that is finished first. The command ends even if standard error is closed.
 #[cfg(any(unix, windows))]
 fn tell(signal: i32, what: &str) {
-    let again = if signal == INTERRUPT { "; Ctrl-C again ends at once" } else { "" };
-    print_info(&format!("stopping: {what} are finished first{again}"));
+    let again = if signal == INTERRUPT { "; press Ctrl-C again to stop at once" } else { "" };
+    print_info(&format!("stopping after {what}{again}"));
 }
 
 /// Command line of this process with other frames, as a shell reads it.

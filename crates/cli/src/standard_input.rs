@@ -29,7 +29,9 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     let mut models = models.into_iter().filter(|path| path.as_os_str() == STREAM);
     let Some(model) = models.next() else { return Ok(None) };
     if models.next().is_some() {
-        return Err(Failure::bad_input("-: standard input holds one file, and two are named so"));
+        return Err(Failure::bad_input(
+            "-: standard input can be read only once, but two files are given as -",
+        ));
     }
     let failed = |error: std::io::Error| Failure::bad_input(format!("standard input: {error}"));
     // Its folder is not that of other temporary files, in which textures would be looked for.
@@ -39,8 +41,8 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     let path = below.join("stdin");
     let mut file = std::fs::File::create(&path).map_err(failed)?;
     let most = most_bytes as u64;
-    match read_standard_input(most, "--limit bytes=NUMBER allows more", &mut file)? {
-        0 => Err(Failure::bad_input("standard input: it is empty")),
+    match read_standard_input(most, "raise the limit with --limit bytes=NUMBER", &mut file)? {
+        0 => Err(Failure::bad_input("standard input is empty")),
         _ => {
             *model = path;
             Ok(Some(folder))
@@ -62,7 +64,7 @@ pub(super) fn read_standard_input(
         .map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
     if count > most {
         let most = bytes_text(most);
-        let message = format!("standard input: it has more than {most}; {more}");
+        let message = format!("standard input has more than {most}; {more}");
         return Err(Failure::bad_input(message));
     }
     Ok(count)

@@ -21,7 +21,7 @@ pub(super) fn write_picture(png: &[u8]) -> Result<(), Failure> {
 fn unwritable(error: &std::io::Error) -> Failure {
     match error.kind() {
         ErrorKind::BrokenPipe => {
-            Failure::new(exit::INCOMPLETE, "the reader of standard output has gone")
+            Failure::new(exit::INCOMPLETE, "standard output was closed by its reader")
         }
         _ => Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}")),
     }

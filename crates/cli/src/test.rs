@@ -138,10 +138,10 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
 fn may_be_empty(options: &Test, console: &Console) -> bool {
     match &options.only_changed {
         Some(revision) => {
-            console.info(&format!("no file of them changed since {revision}: nothing to test"))
+            console.info(&format!("no files changed since {revision}: nothing to test"))
         }
         None if options.last_failed => {
-            console.info("nothing that failed in the last test is left to test")
+            console.info("nothing from the last test is left to test again")
         }
         None => return false,
     }
@@ -327,8 +327,7 @@ fn finish(
     if share.is_some() {
         if !stray.is_empty() {
             let count = counted(stray.len(), "golden");
-            console
-                .info(&format!("{count} that no scene asks for: judged by tintype report merge"));
+            console.info(&format!("{count} without a scene: `tintype report merge` decides"));
         }
         let code = match &concluded {
             Err(failure) => failure.code,
@@ -397,7 +396,7 @@ fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), 
         .find(|one| one.goldens().iter().any(|golden| golden.through_golden_camera.is_some()));
     if let Some(first) = moved {
         console.info(&format!(
-            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): goldens that bless writes keep their fit",
+            "the camera is fitted to all frames, so editing one frame shifts the picture in every frame ({}); goldens written by bless keep their fit",
             first.scene.path.shown()
         ));
     }
@@ -420,7 +419,7 @@ fn conclude(options: &Test, run: &TestRun, console: &mut Console) -> Result<(), 
     } else if accepts || run.moves.is_empty() {
         format!("to accept the new pictures: {commands}")
     } else {
-        format!("to take goldens along: {commands}")
+        format!("to move the goldens: {commands}")
     };
     Err(Failure { differs: run.differs(), ..Failure::new(exit::of(run.ending()), message) })
 }
@@ -459,7 +458,7 @@ fn say_newer(run: &TestRun, console: &Console) {
     let newer = || run.goldens().filter(|one| one.newer.is_some());
     let Some(first) = newer().find_map(|one| one.newer.as_ref()) else { return };
     let text = format!(
-        "{} of a newer program ({first}): update this program; what it draws is not accepted in their place",
+        "{} from a newer version ({first}): update tintype; the pictures drawn here are not accepted in their place",
         counted(newer().count(), "golden")
     );
     if newer().all(|one| one.verdict.passes()) { console.info(&text) } else { console.error(&text) }
@@ -517,7 +516,7 @@ fn say_group(group: &CauseGroup, console: &Console) {
     let named: Vec<String> = named.collect();
     let more = if others.len() > MAX_NAMED { ", ..." } else { "" };
     console.error(&format!(
-        "{} fail for this cause: {}{more} (-v prints all)",
+        "{} fail for this cause: {}{more} (-v lists all)",
         counted(others.len(), "more golden"),
         named.join(", ")
     ));
@@ -553,19 +552,20 @@ impl Revisions {
     fn say(&self, console: &Console) {
         for (found, RevisionCounts { all, drawing, content }) in &self.counts {
             let found = match found {
-                Some(found) => format!("of pixel revision {found}"),
+                Some(found) => format!("from pixel revision {found}"),
                 None => "without a pixel revision".to_owned(),
             };
             let mut text = format!(
-                "{} {found} and with other pixels, this program has {PIXEL_REVISION}",
+                "{} {found} with different pixels; this program has {PIXEL_REVISION}",
                 counted(*all, "golden")
             );
             match (drawing, content) {
                 (0, 0) => {}
                 (drawing, 0) if all == drawing => text += ": only drawing changed",
                 (drawing, content) => {
-                    text +=
-                        &format!(": only drawing changed in {drawing}, the content in {content}");
+                    text += &format!(
+                        ": only drawing changed in {drawing}, content changed in {content}"
+                    );
                 }
             }
             console.error(&text);

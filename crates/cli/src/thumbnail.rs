@@ -56,20 +56,23 @@ pub(super) fn run(
         return desktop::install(folder, console);
     }
     let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
-    unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+    unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));
     if ignored > 0 {
-        console.detail(&format!("{} that are no models", counted(ignored, "file")));
+        console.detail(&format!("{} that are not models", counted(ignored, "file")));
+    }
+    if models.len() > 1 {
+        console.shorten_diagnostics();
     }
     let target = target(options, &models)?;
     let shard_text = options.models.shard.as_deref();
     let is_whole = is_whole_folder(options) && unread.is_empty();
     if options.clean && (!is_whole || target.folder().is_none()) {
-        let message = "--clean: of one folder of models, and into a folder, it is known which models are gone";
+        let message = "--clean needs exactly one folder of models and an output folder";
         return Err(Failure::bad_input(message));
     }
     if let (Some(folder), true) = (target.folder(), options.gallery) {
         if shard_text.is_some() {
-            let message = "--gallery: a share has no page; when all are done, say --verify --gallery without --shard";
+            let message = "--gallery: a shard has no page; when all shards are done, run with --verify --gallery, without --shard";
             return Err(Failure::bad_input(message));
         }
         refuse_foreign_page(folder)?;
@@ -84,7 +87,7 @@ pub(super) fn run(
         let count = counted(models.len(), "model");
         let folder = folder.shown();
         console.info(&format!(
-            "{count}, with pictures below {folder}; Ctrl-C stops, and the same command goes on from there"
+            "{count}, pictures in {folder}; press Ctrl-C to stop, run the same command to continue"
         ));
     }
     let record = match (options.attempt.record, target.folder()) {
@@ -95,7 +98,7 @@ pub(super) fn run(
             journal
         }
         (true, None) => {
-            return Err(Failure::bad_input("--record needs a folder: say --output DIR"));
+            return Err(Failure::bad_input("--record needs a folder: add --output DIR"));
         }
         (false, _) => Journal::none(),
     };
@@ -109,7 +112,7 @@ pub(super) fn run(
         _ => Vec::new(),
     };
     if options.spin && target.folder().is_none() {
-        return Err(Failure::bad_input("--spin needs a folder: say --output DIR"));
+        return Err(Failure::bad_input("--spin needs a folder: add --output DIR"));
     }
     let order = ThumbnailRun { options, asked, models, target, left, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
@@ -150,7 +153,7 @@ impl ThumbnailRun<'_> {
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, left, record } = self;
         let in_flight = threads.min(models.len());
-        let stop = Signals::listening("the models in work");
+        let stop = Signals::listening("the models in progress");
         if !options.attempt.verify {
             for folder in &target.folders(models) {
                 temp_files::remove_stale(folder, temp_files::STALE_AFTER);
@@ -174,7 +177,7 @@ impl ThumbnailRun<'_> {
         }
         if let Some(peak) = peak_memory() {
             console.detail(&format!(
-                "peak memory {}, with at most {} in work, each allowed {}",
+                "peak memory {}, with at most {} at a time, each allowed {}",
                 bytes_text(peak),
                 counted(in_flight, "model"),
                 bytes_text(asked.limits.memory)
@@ -182,7 +185,7 @@ impl ThumbnailRun<'_> {
         }
         if stop.is_asked() && totals.models < models.len() {
             console.stopped(&format!(
-                "{} of {} done, and whole; the same command goes on from there",
+                "{} of {} done and complete; run the same command to continue",
                 totals.models,
                 counted(models.len(), "model")
             ));
@@ -190,7 +193,7 @@ impl ThumbnailRun<'_> {
         }
         if options.attempt.verify {
             left.iter().for_each(|(model, path)| {
-                console.error(&format!("{}: its model {model} is gone", path.shown()));
+                console.error(&format!("{}: its model {model} no longer exists", path.shown()));
             });
         } else {
             tell_leftovers(left, options.clean, console);
@@ -199,7 +202,7 @@ impl ThumbnailRun<'_> {
             return Err(Failure::new(
                 exit::DIFFERENT,
                 format!(
-                    "{} of models that are gone; {} current; --clean removes the others",
+                    "{} of deleted models; {} up to date; remove the others with --clean",
                     counted(left.len(), "thumbnail"),
                     counted(totals.unchanged, "thumbnail")
                 ),
@@ -236,7 +239,7 @@ impl ThumbnailRun<'_> {
         let bytes = turning.write(folder, gallery).map_err(|error| failure(&error))?;
         let count = gallery.models.iter().filter(|model| model.turn.is_some()).count();
         let told = bytes_text(bytes);
-        console.info(&format!("its page turns {}: {told}", counted(count, "model")));
+        console.info(&format!("the page shows {} in a viewer: {told}", counted(count, "model")));
         Ok(())
     }
 
@@ -285,7 +288,7 @@ impl ThumbnailRun<'_> {
             if let (Err(skip), Some(words)) = (&mut result, last_words.get(&model.name))
                 && skip.reason == SkipReason::Missing
             {
-                skip.message += &format!("; the last attempt said: {words}");
+                skip.message += &format!("; the last attempt reported: {words}");
             }
             record.model(recorded(model, &result, seconds));
             if let Ok(thumbnail) = &result {
@@ -342,14 +345,14 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     names.dedup();
     let more = if names.len() > NAMED { ", ..." } else { "" };
     names.truncate(NAMED);
-    let of = format!("of models that are gone: {}{more}", names.join(", "));
+    let of = format!("of deleted models: {}{more}", names.join(", "));
     if !clean {
         let count = counted(left.len(), "thumbnail");
-        console.info(&format!("{count} {of}; --clean removes them"));
+        console.info(&format!("{count} {of}; remove them with --clean"));
         return;
     }
     let (removed, kept) = remove_leftovers(left.iter().map(|(_, path)| path.clone()));
-    console.info(&format!("{} removed {of}", counted(removed, "thumbnail")));
+    console.info(&format!("removed {} {of}", counted(removed, "thumbnail")));
     for (path, reason) in kept {
         console.warning(&format!("{}: kept, as {reason}", path.shown()));
     }
@@ -367,7 +370,7 @@ fn vanished(
     if !matches!(file.try_exists(), Ok(false)) {
         return None;
     }
-    let message = "something removed it while others were drawn: run it again";
+    let message = "another program removed it during the run: run the command again";
     console.error(&format!("{}: {message}", file.shown()));
     let reason = SkipReason::Temporary;
     (thumb.status, thumb.picture) = (ThumbStatus::Failed, None);
@@ -428,15 +431,15 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     }
     if models.len() > 1 {
         return Err(Failure::bad_input(format!(
-            "--output {} holds one picture, and there are {}; name a folder",
+            "--output {} is one picture for {}; name a folder",
             path.shown(),
             counted(models.len(), "model")
         )));
     }
     match (is_stdout, options.gallery) {
-        (_, true) => Err(Failure::bad_input("--gallery needs a folder: say --output DIR")),
+        (_, true) => Err(Failure::bad_input("--gallery needs a folder: add --output DIR")),
         (true, _) if options.json => {
-            Err(Failure::bad_input("standard output holds the picture or --json, not both"))
+            Err(Failure::bad_input("standard output takes either the picture or --json, not both"))
         }
         (true, _) => Ok(Target::Stdout),
         (false, _) => Ok(Target::File(path.clone())),

@@ -24,11 +24,7 @@ const OF_SCENES: [&str; 4] = ["render", "verify", "farm", "dataset"];
 /// that fits counts.
 const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
-    (
-        SIZE,
-        &["render"],
-        "--size WxH sets width and height; the scene's own are size = [W, H] under [output]",
-    ),
+    (SIZE, &["render"], "use --size WxH, or size = [W, H] under [output] in the scene"),
     (
         SIZE,
         &["turntable", "test", "bless", "verify", "farm"],
@@ -53,31 +49,31 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         "--report DIR writes a page of what differs, --pictures DIR its pictures",
     ),
     ("input i in model file mesh scene", &[], "files are named without an option"),
-    (MOVES, &["thumbnail"], "a thumbnail is one picture; tintype turntable draws many"),
+    (MOVES, &["thumbnail"], "a thumbnail is one picture; for several, use tintype turntable"),
     ("clip clips anim animation a", &["render"], SCENE_CLIP),
     ("angle angles rotation rotate yaw heading start_angle", &["turntable"], AZIMUTH),
     ("angle rotation rotate yaw pitch camera", &["thumbnail"], VIEW),
     ("camera eye orbit", &["turntable"], "--azimuth, --elevation, --fov and --view set the camera"),
-    ("camera azimuth elevation fov view", &["render"], "the scene says it: [camera]"),
+    ("camera azimuth elevation fov view", &["render"], "set [camera] in the scene"),
     ("animation action animations motion take", &WITH_CLIPS, CLIP),
-    ("fps framerate frame_rate rate", &["render"], "the scene says it: fps = ... under [output]"),
+    ("fps framerate frame_rate rate", &["render"], "set fps = ... under [output] in the scene"),
     ("duration length seconds", &["turntable"], "-n N and --fps N set how long it plays"),
     ("frame f", &["turntable"], "-n N sets the number of frames"),
     (COUNT, &["turntable"], "-n N sets the number of frames"),
     ("frame n start end first last range", &["render"], "-f LIST selects frames, as in -f 0-47"),
-    (FORCE, &DRAWING, "--overwrite draws files again that are up to date"),
+    (FORCE, &DRAWING, "--overwrite redraws files that are up to date"),
     ("debug log log_level loglevel trace info", &[], "-v prints details"),
     ("silent no_progress", &[], "-q prints only errors and warnings"),
     ("compression compress optimize", &DRAWING, "--png small compresses more"),
     (
         "loop repeat looping",
         &["turntable"],
-        "a turntable loops; --wrap is for beyond the clip's ends",
+        "turntables always loop; --wrap sets what happens beyond the clip's ends",
     ),
     ("light lights lighting hdri hdr environment ibl", &MODELS, "--look studio or classic"),
     ("texture_path texture_dir texdir texture_search", &MODELS, "--textures DIR is searched first"),
     ("wireframe depth normals normal skeleton bones uv", &["render", "turntable"], AOV),
-    ("recursive recurse r", &MODELS, "folders are searched with all that is below them"),
+    ("recursive recurse r", &MODELS, "folders are always searched with their subfolders"),
     (
         "html page index catalog catalogue",
         &["thumbnail"],
@@ -88,12 +84,8 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         &["turntable"],
         "--sheet FILE.png writes a sprite sheet",
     ),
-    (
-        "config settings",
-        &[],
-        "TINTYPE_CONFIG names a settings file, and tintype.toml is a project's",
-    ),
-    (TOLERANCE, &TESTING, "the scene says it: metric = ... and bound = ... under [golden]"),
+    ("config settings", &[], "TINTYPE_CONFIG names a settings file; tintype.toml is the project's"),
+    (TOLERANCE, &TESTING, "set metric = ... and bound = ... under [golden] in the scene"),
     (FILTER, &["test", "review"], "--filter TEXT selects goldens by their paths"),
     (FILTER, &["bless"], "paths and patterns of scenes or goldens select, as in 'scenes/walk*'"),
     (
@@ -101,7 +93,11 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         &TESTING,
         "--filter TEXT selects goldens by their paths; tintype test --list lists all",
     ),
-    ("watch watchall watch_all", &TESTING, "tintype watch draws again whenever a file is saved"),
+    (
+        "watch watchall watch_all",
+        &TESTING,
+        "tintype watch re-runs a command whenever a file is saved",
+    ),
     (FAIL_FAST, &["test"], "--fail-fast stops after the first failure"),
     (
         "lf onlyfailures only_failures failed ff failed_first",
@@ -114,9 +110,9 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
         "--only-changed tests scenes whose files changed; --only-changed=main... since a branch",
     ),
     ("listtests collect_only co", &["test"], "--list lists the expected goldens"),
-    (PAGE, &["test"], "--serve shows a page whose buttons accept; --report DIR writes it"),
+    (PAGE, &["test"], "--serve shows a page with accept buttons; --report DIR writes the page"),
     (REPORTER, &["test"], "--report DIR, --junit FILE and --json FILE write the results"),
-    (WRITES_NONE, &["test"], "a test writes no golden; tintype bless does"),
+    (WRITES_NONE, &["test"], "tests write no goldens; use `tintype bless`"),
     ("review interactive_review", &["test"], "tintype review asks for each failure"),
     ("junitxml junit_xml junit_path", &["test"], "--junit FILE writes the results as JUnit XML"),
     (
@@ -127,12 +123,12 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (
         "all accept_all reject_all yes y",
         &["review"],
-        "the answer A accepts all that are left, R rejects them",
+        "answer A to accept all that remain, R to reject them",
     ),
     (
         UNREFERENCED,
         &["test", "review"],
-        "goldens of no scene fail; tintype bless --prune deletes them",
+        "goldens without a scene fail; delete them with `tintype bless --prune`",
     ),
     (
         "snapshot snapshot_dir snapshots snapshot_path golden_dir",
@@ -142,7 +138,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (
         "retries retry repeat_each timeout global_timeout",
         &["test"],
-        "pictures are the same in each run, so that nothing is tried again",
+        "pictures are the same in each run, so there are no retries",
     ),
 ];
 /// Commands that compare or accept goldens.
@@ -163,16 +159,16 @@ const UPDATE: &str =
     "update update_snapshots update_goldens update_golden accept approve bless write u";
 const COUNT: &str = "steps num_frames nframes frame_count n_frames views num_views";
 const FORCE: &str = "force replace clobber redraw rerender y";
-const FORMAT: &str = "the name of -o says the format, as in -o walk.gif";
+const FORMAT: &str = "the extension of -o sets the format, as in -o walk.gif";
 const OUT: &str = "out outdir out_dir output_dir output_path output_file outfile dir dest destination target to o";
 const OUTPUT: &str = "-o names files or a folder";
 const MOVES: &str = "fps framerate frame_rate rate frames frame count n f duration turn directions gif apng mp4 movie video animate";
 const SCENE_CLIP: &str =
-    "the scene says it: clips = ... under [[model]], clip = ... under [[instance]]";
-const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
+    "set clips = ... under [[model]] and clip = ... under [[instance]] in the scene";
+const AZIMUTH: &str = "--azimuth DEG sets where the camera starts, --turn DEG how far it travels";
 const VIEW: &str =
     "--azimuth DEG and --elevation DEG, or --view WORD, set the direction of the camera";
-const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another file";
+const CLIP: &str = "--clip NAME plays a clip of the model, -a FILE one from another file";
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
 
 /// Commands as other programs call them.
@@ -232,8 +228,8 @@ fn unknown_option(error: &Error, named: &[&Command], program: &Command) -> Optio
     };
     let hint = hint(word, name);
     if !word.starts_with('-') {
-        let hint = hint.unwrap_or_else(|| format!("{path} --help tells what it takes"));
-        return Some(format!("{word}: {path} takes no such word; {hint}"));
+        let hint = hint.unwrap_or_else(|| format!("see `{path} --help`"));
+        return Some(format!("{word}: unexpected argument of {path}; {hint}"));
     }
     let option = word.split('=').next().unwrap_or_default();
     let key = option.trim_start_matches('-');
@@ -247,7 +243,7 @@ fn unknown_option(error: &Error, named: &[&Command], program: &Command) -> Optio
         (!names.is_empty()).then(|| format!("it is an option of {}", names.join(", ")))
     };
     let hint = hint.or_else(near).or_else(elsewhere);
-    let hint = hint.unwrap_or_else(|| format!("{path} --help lists them"));
+    let hint = hint.unwrap_or_else(|| format!("list them with `{path} --help`"));
     Some(format!("{option}: {path} has no such option; {hint}"))
 }
 
@@ -271,7 +267,7 @@ fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
     let file = || nearest().map(|file| format!("did you mean {}?", path_word(&file)));
     let other = if is_first { other_command(word) } else { None };
     let hint = other.or_else(near).or_else(file);
-    let hint = hint.unwrap_or_else(|| format!("{path} --help lists the commands"));
+    let hint = hint.unwrap_or_else(|| format!("list the commands with `{path} --help`"));
     let what = if is_first {
         "no such command, file or folder".to_owned()
     } else {
@@ -286,7 +282,7 @@ fn missing(error: &Error, named: &[&Command]) -> Option<String> {
     let is_or_are = if what.len() == 1 { "is" } else { "are" };
     let usage = usage.to_string();
     let (_, usage) = usage.split_once(": ")?;
-    Some(format!("{}: {} {is_or_are} missing, as in {usage}", path(named), what.join(" ")))
+    Some(format!("{}: {} {is_or_are} missing; usage: {usage}", path(named), what.join(" ")))
 }
 
 fn text(error: &Error, kind: ContextKind) -> Option<&str> {
@@ -299,7 +295,7 @@ fn text(error: &Error, kind: ContextKind) -> Option<&str> {
 fn other_command(word: &str) -> Option<String> {
     let word = word.to_lowercase();
     let is_among = |(words, _): &&(&str, &str)| words.split(' ').any(|own| own == word);
-    OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("tintype {own} does that"))
+    OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("use `tintype {own}`"))
 }
 
 /// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
@@ -344,7 +340,7 @@ fn wrong_value(error: &Error) -> Option<String> {
     let value = text(error, ContextKind::InvalidValue)?;
     let allowed = match (error.get(ContextKind::ValidValue), error.source()) {
         (Some(ContextValue::Strings(words)), _) if words.is_empty() => {
-            return Some(format!("{option}: its value is missing, as in {argument}"));
+            return Some(format!("{option}: value missing, as in {argument}"));
         }
         (Some(ContextValue::Strings(words)), _) => {
             let near = suggest::hint(nearest_word(value, words.iter().map(String::as_str)));
@@ -388,7 +384,7 @@ fn allowed(value: &str, message: &str) -> String {
 
 fn hint(word: &str, command: &str) -> Option<String> {
     if WITH_CLIPS.contains(&command) && is_clip(Path::new(word)) {
-        return Some(format!("it is a clip: -a {} plays it", path_word(Path::new(word))));
+        return Some(format!("it is a clip: play it with -a {}", path_word(Path::new(word))));
     }
     let key = word.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
     let key = key.to_lowercase().replace('-', "_");
@@ -410,7 +406,7 @@ fn hint(word: &str, command: &str) -> Option<String> {
         return Some(format!("--{option} {value} says it: {}", setting.doc.trim_end_matches('.')));
     }
     if OF_SCENES.contains(&command) && keys_of("output").contains(&key.as_str()) {
-        return Some(format!("the scene says it: {key} = ... under [output]"));
+        return Some(format!("set {key} = ... under [output] in the scene"));
     }
     None
 }
@@ -446,7 +442,7 @@ mod tests {
                 "thumbnail a.x --max-memory 1T",
                 r#"--max-memory: "1T"; expected a number of bytes above 0, such as 500K, 64M or 2G"#,
             ),
-            ("turntable a.x --gif", "--gif: its value is missing, as in --gif <FILE>"),
+            ("turntable a.x --gif", "--gif: value missing, as in --gif <FILE>"),
             ("turntable a.x -n 0", r#"--count: "0"; expected a whole number above 0"#),
         ] {
             let words = std::iter::once("tintype").chain(line.split(' '));
@@ -478,12 +474,11 @@ mod tests {
             ),
             (
                 "render a.toml --zoom",
-                "--zoom: tintype render has no such option; tintype render --help lists them",
+                "--zoom: tintype render has no such option; list them with `tintype render --help`",
             ),
             (
                 "thumbnail a.x --frames 3",
-                "--frames: tintype thumbnail has no such option; a thumbnail is one picture; \
-                 tintype turntable draws many",
+                "--frames: tintype thumbnail has no such option; a thumbnail is one picture; for several, use tintype turntable",
             ),
             (
                 "farm submit turntable a.x --seconds 3",
@@ -492,23 +487,25 @@ mod tests {
             ),
             (
                 "pose a.x b.x -o c.obj",
-                "b.x: tintype pose takes no such word; tintype pose --help tells what it takes",
+                "b.x: unexpected argument of tintype pose; see `tintype pose --help`",
             ),
             ("redner a.toml", "redner: no such command, file or folder; did you mean render?"),
-            ("info a.x", "info: no such command, file or folder; tintype inspect does that"),
-            ("zzz", "zzz: no such command, file or folder; tintype --help lists the commands"),
+            ("info a.x", "info: no such command, file or folder; use `tintype inspect`"),
+            (
+                "zzz",
+                "zzz: no such command, file or folder; list the commands with `tintype --help`",
+            ),
             (
                 "show-report",
-                "show-report: no such command, file or folder; tintype test --serve does that",
+                "show-report: no such command, file or folder; use `tintype test --serve`",
             ),
             (
                 "merge-reports a",
-                "merge-reports: no such command, file or folder; tintype report merge does that",
+                "merge-reports: no such command, file or folder; use `tintype report merge`",
             ),
             (
                 "test --watch",
-                "--watch: tintype test has no such option; tintype watch draws again whenever a \
-                 file is saved",
+                "--watch: tintype test has no such option; tintype watch re-runs a command whenever a file is saved",
             ),
             (
                 "test -g walk",
@@ -516,11 +513,10 @@ mod tests {
             ),
             (
                 "test --max-diff-pixels=20",
-                "--max-diff-pixels: tintype test has no such option; the scene says it: metric = \
-                 ... and bound = ... under [golden]",
+                "--max-diff-pixels: tintype test has no such option; set metric = ... and bound = ... under [golden] in the scene",
             ),
             ("farm stat", "stat: tintype farm has no such command; did you mean status?"),
-            ("diff a.png", "tintype diff: <B> is missing, as in tintype diff <A> <B>"),
+            ("diff a.png", "tintype diff: <B> is missing; usage: tintype diff <A> <B>"),
         ] {
             let words: Vec<_> = format!("tintype {line}").split(' ').map(OsString::from).collect();
             let error = program.clone().try_get_matches_from(&words).unwrap_err();
@@ -532,7 +528,7 @@ mod tests {
     #[test]
     fn keys_of_scenes_are_hinted_at_among_options() {
         let said = hint("--background", "render").unwrap_or_default();
-        assert_eq!(said, "the scene says it: background = ... under [output]");
+        assert_eq!(said, "set background = ... under [output] in the scene");
         assert_eq!(hint("--background", "turntable"), None);
         assert!(hint("--width=640", "thumbnail").unwrap_or_default().starts_with("-s N"));
         assert!(hint("--update", "test").unwrap_or_default().starts_with("tintype bless"));

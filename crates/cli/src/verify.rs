@@ -77,10 +77,10 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     }
     let Some(list) = list else {
         if check.shows_nothing() && asked.len() == scene.output.frames.len() {
-            let message = "all frames are up to date, but no instance is visible in any: the pictures are empty";
+            let message = "all frames are up to date, but nothing is visible in any of them: the pictures are empty";
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
-        console.info(&format!("{} in order", counted(asked.len(), "frame")));
+        console.info(&format!("{} up to date", counted(asked.len(), "frame")));
         return Ok(());
     };
     if options.missing {

@@ -51,9 +51,9 @@ type State = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     let (words, command) = parsed(&options.words)?;
     let program = std::env::current_exe()
-        .map_err(|error| Failure::bad_input(format!("this program cannot be found: {error}")))?;
+        .map_err(|error| Failure::bad_input(format!("cannot find this program: {error}")))?;
     let watched = Watched::of(&words, &command);
-    let stop = Signals::listening("runs that have begun");
+    let stop = Signals::listening("the current run");
     let (sender, changes) = channel();
     // Without messages of the system the files are looked at from time to time.
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
@@ -68,7 +68,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
             if depth.is_some() { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
         let told = watcher.as_mut().map(|watcher| watcher.watch(root, mode));
         if let Some(Err(error)) = told {
-            console.detail(&format!("{}: changes are seen after some time: {error}", root.shown()));
+            console.detail(&format!("{}: changes are noticed with a delay: {error}", root.shown()));
         }
     }
     loop {
@@ -79,7 +79,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
             Err(error) => {
                 return Err(Failure::new(
                     exit::TRY_AGAIN,
-                    format!("the command cannot be started: {error}"),
+                    format!("cannot start the command: {error}"),
                 ));
             }
             Ok(status) if !status.success() && !stop.is_asked() => {
@@ -89,7 +89,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
         }
         if !stop.is_asked() {
             let count = counted(before.len(), "file");
-            console.info(&format!("watching {count}; Ctrl-C ends"));
+            console.info(&format!("watching {count}; press Ctrl-C to stop"));
         }
         let Some(changed) = watched.next_change(&before, &changes, &stop) else {
             return Err(Failure::new(stop.code(), String::new()));
@@ -111,7 +111,7 @@ fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
         }
         let [line] = <[Vec<OsString>; 1]>::try_from(lines).map_err(|lines| {
             let count = lines.len();
-            let message = format!("the command to run: the paths stand for {count} commands, and one is watched; name the command");
+            let message = format!("the command to run: these paths mean {count} commands, but only one can be watched; name the command");
             Failure::bad_input(message)
         })?;
         parsed = Cli::try_parse_from(&line);

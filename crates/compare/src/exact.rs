@@ -42,23 +42,28 @@ impl core::fmt::Display for Difference {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Size { expected: [w, h], found: [x, y] } => {
-                write!(f, "{x}x{y} pixels where {w}x{h} are expected")
+                write!(f, "{x}x{y} pixels; expected {w}x{h}")
             }
-            Self::Pixels(d) => write!(
-                f,
-                "{} pixels differ, by {} at most ({}, {}) and {:.4} in the mean; first ({}, {}), all within ({}, {}) to ({}, {})",
-                d.count,
-                d.largest,
-                d.worst[0],
-                d.worst[1],
-                d.mean,
-                d.first[0],
-                d.first[1],
-                d.low[0],
-                d.low[1],
-                d.high[0],
-                d.high[1]
-            ),
+            Self::Pixels(d) => {
+                let differ = if d.count == 1 { "pixel differs" } else { "pixels differ" };
+                // A mean of a few pixels of many is far below a code.
+                let digits = if d.mean < 0.1 { 4 } else { 2 };
+                write!(
+                    f,
+                    "{} {differ}: max {} at ({}, {}), mean {:.digits$}; first at ({}, {}), bounding box ({}, {}) to ({}, {})",
+                    tintype_base::amount::thousands(d.count),
+                    d.largest,
+                    d.worst[0],
+                    d.worst[1],
+                    d.mean,
+                    d.first[0],
+                    d.first[1],
+                    d.low[0],
+                    d.low[1],
+                    d.high[0],
+                    d.high[1]
+                )
+            }
         }
     }
 }

@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(told(&response(|own| own.roughness = 1.0 - 1e-7)), "");
         assert_eq!(
             told(&response(|own| own.clearcoat = 0.5)),
-            "material \"cloth\" clearcoat 0.5, was as usual"
+            "material \"cloth\" clearcoat 0.5, was the default"
         );
         assert_eq!(
             told(&|own| own.color.g = 0.5),
@@ -446,7 +446,7 @@ mod tests {
         );
         assert_eq!(
             told(&|own| own.diffuse = None),
-            "material \"cloth\" has no base color texture any more, had a.png"
+            "material \"cloth\" no longer has base color texture, had a.png"
         );
         assert_eq!(
             told(&|own| own.normal = Some("n.png".to_owned())),

@@ -39,8 +39,8 @@ impl Diagnosis {
         let nodes = |partition: &str| {
             slurm.nodes(partition).unwrap_or_else(|error| {
                 unknown.borrow_mut().push(Advice {
-                    problem: format!("the nodes of partition {partition} are not known ({error})"),
-                    remedy: format!("sinfo -p {partition} tells whether one of them takes tasks"),
+                    problem: format!("cannot list the nodes of partition {partition} ({error})"),
+                    remedy: format!("check with sinfo -p {partition} whether any accepts tasks"),
                 });
                 Vec::new()
             })
@@ -82,7 +82,7 @@ impl Diagnosis {
             let are = if tasks.len() == 1 { "is" } else { "are" };
             let count = counted(tasks.len(), "task");
             let by_admin = reason.eq_ignore_ascii_case("JobHeldAdmin");
-            let who = if by_admin { "an administrator types: " } else { "" };
+            let who = if by_admin { "ask an administrator to run: " } else { "" };
             diagnosis.advice.push(Advice {
                 problem: format!("{count} {are} held ({reason})"),
                 remedy: format!("{who}scontrol release {}", named(&tasks)),
@@ -98,7 +98,7 @@ impl Diagnosis {
         for (reason, count) in never {
             let problem = format!("{} will never start ({reason})", counted(count, "task"));
             let remedy = format!(
-                "tintype farm cancel {}, then submit with another --partition, --time, --memory or --cpus",
+                "run `tintype farm cancel {}`, then submit with another --partition, --time, --memory or --cpus",
                 shell::quoted(folder)
             );
             diagnosis.advice.push(Advice { problem, remedy });
@@ -128,13 +128,13 @@ fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
         let list = names.join(",");
         let is_drained = state.starts_with("drain");
         let first = if is_drained {
-            "an administrator types"
+            "ask an administrator to run"
         } else {
-            "see that slurmd runs there; then an administrator types"
+            "make sure slurmd runs there, then ask an administrator to run"
         };
         Advice {
             problem: format!(
-                "no node of partition {partition} takes tasks: {list} {state} ({reason})"
+                "no node of partition {partition} accepts tasks: {list} {state} ({reason})"
             ),
             remedy: format!("{first}: scontrol update nodename={list} state=resume"),
         }
@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "no node of partition render takes tasks: n3 down (Not responding): see that slurmd runs there; then an administrator types: scontrol update nodename=n3 state=resume",
-                "no node of partition render takes tasks: n1,n2 drained (Duplicate jobid): an administrator types: scontrol update nodename=n1,n2 state=resume",
+                "no node of partition render accepts tasks: n3 down (Not responding): make sure slurmd runs there, then ask an administrator to run: scontrol update nodename=n3 state=resume",
+                "no node of partition render accepts tasks: n1,n2 drained (Duplicate jobid): ask an administrator to run: scontrol update nodename=n1,n2 state=resume",
                 "2 tasks are held (launch failed requeued held): scontrol release 12_1,12_3",
             ]
         );
@@ -205,7 +205,7 @@ mod tests {
         assert!(diagnosis.tasks.is_empty());
         let problem = &diagnosis.advice[0].problem;
         assert!(
-            problem.contains("render are not known") && problem.contains("Unable"),
+            problem.contains("nodes of partition render") && problem.contains("Unable"),
             "{problem}"
         );
         assert!(Diagnosis::of(&[queued(4, "Priority")], "/out", Slurm(&run)).advice.is_empty());

@@ -177,7 +177,8 @@ impl History {
                     history.failed.push(Attempt { node, job, task, code, message, is_made_good });
                 }
                 None => {
-                    let message = "ended without a word: killed, or its node was lost".to_owned();
+                    let message =
+                        "ended without a message: killed, or its node was lost".to_owned();
                     let attempt =
                         Attempt { node, job, task, code: None, message, is_made_good: false };
                     open.insert(key, Open { attempt, last_at });

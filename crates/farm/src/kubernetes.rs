@@ -35,7 +35,7 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
         let goes_up = path.components().any(|part| part == std::path::Component::ParentDir);
         if path.is_absolute() || goes_up {
             return Err(SubmitError::invalid(format!(
-                "{what}: {}: pods see only the volume, mounted at {MOUNT}; run this in the folder of the volume, with relative paths",
+                "{what}: {}: pods see only the volume, mounted at {MOUNT}; run this in the volume's folder, with relative paths",
                 path.shown()
             )));
         }
@@ -51,7 +51,7 @@ pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError>
     refuse_what_pods_do_not_see(plan)?;
     if plan.tasks > MAX_TASKS {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} {}s make {} tasks; Kubernetes allows {MAX_TASKS}: use --chunk {} or more",
+            "--chunk: {} {}s make {} tasks, but Kubernetes allows {MAX_TASKS}; use --chunk {} or more",
             plan.chunk,
             plan.job.noun(),
             plan.tasks,
@@ -67,7 +67,7 @@ pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError>
     let pod = |deadline_s: u64| pod(deadline_s, &quoted(claim));
     Ok(format!(
         r#"# {described}.
-# For Kubernetes 1.29 or newer (1.33 has limits for each index for good). The claim {claim_told} holds inputs and pictures: its access mode
+# For Kubernetes 1.29 or newer (per-index limits are stable since 1.33). The claim {claim_told} holds inputs and pictures: its access mode
 # is ReadWriteMany if pods run on several nodes; ReadWriteOnce keeps all of them on one.
 #   kubectl apply -f FILE
 # The second job verifies all pictures. It is suspended until the first has ended, which this waits for:
@@ -88,10 +88,10 @@ spec:
   podReplacementPolicy: Failed
   podFailurePolicy:
     rules:
-      - action: Ignore                # a node that was drained or lost is no failure of the task
+      - action: Ignore                # a drained or lost node is not a failure of the task
         onPodConditions:
           - type: DisruptionTarget
-      - action: FailIndex             # bad input, or pictures that failed for good: never worth a retry
+      - action: FailIndex             # bad input, or pictures that failed permanently: never retry
         onExitCodes:
           containerName: render
           operator: In

@@ -46,7 +46,7 @@ parameterDefinitions:
   - name: Tintype
     type: STRING
     default: {program}
-    description: The program on the workers.
+    description: Path of tintype on the workers.
 steps:
   - name: Render
     hostRequirements:
@@ -181,7 +181,7 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
         .to_str()
         .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))?;
     Ok(if has_no_default(path) {
-        "# no default: the standard allows no absolute path and none with ..".to_owned()
+        "# no default: the standard forbids absolute paths and paths with ..".to_owned()
     } else {
         format!("default: {}", quoted(text))
     })
@@ -203,20 +203,20 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
     objectType: FILE
     dataFlow: IN
     {scene}
-    description: The scene; the files that it names are found beside it.
+    description: The scene; files that it names are found relative to it.
   - name: Frames
     type: STRING
     default: {list}
-    description: "Which frames: 0-47, 1-100:5, 0,7,20-30"
+    description: "Frames to draw: 0-47, 1-100:5, 0,7,20-30"
 {folder}  - name: FileName
     type: STRING
     default: {file}
-    description: "The name of a picture; #### is the frame."
+    description: "File name of the pictures; #### is the frame number."
   - name: ChunkSize
     type: INT
     default: {chunk}
     minValue: 1
-    description: Frames in a task.
+    description: Frames per task.
 "##,
         scene = default_path(&frames.scene)?,
         // In Open Job Description the step of a range follows a colon.
@@ -304,24 +304,24 @@ fn of_models(models: &Models, plan: &Plan, is_bundle: bool) -> Result<Parts, Sub
     objectType: DIRECTORY
     dataFlow: NONE
     {base}
-    description: The folder of the models; a bundle names the files in it that the job needs.
+    description: The folder of the models; a bundle lists the files in it that the job needs.
   - name: List
     type: PATH
     objectType: FILE
     dataFlow: IN
     {list}
-    description: The models, a path from that folder in each line.
+    description: The models, one path relative to that folder per line.
   - name: Inputs
     type: PATH
     objectType: FILE
     dataFlow: IN
     {record}
-    description: The digests of all files that the pictures are made from; a task that finds others draws nothing.
+    description: The digests of all input files; a task that finds other files draws nothing.
 {named}{folder}  - name: Shards
     type: INT
     default: {tasks}
     minValue: 1
-    description: How many tasks share the models.
+    description: Number of tasks that the models are split into.
 "##,
         base = default_path(&models.base)?,
         list = default_path(Path::new(&plan.part))?,

@@ -96,7 +96,7 @@ fn times(report: &Report, out: &mut String) {
 fn nodes(report: &Report, out: &mut String) {
     let _ = write!(
         out,
-        "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>most memory</tr>",
+        "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>peak memory</tr>",
         report.items.noun()
     );
     for (index, (name, node)) in report.nodes.iter().enumerate() {

@@ -179,7 +179,7 @@ impl Plan {
             _ => format!(" of {} or fewer", self.chunk),
         };
         format!(
-            "{} in {tasks}{most}; a {} took {:.3} s of one processor here, a task may take {:.0} s",
+            "{} in {tasks}{most}; a {} took {:.3} s on one processor here, a task may take {:.0} s",
             counted(self.count, self.job.noun()),
             self.job.noun(),
             self.unit_s,

@@ -48,8 +48,7 @@ pub fn sources_of_models(
     list: &Path,
     build: Option<&str>,
 ) -> Result<Sources, SubmitError> {
-    let hint =
-        "all nodes must see the models, and the list of them, as the machine does that submits";
+    let hint = "all nodes must see the models and their list as the submitting machine does";
     let not_here = |path: &Path| {
         let path = path.to_owned();
         move |error: std::io::Error| {
@@ -65,7 +64,7 @@ pub fn sources_of_models(
     // An empty folder where others mount the models.
     if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(
-            "{}: none of the models is here: {hint}",
+            "{}: none of the models exist here: {hint}",
             models.base.shown()
         )));
     }

@@ -68,7 +68,7 @@ impl Sources {
         if let Some(other) = other_build(self.build.as_deref(), here.build.as_deref()) {
             return Some(other);
         }
-        let again = "if you have changed it, submit again; else make all nodes see the same file";
+        let again = "if you changed it, submit again; otherwise make all nodes see the same file";
         if self.scene != here.scene {
             return Some(format!("{} is not the scene that was submitted: {again}", scene.shown()));
         }
@@ -80,7 +80,8 @@ impl Sources {
 }
 
 fn other_build(submitted: Option<&str>, here: Option<&str>) -> Option<String> {
-    let what = "this is another build of the program than the one that submitted the job: install the same file everywhere";
+    let what =
+        "this build differs from the one that submitted the job: install the same file everywhere";
     (submitted != here).then(|| what.to_owned())
 }
 
@@ -89,7 +90,7 @@ fn other_build(submitted: Option<&str>, here: Option<&str>) -> Option<String> {
 pub fn other_program(submitted: &str) -> Option<String> {
     (submitted != PROGRAM).then(|| {
         format!(
-            "this is {PROGRAM}, and the job was submitted by {submitted}: install the same everywhere"
+            "this is {PROGRAM}, but the job was submitted by {submitted}: install the same version everywhere"
         )
     })
 }
@@ -185,13 +186,12 @@ impl Record {
     /// [`SubmitError`] that names the file, or both programs.
     pub fn read(path: &Path, build: Option<&str>) -> Result<Self, SubmitError> {
         let text = tintype_base::disk::read_regular_text(path).map_err(|error| {
-            let hint =
-                ": all nodes must see the record of the job as the machine does that submits";
+            let hint = ": all nodes must see the job's record as the submitting machine does";
             SubmitError::unreadable(path, &error).with_suffix(hint)
         })?;
         let wrong = |error: serde_json::Error| {
             SubmitError::invalid(format!(
-                "{}: no record of a job: {}",
+                "{}: not a job record: {}",
                 path.shown(),
                 plain_message(&error.to_string())
             ))
@@ -222,7 +222,7 @@ impl Record {
         match self.items.get(name) {
             Some(submitted) => submitted.difference(here),
             None if self.head.is_partial => None,
-            None => Some("it could not be read where the job was submitted".to_owned()),
+            None => Some("the submitting machine could not read it".to_owned()),
         }
     }
 }

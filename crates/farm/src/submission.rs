@@ -118,7 +118,7 @@ impl Submission {
     pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
         let paths = files_of(frames)?.ok_or_else(|| {
             SubmitError::invalid(format!(
-                "{}: no submission: {} does not exist; name the folder of the pictures",
+                "{}: no submission here: {} does not exist; give the folder of the pictures",
                 frames.shown(),
                 farm_folder(frames).shown()
             ))

@@ -73,10 +73,10 @@ impl fmt::Display for ArchiveError {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Broken(what) => f.write_str(what),
-            Self::Outside(name) => write!(f, "the name {name:?} in it leads out of the archive"),
-            Self::Absent => f.write_str("there is no such file in the archive"),
+            Self::Outside(name) => write!(f, "the name {name:?} points outside the archive"),
+            Self::Absent => f.write_str("no such file in the archive"),
             Self::TooLarge { length, allowed } => {
-                write!(f, "it has {length} bytes; at most {allowed} are read")
+                write!(f, "it has {length} bytes; the limit is {allowed}")
             }
         }
     }
@@ -129,14 +129,14 @@ impl Archive {
         let fields = Fields(&end);
         let (count, size, start) = (fields.u16(10), fields.u32(12), fields.u32(16));
         if count == u16::MAX || size == u32::MAX || start == u32::MAX {
-            return Err(ArchiveError::Broken("archives in the form Zip64 are not read"));
+            return Err(ArchiveError::Broken("Zip64 archives are not supported"));
         }
         if fields.u16(4) != 0 || fields.u16(6) != 0 || fields.u16(8) != count {
-            return Err(ArchiveError::Broken("parts of archives are not read"));
+            return Err(ArchiveError::Broken("multi-part archives are not supported"));
         }
         let (size, start) = (u64::from(size), u64::from(start));
         let list_at = end_at.checked_sub(size).filter(|&at| at >= start && size <= MAX_LIST);
-        let list_at = list_at.ok_or(ArchiveError::Broken("its list of files is cut"))?;
+        let list_at = list_at.ok_or(ArchiveError::Broken("its file list is truncated"))?;
         stream.seek(SeekFrom::Start(list_at))?;
         let mut list = Vec::new();
         stream.take(size).read_to_end(&mut list)?;
@@ -186,7 +186,7 @@ impl Archive {
         stream.read_exact(&mut head)?;
         let fields = Fields(&head);
         if fields.u32(0) != u32::from_le_bytes(*b"PK\x03\x04") {
-            return Err(ArchiveError::Broken("the archive has another thing at its place"));
+            return Err(ArchiveError::Broken("the archive has no file at its offset"));
         }
         let behind = i64::from(fields.u16(26)) + i64::from(fields.u16(28));
         stream.seek(SeekFrom::Current(behind))?;
@@ -195,12 +195,12 @@ impl Archive {
         if content == Content::Deflated {
             let most = usize::try_from(length).unwrap_or(usize::MAX);
             bytes = decompress_to_vec_with_limit(&bytes, most)
-                .map_err(|_| ArchiveError::Broken("it cannot be inflated"))?;
+                .map_err(|_| ArchiveError::Broken("it cannot be decompressed"))?;
         }
         if bytes.len() as u64 == length && crc32fast::hash(&bytes) == crc {
             Ok(bytes)
         } else {
-            Err(ArchiveError::Broken("its bytes are not those of its checksum"))
+            Err(ArchiveError::Broken("its bytes do not match its checksum"))
         }
     }
 
@@ -249,7 +249,7 @@ fn read_end(stream: &mut (impl Read + Seek), total: u64) -> Result<Vec<u8>, Arch
             && at + END + usize::from(fields.u16(20)) == tail.len()
     };
     let at = (0..(tail.len() + 1).saturating_sub(END)).rev().find(is_end);
-    let at = at.ok_or(ArchiveError::Broken("it is no ZIP archive, or its end is cut off"))?;
+    let at = at.ok_or(ArchiveError::Broken("it is not a ZIP archive, or it is truncated"))?;
     Ok(tail.split_off(at))
 }
 
@@ -260,7 +260,7 @@ fn read_entry(list: &[u8], before: u64) -> Result<(String, Option<Entry>, usize)
     const KIND: u32 = 0o170_000;
     const LINK: u32 = 0o120_000;
     let fields = Fields(list);
-    let cut = ArchiveError::Broken("its list of files is cut");
+    let cut = ArchiveError::Broken("its file list is truncated");
     if fields.u32(0) != u32::from_le_bytes(*b"PK\x01\x02") {
         return Err(cut);
     }
@@ -279,12 +279,12 @@ fn read_entry(list: &[u8], before: u64) -> Result<(String, Option<Entry>, usize)
     let is_link = fields.u16(4) >> 8 == ON_UNIX && mode & KIND == LINK;
     let content = match fields.u16(10) {
         _ if is_link => {
-            Content::Refused("it is a symbolic link, which is not followed in archives")
+            Content::Refused("it is a symbolic link; links in archives are not followed")
         }
         _ if fields.u16(8) & 1 != 0 => Content::Refused("it is encrypted in the archive"),
         0 => Content::Stored,
         8 => Content::Deflated,
-        _ => Content::Refused("the archive compresses it in another way than by deflate"),
+        _ => Content::Refused("only deflate compression is supported in archives"),
     };
     let entry = Entry {
         offset: u64::from(fields.u32(42)) + before,
@@ -396,7 +396,7 @@ mod tests {
         let mut bomb = good.clone();
         bomb[list + 27] = 0x7f;
         assert!(bytes(&bomb, "a", u64::MAX).unwrap_err().contains("contradict"));
-        assert_eq!(bytes(&good, "a", 299).unwrap_err(), "it has 300 bytes; at most 299 are read");
+        assert_eq!(bytes(&good, "a", 299).unwrap_err(), "it has 300 bytes; the limit is 299");
         assert!(bytes(&good, "b", 9).unwrap_err().contains("no such file"));
     }
 

@@ -229,7 +229,7 @@ pub struct LimitSetting {
 /// Error of the text of a limit setting.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
-    "{found:?} sets no limit; expected NAME=NUMBER with a name out of {}, and a number such as 5000000, 64K, 20M or 2G",
+    "{found:?} is not a limit; expected NAME=NUMBER with one of {}, and a number such as 5000000, 64K, 20M or 2G",
     LimitName::ALL.map(|(word, _)| word).join(", ")
 )]
 pub struct LimitError {
@@ -263,7 +263,7 @@ impl FromStr for LimitSetting {
 pub(super) fn raised_by(name: Option<LimitName>) -> String {
     name.map_or_else(
         || "it cannot be raised".to_owned(),
-        |name| format!("--limit {name}=NUMBER raises it"),
+        |name| format!("raise it with --limit {name}=NUMBER"),
     )
 }
 

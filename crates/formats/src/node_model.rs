@@ -59,7 +59,7 @@ pub(crate) fn node_model(
     mut told: Told,
 ) -> Loaded<Model> {
     if meshes.is_empty() {
-        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangle: nothing is drawn");
+        told.note(FileRepair::Empty, FilePlace::Byte(0), "it has no triangles: nothing is drawn");
     }
     let mut warnings = Vec::new();
     told.finish(&mut warnings);

@@ -14,10 +14,10 @@ pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
         return Some("an empty file".into());
     }
     if starts(b"version https://git-lfs") {
-        return Some("a Git LFS pointer; fetch the file itself with `git lfs pull`".into());
+        return Some("a Git LFS pointer; fetch the file with `git lfs pull`".into());
     }
     if starts(b"<!doctype html") || starts(b"<html") {
-        return Some("an HTML page, such as a download that failed".into());
+        return Some("an HTML page, perhaps from a failed download".into());
     }
     if starts(b"<?xml") || starts(b"<") {
         return Some("an XML file".into());
@@ -36,7 +36,7 @@ pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
     let has_own = head.windows(own.len()).any(|window| window.eq_ignore_ascii_case(own.as_bytes()));
     if control > 0 && !has_own {
         return Some(format!(
-            "binary data that begins with {}",
+            "binary data starting with {}",
             quoted(head.get(..8).unwrap_or(head))
         ));
     }

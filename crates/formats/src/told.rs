@@ -41,7 +41,7 @@ impl Told {
         let first = warnings.len();
         for (count, mut warning) in self.faults.into_values() {
             if count > 1 {
-                warning.message.push_str(&format!(" ({count} times, this the first)"));
+                warning.message.push_str(&format!(" ({count} times; this is the first)"));
             }
             warnings.push(warning);
         }

@@ -141,9 +141,7 @@ impl Characters {
         };
         let triangles: usize = loaded.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
         if triangles == 0 {
-            return Err(failed(format!(
-                "{shown}: the file holds no triangle, so nothing is drawn"
-            )));
+            return Err(failed(format!("{shown}: no triangles to draw")));
         }
         let (mut clips, mut unbound, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
         let mut files = Vec::new();

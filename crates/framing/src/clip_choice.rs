@@ -116,10 +116,10 @@ pub fn is_suited(name: &str) -> bool {
 #[must_use]
 pub fn reason(name: Option<&str>) -> &'static str {
     match name.map(action_rank) {
-        None => "no clip is at rest or calm by its name and keeps the model together",
-        Some(0..=MAX_AT_REST) => "at rest by its name",
-        Some(NO_WORD) => "no word of harm or change in its name",
-        Some(rank) if rank < UNSUITED => "calm by its name",
+        None => "no clip has an idle or calm name and keeps the model together",
+        Some(0..=MAX_AT_REST) => "name suggests an idle pose",
+        Some(NO_WORD) => "no word of violence or transition in its name",
+        Some(rank) if rank < UNSUITED => "name suggests a calm motion",
         Some(_) => "asked for",
     }
 }

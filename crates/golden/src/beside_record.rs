@@ -100,12 +100,14 @@ impl GoldenScene {
         let note = match error {
             // A golden that comes from elsewhere has none.
             RecordError::Missing if self.rule() != Rule::Exact => return,
-            RecordError::Missing => "there is no record of its stages: bless writes one".to_owned(),
+            RecordError::Missing => {
+                "no record of its stages; write one with `tintype bless`".to_owned()
+            }
             RecordError::Text(error) if is_newer(&error) => {
-                format!("the record beside it is of a newer program: {error}")
+                format!("its record is from a newer version of tintype: {error}")
             }
             RecordError::Text(error @ TextError::Version { .. }) => {
-                format!("{error}: bless writes a new record")
+                format!("{error}; write a new record with `tintype bless`")
             }
             // Not to be passed over where nothing else fails.
             RecordError::Unread(error) if one.verdict.passes() => {
@@ -116,8 +118,8 @@ impl GoldenScene {
                 one.verdict = Verdict::BadRecord(error);
                 return;
             }
-            RecordError::Unread(error) => format!("the record beside it cannot be read: {error}"),
-            RecordError::Text(error) => format!("the record beside it is unreadable: {error}"),
+            RecordError::Unread(error) => format!("its record cannot be read: {error}"),
+            RecordError::Text(error) => format!("its record is unreadable: {error}"),
         };
         one.notes.push(note);
     }
@@ -175,7 +177,10 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
     (!names.is_empty()).then(|| {
-        format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
+        format!(
+            "{} changed but the picture did not; refresh the record with `tintype bless`",
+            names.join(", ")
+        )
     })
 }
 

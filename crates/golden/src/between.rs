@@ -51,7 +51,7 @@ pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String>
     if let Some(difference) = difference {
         lines.push(difference.to_string());
     } else if before.image != now.image {
-        lines.push("the pictures of the records have other pixels".to_owned());
+        lines.push("the pictures have different pixels".to_owned());
     }
     if difference.is_none() {
         let is_told = |one: &Evidence| {

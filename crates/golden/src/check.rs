@@ -73,12 +73,12 @@ impl GoldenScene {
             let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&reason));
             match (known.until, self.today) {
                 (Some(until), Some(today)) if until < today => found.push(warning(format!(
-                    "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
+                    "the known change {:?} expired on {until}: fix it, bless the goldens, or extend its date",
                     known.reason
                 ))),
                 (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
                     found.push(warning(format!(
-                        "no golden needs the known change {reason}: take it out of [golden]"
+                        "no golden needs the known change {reason}: remove it from [golden]"
                     )));
                 }
                 _ => {}
@@ -144,7 +144,7 @@ impl GoldenScene {
             {
                 one.verdict = Verdict::Empty(why.clone());
             }
-            Some(why) => one.notes.push(format!("nothing is seen in the new picture: {why}")),
+            Some(why) => one.notes.push(format!("nothing is visible in the new picture: {why}")),
             None => {}
         }
         if matches!(one.verdict, Verdict::Same) {

@@ -41,7 +41,7 @@ pub enum GoldenError {
         path: PathBuf,
     },
     /// The file is the record of a golden.
-    #[error("{}: it is the record of a golden picture, not a scene", path.shown())]
+    #[error("{}: expected a scene, found a golden's record", path.shown())]
     Record {
         /// The file.
         path: PathBuf,
@@ -67,7 +67,7 @@ pub enum GoldenError {
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// A newer program wrote the record of a model.
-    #[error("{}: a newer program wrote it ({found}): {UPDATE}; --overwrite-newer writes over it", path.shown())]
+    #[error("{}: written by a newer version ({found}): {UPDATE}, or overwrite it with --overwrite-newer", path.shown())]
     Newer {
         /// The record.
         path: PathBuf,

@@ -33,9 +33,9 @@ impl Clash {
     fn clause(&self) -> String {
         let (second, folder) = (self.second.shown(), self.folder.shown());
         match self.frame {
-            None => format!("{second} and it both keep their goldens in {folder}"),
+            None => format!("{second} keeps its goldens in {folder} too"),
             Some(frame) => format!(
-                "further pictures of its frame {frame} and the goldens of {second} are both in {folder}"
+                "alternatives for its frame {frame} and the goldens of {second} are both in {folder}"
             ),
         }
     }

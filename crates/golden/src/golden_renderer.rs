@@ -121,7 +121,7 @@ impl<'a> GoldenRenderer<'a> {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
                 let nothing_seen = match uncovered {
                     None if frame == self.renderer.draw_without_models(&staged)? => {
-                        Some("it is the background alone, with or without the models".to_owned())
+                        Some("only the background is visible".to_owned())
                     }
                     known => known,
                 };

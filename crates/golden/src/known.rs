@@ -33,9 +33,7 @@ impl core::fmt::Display for KnownReason {
                 write!(f, "{reason:?}, until {until}")
             }
             Self::Stated(known) => write!(f, "{:?}", known.reason),
-            Self::Rounding => {
-                f.write_str("files changed in their last digits or their order alone")
-            }
+            Self::Rounding => f.write_str("files changed only in rounding or order"),
         }
     }
 }

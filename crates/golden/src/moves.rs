@@ -81,7 +81,7 @@ impl fmt::Display for Move {
         if before == *scene {
             write!(
                 f,
-                "scene {scene} has its goldens in {} now, not in {}",
+                "scene {scene} now has its goldens in {}, not in {}",
                 to.shown(),
                 from.shown()
             )?;

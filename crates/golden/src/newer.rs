@@ -4,7 +4,7 @@ use super::record::{TextError, VERSION};
 use tintype_model::frame::PIXEL_REVISION;
 
 /// The advice about them.
-pub(super) const UPDATE: &str = "update this program";
+pub(super) const UPDATE: &str = "update tintype";
 
 /// The revision of pixels in words, if it is newer.
 pub(super) fn newer_revision(found: u32) -> Option<String> {

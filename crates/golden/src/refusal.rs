@@ -58,7 +58,7 @@ impl Refusal {
     pub(super) fn of_file(record: &Path) -> Option<Self> {
         let error = open_regular(record).err()?;
         let is_none = matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::IsADirectory);
-        is_none.then(|| Self::File(format!("the record beside it cannot be replaced: {error}")))
+        is_none.then(|| Self::File(format!("its record cannot be replaced: {error}")))
     }
 
     /// The reason that warnings of a scene give.
@@ -100,12 +100,12 @@ impl fmt::Display for Refusal {
             Self::Empty(why) => write_empty(why, f),
             Self::StandIn(warnings) => write!(
                 f,
-                "the picture shows something else in place of what is missing ({} above); --allow-warnings accepts it",
+                "the picture has stand-ins for missing assets ({} above); accept it anyway with --allow-warnings",
                 counted(warnings.len(), "warning")
             ),
             Self::Newer(revision) => write!(
                 f,
-                "a newer program made the golden ({revision}): {UPDATE}; --overwrite-newer writes over it"
+                "the golden is from a newer version ({revision}): {UPDATE}, or overwrite it with --overwrite-newer"
             ),
             Self::File(why) => f.write_str(why),
         }

@@ -151,24 +151,24 @@ impl Verdict {
                     count => tintype_base::amount::counted(*count, "pixel") + " changed",
                 };
                 let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-                write!(f, "{what}, which is known: {}", reasons.join("; "))
+                write!(f, "{what}, a known change: {}", reasons.join("; "))
             }
             Self::Missing => f.write_str("the golden is missing"),
             Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
             Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
             Self::BadRecord(error) if is_newer(error) => {
-                write!(f, "the record beside the golden is of a newer program: {error}; {UPDATE}")
+                write!(f, "the golden's record is from a newer version: {error}; {UPDATE}")
             }
             Self::BadRecord(error) => {
                 write!(
                     f,
-                    "the record beside the golden is unreadable: {error}; bless writes a new one"
+                    "the golden's record is unreadable: {error}; write a new one with `tintype bless`"
                 )
             }
             Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
                 write!(
                     f,
-                    "a newer program made the golden, with pixel revision {found}, and this program has {PIXEL_REVISION}; {UPDATE}: {difference}"
+                    "the golden is from a newer version, with pixel revision {found}; this program has {PIXEL_REVISION}; {UPDATE}: {difference}"
                 )
             }
             Self::OtherRevision { found, difference } => {
@@ -176,31 +176,31 @@ impl Verdict {
                     Some(found) => write!(f, "the golden has pixel revision {found}")?,
                     None => f.write_str("neither the golden nor its record has a pixel revision")?,
                 }
-                write!(f, ", this program has {PIXEL_REVISION}: {difference}")
+                write!(f, "; this program has {PIXEL_REVISION}: {difference}")
             }
             Self::Different(difference) => write!(f, "{difference}"),
             Self::Within(judgement) | Self::Beyond(judgement) => write!(f, "{judgement}"),
             Self::Empty(why) => write_empty(why, f),
-            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
+            Self::Moved => f.write_str("joints or vertices differ from the golden's record"),
             Self::Hidden => f.write_str(
-                "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
+                "no pixel differs, but [golden] pose requires the joints and vertices of the record",
             ),
             Self::NoRecord => f.write_str(
-                "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
+                "[golden] pose needs a record beside the golden; write one with `tintype bless`",
             ),
             Self::Elsewhere { path, is_equal } => {
                 let is = if *is_equal { "is equal" } else { "differs" };
                 let path = path.shown();
-                write!(f, "its scene moved, and {path} {is}; bless --move takes it along")
+                write!(f, "its scene moved, and {path} {is}; move the golden with `tintype bless --move`")
             }
-            Self::Dangling => f.write_str("no scene asks for this golden"),
-            Self::New(what) => write!(f, "{what}; bless accepts it"),
-            Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
-            Self::AboveLimit => f.write_str("[limits] of library.toml allows less; the model has to change, or its limit"),
-            Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
+            Self::Dangling => f.write_str("no scene uses this golden"),
+            Self::New(what) => write!(f, "{what}; accept it with `tintype bless`"),
+            Self::Gone(what) => write!(f, "{what}; delete its goldens with `tintype bless --prune`"),
+            Self::AboveLimit => f.write_str("exceeds [limits] in library.toml; change the model or its limit"),
+            Self::Clip => f.write_str("no golden shows it, but the clip's record differs"),
             Self::FitMoved(share) => write!(
                 f,
-                "the fit of the camera moved by {} of the picture: goldens keep the fit that was accepted, and render has that of today; bless --refit takes it",
+                "the camera fit moved by {} of the picture: goldens keep their accepted fit, render uses the current one; accept it with `tintype bless --refit`",
                 percent_text(*share)
             ),
         }
@@ -214,6 +214,6 @@ fn percent_text(share: f64) -> String {
 pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     write!(
         f,
-        "nothing is seen in the picture: {why}; take the frame out of [golden], or mend the scene"
+        "nothing is visible in the picture: {why}; fix the scene, or remove the frame from [golden]"
     )
 }

@@ -79,14 +79,14 @@ impl ExpectedFile<'_> {
     /// Checks the bytes of a JPEG, a WebP, an NPZ or an OpenEXR file: all of them, as their digest is in its text.
     fn check_noted(&self, bytes: &[u8], format: Option<FileFormat>) -> FrameStatus {
         if format.is_some_and(|format| !format.is_format_of(bytes)) {
-            return FrameStatus::Stale("its content is of another format than its name".to_owned());
+            return FrameStatus::Stale("its content does not match its extension".to_owned());
         }
         let Some(note) = read_note(bytes) else {
-            return FrameStatus::Broken("it is cut or damaged".to_owned());
+            return FrameStatus::Broken("it is truncated or damaged".to_owned());
         };
         match self.compared(note.size, &note.text) {
             FrameStatus::Current { .. } if !note.is_sealed => {
-                let why = "its bytes are not those that its text was written with: another program changed it";
+                let why = "another program changed it: its bytes do not match its checksum";
                 FrameStatus::Stale(why.to_owned())
             }
             status => status,
@@ -97,9 +97,7 @@ impl ExpectedFile<'_> {
     fn compared(&self, size: [u32; 2], text: &[(String, String)]) -> FrameStatus {
         if size != self.size {
             let ([x, y], [width, height]) = (size, self.size);
-            return FrameStatus::Stale(format!(
-                "{x}x{y} pixels, the scene asks for {width}x{height}"
-            ));
+            return FrameStatus::Stale(format!("{x}x{y} pixels; the scene sets {width}x{height}"));
         }
         match Provenance::from_text(text) {
             Err(error) => FrameStatus::Stale(error.to_string()),
@@ -138,7 +136,7 @@ impl ExpectedFile<'_> {
         let expected = self.provenance;
         if found.pixel_revision != expected.pixel_revision {
             let (old, new) = (found.pixel_revision, expected.pixel_revision);
-            Some(format!("stale: pixel revision {old}, this program has {new}"))
+            Some(format!("out of date: pixel revision {old}, this program has {new}"))
         } else if found.frame != expected.frame {
             Some(format!("it is frame {}, not {}", found.frame, expected.frame))
         } else if view != self.view {
@@ -147,11 +145,14 @@ impl ExpectedFile<'_> {
             };
             Some(format!("it is {}, not {}", named(view), named(self.view)))
         } else if found.digest != expected.digest {
-            Some("stale: the scene, its assets or its options have changed".to_owned())
+            Some("out of date: the scene, its assets or its options changed".to_owned())
         } else if found.software != expected.software {
-            Some(format!("stale: written by {}, this is {}", found.software, expected.software))
+            Some(format!(
+                "out of date: written by {}, this is {}",
+                found.software, expected.software
+            ))
         } else if found.build != expected.build {
-            Some("stale: written by another build of the program".to_owned())
+            Some("out of date: written by another build of tintype".to_owned())
         } else {
             None
         }
@@ -169,7 +170,7 @@ fn check_pixels(
         return None;
     }
     let Some((known_compressed, known)) = Provenance::pixels_of(text) else {
-        return Some(FrameStatus::Stale("stale: no digest of its pixels".to_owned()));
+        return Some(FrameStatus::Stale("out of date: no digest of its pixels".to_owned()));
     };
     if level == CheckLevel::Chunks && compressed == known_compressed {
         return None;
@@ -181,7 +182,7 @@ fn check_pixels(
         Err(error) => Some(FrameStatus::Broken(error.to_string())),
         // Another program may compress the same pixels otherwise.
         Ok((frame, _)) => (digest_of_pixels(&frame, true) != known).then(|| {
-            let why = "its pixels are not those that its text chunks were written with: another program changed it";
+            let why = "another program changed it: its pixels do not match its digest";
             FrameStatus::Stale(why.to_owned())
         }),
     }
@@ -287,7 +288,7 @@ mod tests {
         assert_eq!(foreign, FrameStatus::Stale("no text chunk \"Software\"".to_owned()));
         let other = ExpectedFile { size: [1, 2], provenance: &wanted, view: None };
         let status = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
-        assert_eq!(status, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+        assert_eq!(status, FrameStatus::Stale("2x1 pixels; the scene sets 1x2".to_owned()));
     }
 
     #[test]
@@ -326,7 +327,10 @@ mod tests {
             assert_eq!(status, FrameStatus::Current { is_empty: false });
             let unsigned: Vec<_> = text.iter().filter(|pair| !is_signed(pair)).cloned().collect();
             let status = file.check_bytes(&with(&frame, &unsigned, PngEffort::Fast), level);
-            assert_eq!(status, FrameStatus::Stale("stale: no digest of its pixels".to_owned()));
+            assert_eq!(
+                status,
+                FrameStatus::Stale("out of date: no digest of its pixels".to_owned())
+            );
         }
     }
 

@@ -32,7 +32,7 @@ pub struct ClipRange {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RangeError {
     /// It is not two numbers with a hyphen between them.
-    #[error("{text:?} is no range of {}; write {}", unit.map_or("keys, seconds or ticks", RangeUnit::name), example(*unit))]
+    #[error("{text:?} is not a range of {}; write {}", unit.map_or("keys, seconds or ticks", RangeUnit::name), example(*unit))]
     Form {
         /// The text.
         text: String,
@@ -41,7 +41,7 @@ pub enum RangeError {
     },
     /// It ends before it starts.
     #[error(
-        "{text:?} ends before it starts; write {turned:?}, and a negative speed to play it backwards"
+        "{text:?} ends before it starts; write {turned:?} (with a negative speed to play it backwards)"
     )]
     Reversed {
         /// The text.
@@ -50,7 +50,7 @@ pub enum RangeError {
         turned: String,
     },
     /// It has no length.
-    #[error("{text:?} is empty; a range of seconds ends after it starts")]
+    #[error("{text:?} is empty; its end must be after its start")]
     Empty {
         /// The text.
         text: String,
@@ -212,15 +212,12 @@ mod tests {
         let message = |text, unit| ClipRange::parse(text, unit).unwrap_err().to_string();
         assert_eq!(
             message("187-168", None),
-            "\"187-168\" ends before it starts; write \"168-187\", and a negative speed to play it backwards"
+            "\"187-168\" ends before it starts; write \"168-187\" (with a negative speed to play it backwards)"
         );
-        assert_eq!(
-            message("1s-1s", None),
-            "\"1s-1s\" is empty; a range of seconds ends after it starts"
-        );
+        assert_eq!(message("1s-1s", None), "\"1s-1s\" is empty; its end must be after its start");
         assert_eq!(
             message("1s-2s", Some(RangeUnit::Keys)),
-            "\"1s-2s\" is no range of keys; write \"168-187\": whole numbers from 0, the last key included"
+            "\"1s-2s\" is not a range of keys; write \"168-187\": whole numbers from 0, the last key included"
         );
     }
 }

@@ -113,9 +113,11 @@ impl Formula {
             Self::Number(_) | Self::Time => None,
             Self::Given(name, number) => Some(format!("{name}, taken as {number}")),
             Self::Lookup(name, None, index) => Some(match wave(name) {
-                Some(0.0) => format!("the table {name:?}, taken as a sine"),
-                Some(_) => format!("the table {name:?}, taken as a cosine"),
-                None => return index.assumed().or(Some(format!("the table {name:?}, taken as 1"))),
+                Some(0.0) => format!("the table {name:?}, treated as a sine"),
+                Some(_) => format!("the table {name:?}, treated as a cosine"),
+                None => {
+                    return index.assumed().or(Some(format!("the table {name:?}, treated as 1")));
+                }
             }),
             Self::Lookup(_, Some(_), index) => index.assumed(),
             Self::Operation(_, both) => both.iter().find_map(Self::assumed),
@@ -215,7 +217,7 @@ mod tests {
             (sine.at(0.25) - 1.0).abs() < 1e-12 && (look("CosTable").at(0.5) + 1.0).abs() < 1e-12
         );
         assert_eq!((other.at(0.25), other.is_moving(), sine.is_moving()), (1.0, false, true));
-        assert_eq!(sine.assumed().as_deref(), Some("the table \"sinTable\", taken as a sine"));
+        assert_eq!(sine.assumed().as_deref(), Some("the table \"sinTable\", treated as a sine"));
         assert_eq!(other.assumed().as_deref(), Some("the table \"own\", taken as 1"));
         let own = Arc::new(table(&[3.0, 5.0], true, false));
         sine.bind(&mut |name| (name == "sinTable").then(|| Arc::clone(&own)));

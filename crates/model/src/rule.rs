@@ -21,7 +21,7 @@ pub enum Rule {
 #[non_exhaustive]
 pub enum RuleError {
     /// No such measure.
-    #[error("unknown metric \"{found}\"; it is one of: exact, max, flip, ssim")]
+    #[error("unknown metric \"{found}\"; expected one of: exact, max, flip, ssim")]
     UnknownMetric {
         /// The word.
         found: String,
@@ -35,13 +35,13 @@ pub enum RuleError {
         allowed: &'static str,
     },
     /// A bound that means nothing.
-    #[error("a bound of {found} means nothing with the metric \"exact\"")]
+    #[error("the metric \"exact\" takes no bound, found {found}")]
     UnwantedBound {
         /// The bound.
         found: f64,
     },
     /// A bound that the measure cannot have, or under which nothing could fail.
-    #[error("a bound of {found} is out of range for the metric \"{metric}\": {allowed}")]
+    #[error("bound {found} is out of range for the metric \"{metric}\": expected {allowed}")]
     OutOfRange {
         /// The measure.
         metric: &'static str,

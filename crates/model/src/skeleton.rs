@@ -91,7 +91,9 @@ pub struct Skeleton {
 #[non_exhaustive]
 pub enum SkeletonError {
     /// A parent that does not precede its child: a cycle, a later joint or no joint at all.
-    #[error("joint {joint} \"{name}\" has parent {parent}; a parent must stand before its child")]
+    #[error(
+        "joint {joint} \"{name}\" has parent {parent}; parents must come before their children"
+    )]
     ParentOrder {
         /// The child.
         joint: usize,
@@ -101,7 +103,7 @@ pub enum SkeletonError {
         parent: usize,
     },
     /// More joints than an index can name.
-    #[error("{count} joints; at most {limit} are supported")]
+    #[error("{count} joints; the limit is {limit}")]
     TooMany {
         /// The count.
         count: usize,

@@ -80,7 +80,9 @@ impl FileFormat {
     pub fn lost_alpha(self) -> Option<String> {
         (!self.keeps_alpha()).then(|| {
             let kept = Self::listed(Self::keeps_alpha);
-            format!("the format has no alpha: what is transparent is white; {kept} keep it")
+            format!(
+                "the format has no alpha, so transparent areas become white; use {kept} to keep it"
+            )
         })
     }
 

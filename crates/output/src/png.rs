@@ -29,13 +29,13 @@ pub enum PngError {
         what: String,
     },
     /// The file may be a valid PNG, but its pixel layout is not that of [`encode_png`].
-    #[error("stored as {found}; wanted is 8-bit RGB or RGBA, not interlaced, not animated")]
+    #[error("stored as {found}; expected 8-bit RGB or RGBA, not interlaced or animated")]
     Layout {
         /// The layout found.
         found: String,
     },
     /// The picture is larger than a frame can be.
-    #[error("{width} x {height} pixels; the limit is {} a side", Frame::MAX_SIDE)]
+    #[error("{width} x {height} pixels; the limit is {} per side", Frame::MAX_SIDE)]
     Size {
         /// Pixels a row.
         width: u32,
@@ -46,7 +46,7 @@ pub enum PngError {
     #[error("{LFS_POINTER}")]
     LfsPointer,
     /// Bytes follow the last chunk.
-    #[error("{count} bytes behind the end of the PNG")]
+    #[error("{count} bytes after the end of the PNG")]
     TrailingBytes {
         /// Number of these bytes.
         count: usize,

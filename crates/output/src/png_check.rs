@@ -108,7 +108,7 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
         match (kind, head) {
             (b"IHDR", None) => head = Some(header(data)?),
             (_, None) | (b"IHDR", Some(_)) => {
-                return Err(malformed("a PNG begins with one IHDR chunk".to_owned()));
+                return Err(malformed("expected exactly one IHDR chunk, at the start".to_owned()));
             }
             (b"tEXt", _) => text.extend(latin1(data)),
             (b"iTXt", _) => text.extend(international(data)),

@@ -44,7 +44,7 @@ pub enum ProvenanceError {
         keyword: &'static str,
     },
     /// A chunk holds no number where one is needed.
-    #[error("text chunk \"{keyword}\" holds \"{found}\", not a whole number")]
+    #[error("text chunk \"{keyword}\" contains \"{found}\"; expected a whole number")]
     NotANumber {
         /// Its keyword.
         keyword: &'static str,
@@ -147,7 +147,10 @@ mod tests {
         let mut text = Provenance::of_this_build(0, "00").to_text();
         text[2].1 = "first".to_owned();
         let message = Provenance::from_text(&text).unwrap_err().to_string();
-        assert_eq!(message, "text chunk \"tintype:frame\" holds \"first\", not a whole number");
+        assert_eq!(
+            message,
+            "text chunk \"tintype:frame\" contains \"first\"; expected a whole number"
+        );
         text.remove(3);
         text[2].1 = "0".to_owned();
         let message = Provenance::from_text(&text).unwrap_err().to_string();

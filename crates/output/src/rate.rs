@@ -13,7 +13,7 @@ impl Rate {
     /// If it is not above 0.
     #[must_use]
     pub fn new(fps: f64) -> Self {
-        assert!(fps > 0.0 && fps.is_finite(), "frames a second");
+        assert!(fps > 0.0 && fps.is_finite(), "frames per second");
         Self { fps }
     }
 

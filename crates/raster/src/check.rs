@@ -14,26 +14,26 @@ use tintype_model::simd::Level;
 #[non_exhaustive]
 pub enum ViewError {
     /// A frame without pixels, or with more than fixed-point coverage can address.
-    #[error("size: {}x{} is out of range; each side is 1 to {max}", size[0], size[1], max = Frame::MAX_SIDE)]
+    #[error("size: {}x{} is out of range; expected 1 to {max} per side", size[0], size[1], max = Frame::MAX_SIDE)]
     Size {
         /// Width and height.
         size: [u32; 2],
     },
     /// A sample count without a pattern.
-    #[error("samples: {samples} is not allowed; 1, 2, 4, 8 or 16 are")]
+    #[error("samples: {samples}; expected 1, 2, 4, 8 or 16")]
     Samples {
         /// Samples per pixel.
         samples: u32,
     },
     /// An anisotropy that is no power of two, or too large.
-    #[error("anisotropy: {anisotropy} is not allowed; 1, 2, 4, 8 or 16 are")]
+    #[error("anisotropy: {anisotropy}; expected 1, 2, 4, 8 or 16")]
     Anisotropy {
         /// Most probes per texture and point.
         anisotropy: u32,
     },
     /// A tile side out of range.
     #[error(
-        "options.tile: {tile} is out of range; a side is {min} to {max} pixels, or {auto} for automatic",
+        "options.tile: {tile} is out of range; expected {min} to {max} pixels, or {auto} for automatic",
         min = RasterOptions::MIN_TILE, max = RasterOptions::MAX_TILE, auto = RasterOptions::AUTO
     )]
     Tile {
@@ -81,13 +81,13 @@ pub enum ViewError {
         expected: usize,
     },
     /// More vertices than 31 bits can number.
-    #[error("draws: {found} vertices are too many; at most {max} fit", max = MAX_VERTICES)]
+    #[error("draws: {found} vertices; the limit is {max}", max = MAX_VERTICES)]
     TooManyVertices {
         /// Vertices of all draws.
         found: usize,
     },
     /// More triangles than an identifier can name.
-    #[error("draws: {found} triangles are too many; at most about {max} fit", max = MAX_TRIANGLES)]
+    #[error("draws: {found} triangles; the limit is about {max}", max = MAX_TRIANGLES)]
     TooManyTriangles {
         /// Triangles of all draws.
         found: usize,

@@ -26,9 +26,9 @@ pub(super) fn warnings(scene: &Scene, assets: &Assets) -> Vec<Diagnostic> {
         reported.push((instance.model, index));
         let place = Place::Model { name: scene.models[instance.model].name.clone(), clip: None };
         let message = format!(
-            "clip {name:?} lasts {length_s:.3} s and is held at its ends, as its file asks"
+            "clip {name:?} lasts {length_s:.3} s and holds its last pose, as its file specifies"
         );
-        let help = "wrap = \"loop\" in an [[instance]] repeats it".to_owned();
+        let help = "to repeat it, set wrap = \"loop\" in the [[instance]]".to_owned();
         warnings.push(Diagnostic::warning(Kind::Clip, place, message).with_help(Some(help)));
     }
     warnings

@@ -16,7 +16,7 @@ pub fn why_nothing_is_seen(staged: &Staged, counts: &Counts) -> Option<String> {
         return Some("no instance is visible".to_owned());
     }
     if counts.triangles_in == 0 {
-        return Some("there is no triangle to draw".to_owned());
+        return Some("there are no triangles to draw".to_owned());
     }
     Some(beyond(staged).map_or_else(|| by_counts(counts), str::to_owned))
 }
@@ -33,12 +33,12 @@ fn beyond(staged: &Staged) -> Option<&'static str> {
     }
     let camera = &staged.camera;
     if farthest <= 0.0 && !camera.is_orthographic() {
-        return Some("all of it lies behind the camera");
+        return Some("everything is behind the camera");
     }
     if farthest < camera.near {
-        return Some("all of it lies before the near plane of the camera");
+        return Some("everything is in front of the camera's near plane");
     }
-    (nearest > camera.far).then_some("all of it lies beyond the far plane of the camera")
+    (nearest > camera.far).then_some("everything is beyond the camera's far plane")
 }
 
 fn by_counts(counts: &Counts) -> String {
@@ -58,10 +58,10 @@ fn by_counts(counts: &Counts) -> String {
             "faces away from the camera and is single-sided",
             "face away from the camera and are single-sided",
         ),
-        (culled.outside + clipped, "lies outside the picture", "lie outside the picture"),
-        (culled.without_area, "has no area in the picture", "have no area in the picture"),
+        (culled.outside + clipped, "is outside the picture", "are outside the picture"),
+        (culled.without_area, "has zero area in the picture", "have zero area in the picture"),
         (culled.between_samples, "is too small for any sample", "are too small for any sample"),
-        (drawn, "is drawn, but wholly transparent", "are drawn, but wholly transparent"),
+        (drawn, "is fully transparent", "are fully transparent"),
     ];
     parts.sort_by_key(|(count, ..)| core::cmp::Reverse(*count));
     let shown = parts.iter().take_while(|(count, ..)| *count > 0);

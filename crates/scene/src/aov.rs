@@ -56,21 +56,19 @@ pub enum AovError {
         nearest: Option<String>,
     },
     /// `joint:` without the name of a joint.
-    #[error("{found:?} names no joint; write joint:NAME, such as joint:spine")]
+    #[error("{found:?} lacks the joint's name; write joint:NAME, such as joint:spine")]
     NoJoint {
         /// The text.
         found: String,
     },
     /// `target:` without the name of a morph target.
-    #[error("{found:?} names no morph target; write target:NAME, such as target:smile")]
+    #[error("{found:?} lacks the morph target's name; write target:NAME, such as target:smile")]
     NoTarget {
         /// The text.
         found: String,
     },
     /// Two AOVs of a list would be the same file.
-    #[error(
-        "the views {first:?} and {second:?} would both be files named {word:?}; keep one of them"
-    )]
+    #[error("the views {first:?} and {second:?} would both be named {word:?}; keep one of them")]
     Twice {
         /// The first of them.
         first: String,

@@ -30,8 +30,8 @@ impl Bounds {
     /// The numbers in words.
     pub(super) fn allowed(self) -> String {
         match self {
-            Self::Within(low, high) => format!("it goes from {low} to {high}"),
-            Self::Above(low, high) => format!("it is above {low} and at most {high}"),
+            Self::Within(low, high) => format!("expected {low} to {high}"),
+            Self::Above(low, high) => format!("expected above {low}, at most {high}"),
         }
     }
 }

@@ -230,7 +230,7 @@ impl Value {
     /// The value as a message shows it.
     pub(super) fn describe(&self) -> String {
         match self {
-            Self::Text(text) => format!("the text {}", quoted(text)),
+            Self::Text(text) => format!("the string {}", quoted(text)),
             Self::Integer(_, written) | Self::Float(_, written) => format!("the number {written}"),
             Self::Truth(value) => value.to_string(),
             Self::Date => "a date".to_owned(),

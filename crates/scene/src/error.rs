@@ -39,7 +39,7 @@ pub enum Problem {
         nearest: Option<String>,
     },
     /// A key belongs to another kind of camera or light, or asks for another key's value.
-    #[error("key {} means nothing with {with}", quoted(.key))]
+    #[error("key {} has no effect with {with}", quoted(.key))]
     MisplacedKey {
         /// The key.
         key: String,
@@ -99,7 +99,7 @@ pub enum Problem {
         nearest: Option<String>,
     },
     /// A text is no colour.
-    #[error("{} is no colour", quoted(.found))]
+    #[error("{} is not a colour", quoted(.found))]
     Color {
         /// The text.
         found: String,
@@ -135,7 +135,7 @@ pub enum Problem {
 }
 
 fn goes_into(home: Option<&str>) -> String {
-    home.map_or_else(String::new, |home| format!("; it goes into {home}"))
+    home.map_or_else(String::new, |home| format!("; it belongs in {home}"))
 }
 
 impl Problem {
@@ -144,7 +144,7 @@ impl Problem {
     pub fn allowed(&self) -> Option<String> {
         Some(match self {
             Self::UnknownKey { allowed, .. } => format!("the keys are: {}", allowed.join(", ")),
-            Self::UnknownWord { allowed, .. } => format!("it is one of: {}", allowed.join(", ")),
+            Self::UnknownWord { allowed, .. } => format!("expected one of: {}", allowed.join(", ")),
             Self::UnknownReference { owner, has, what, .. } if has.is_empty() => {
                 format!("{owner} has no {what}")
             }
@@ -152,13 +152,13 @@ impl Problem {
                 let names: Vec<String> = has.iter().map(|name| shortened(name)).collect();
                 format!("{owner} has: {}", names.join(", "))
             }
-            Self::MisplacedKey { goes_with, .. } => format!("it goes with {goes_with}"),
-            Self::MissingKey { expected, .. } => format!("it holds {expected}"),
+            Self::MisplacedKey { goes_with, .. } => format!("it needs {goes_with}"),
+            Self::MissingKey { expected, .. } => format!("expected {expected}"),
             Self::WrongType { expected, .. } => format!("expected {expected}"),
             Self::OutOfRange { allowed, .. } | Self::Invalid { allowed, .. } => allowed.clone(),
-            Self::Color { allowed, .. } => format!("a colour is {allowed}"),
+            Self::Color { allowed, .. } => format!("expected {allowed}"),
             Self::Duplicate { first_line: line @ 1.., .. } => {
-                format!("the first is in line {line}")
+                format!("the first is on line {line}")
             }
             Self::Duplicate { .. } | Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) => {
                 return None;

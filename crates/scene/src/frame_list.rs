@@ -24,13 +24,13 @@ pub enum FrameListError {
         item: String,
     },
     /// A number has too many digits.
-    #[error("frame {item} is out of range; frames go from -{limit} to {limit}", limit = FrameList::MAX_NUMBER)]
+    #[error("frame {item} is out of range; expected -{limit} to {limit}", limit = FrameList::MAX_NUMBER)]
     NumberTooLarge {
         /// The number as written.
         item: String,
     },
     /// The step of a range is 0 or no number.
-    #[error("{item:?} has no usable step; a step is a whole number from 1 to {limit}", limit = FrameList::MAX_NUMBER)]
+    #[error("{item:?} has an invalid step; expected a whole number from 1 to {limit}", limit = FrameList::MAX_NUMBER)]
     Step {
         /// The range as written.
         item: String,
@@ -54,7 +54,7 @@ pub enum FrameListError {
         second: String,
     },
     /// There are more frames than [`FrameList::MAX_FRAMES`].
-    #[error("{item:?} brings the list to {count} frames; at most {limit} are allowed", limit = FrameList::MAX_FRAMES)]
+    #[error("{item:?} brings the list to {count} frames; the limit is {limit}", limit = FrameList::MAX_FRAMES)]
     TooMany {
         /// The part that goes beyond the limit.
         item: String,

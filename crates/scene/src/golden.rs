@@ -84,7 +84,7 @@ fn read_pictures(table: &Table<'_>) -> bool {
     }
     let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
     if let Some(item) = table.item("pose").filter(is_false) {
-        let message = "without pictures and poses nothing is compared";
+        let message = "without pictures or poses, nothing is compared";
         item.invalid::<()>(message, "pictures = true, or pose = true");
     }
     table.refuse("metric", "pictures = false", "pictures = true");

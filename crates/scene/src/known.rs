@@ -119,9 +119,9 @@ pub(super) fn read(
 }
 
 fn read_day(item: &Item<'_>) -> Option<Day> {
-    const ALLOWED: &str = "a day such as \"2026-12-31\"";
+    const ALLOWED: &str = "a date such as \"2026-12-31\"";
     let text = item.text(ALLOWED)?;
-    Day::parse(text).or_else(|| item.invalid(format!("{text:?} is no day"), ALLOWED))
+    Day::parse(text).or_else(|| item.invalid(format!("{text:?} is not a date"), ALLOWED))
 }
 
 fn read_area(
@@ -157,7 +157,7 @@ fn read_area(
         }
         several => item.invalid(
             format!("{} instances have the name {name:?}", several.len()),
-            "a name of one instance; give it one with [[instance]] name",
+            "expected the name of one instance; name it with [[instance]] name",
         ),
     }
 }

@@ -188,7 +188,7 @@ pub(super) fn read_layers(
     let read = |table: &Table<'_>| {
         let tracks = match table.item("mix") {
             Some(mix) => {
-                let goes_with = "a layer of one clip; in a mix each clip has its own";
+                let goes_with = "a layer with one clip; in a mix, each clip has its own";
                 for key in ["clip", "start_s", "speed", "wrap"] {
                     table.refuse(key, "mix", goes_with);
                 }
@@ -217,9 +217,9 @@ fn read_mix(
         let message = if tracks.is_empty() {
             "the mix has no clips"
         } else {
-            "all weights of the mix are 0 at all times"
+            "all weights of the mix are always 0"
         };
-        item.invalid::<()>(message, "a mix has a clip with a weight above 0");
+        item.invalid::<()>(message, "a mix needs a clip with a weight above 0");
     }
     tracks
 }
@@ -253,8 +253,8 @@ fn read_joints(item: &Item<'_>) -> Vec<String> {
         return item.filled_text(EXPECTED).map(str::to_owned).into_iter().collect();
     }
     if item.is_empty_array() {
-        let allowed = "it names a joint; without the key the layer reaches all";
-        item.invalid::<()>("there are no names", allowed);
+        let allowed = "expected the name of a joint; without the key, the layer affects all joints";
+        item.invalid::<()>("the list is empty", allowed);
     }
     let elements = item.array(EXPECTED).unwrap_or_default();
     elements

@@ -52,8 +52,8 @@ pub(super) fn read(root: &Table<'_>) -> SceneLights {
         if let Some(kind) = &is_studio
             && tables.len() > 1
         {
-            let allowed = "it is the only [[light]] of a scene";
-            kind.invalid::<()>("the studio stands alone", allowed);
+            let allowed = "it must be the only [[light]] of the scene";
+            kind.invalid::<()>("studio excludes other lights", allowed);
         }
         let number = lights.len();
         let light = read_light(table);
@@ -132,7 +132,7 @@ fn read_cone(table: &Table<'_>) -> Cone {
     if let Some(item) = table.item("inner_deg")
         && inner > outer
     {
-        let allowed = format!("the inner angle is at most the outer one, {outer}");
+        let allowed = format!("the inner angle must be at most the outer angle, {outer}");
         item.out_of_range::<()>(inner, allowed);
     }
     let radians = |angle: f64| func::radians(narrow(angle));
@@ -157,7 +157,7 @@ fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
 fn read_size(item: &Item<'_>) -> Option<u32> {
     let (least, most) = (CastShadow::MIN_SIZE, CastShadow::MAX_SIZE);
     let what = format!("a whole number of texels from {least} to {most}");
-    let allowed = format!("a shadow map has {least} to {most} texels a side");
+    let allowed = format!("a shadow map has {least} to {most} texels per side");
     item.whole_within(least..=most, &what, allowed)
 }
 

@@ -23,7 +23,7 @@ const OCCLUSION: f64 = 0.8;
 
 /// Refusal of the studio look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the studio look has lights of its own, and the scene has [[light]] tables")]
+#[error("the studio look brings its own lights, but the scene has [[light]] tables")]
 pub struct LitScene;
 
 impl Look {
@@ -71,8 +71,8 @@ pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
     if let Err(LitScene) = scene.settle()
         && let Some(word) = root.item("output").and_then(|output| output.field("look"))
     {
-        let message = "the studio look has lights of its own".to_owned();
-        let allowed = "a scene with [[light]] tables has no look".to_owned();
+        let message = "the studio look brings its own lights".to_owned();
+        let allowed = "remove look or the [[light]] tables".to_owned();
         word.report(Problem::Invalid { message, allowed });
     }
 }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn studio_look_with_other_lights_or_misspelt_is_refused() {
         let message = of("[output]\nlook = \"studio\"\n[[light]]").unwrap_err();
-        assert!(message.contains("the studio look has lights of its own"), "{message}");
+        assert!(message.contains("the studio look brings its own lights"), "{message}");
         assert!(message.contains("at `output.look`"), "{message}");
         let message = of("[output]\nlook = \"stduio\"").unwrap_err();
         assert!(message.contains("did you mean \"studio\"?"), "{message}");

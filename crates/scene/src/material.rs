@@ -62,8 +62,9 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
     const FILTERS: [(&str, TextureFilter); 2] =
         [("linear", TextureFilter::Linear), ("nearest", TextureFilter::Nearest)];
     const NORMALS: [(&str, bool); 2] = [("up", false), ("down", true)];
-    let name = table
-        .require("name", "the shader name that it stands for", |item| item.text("a shader name"));
+    let name = table.require("name", "the name of the shader that it replaces", |item| {
+        item.text("a shader name")
+    });
     if let Some(name) = name {
         names.add(name, table, "name");
     }

@@ -93,8 +93,8 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         && up.vector().cross(front.vector()) == Vec3::ZERO
         && let Some(item) = table.item("front")
     {
-        let message = format!("front {:?} lies along up {:?}", front.word(), up.word());
-        item.invalid::<()>(message, "they are at right angles");
+        let message = format!("front {:?} is parallel to up {:?}", front.word(), up.word());
+        item.invalid::<()>(message, "front and up must be at right angles");
     }
     let file = file.unwrap_or_default();
     // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
@@ -151,7 +151,7 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
 fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
     let has = whole.iter().flatten().map(String::as_str);
     let Some(item) = table.item("of") else {
-        let _ = table.required("of", "the name of a clip with a file: an MD5 mesh has no clips");
+        let _ = table.required("of", "the name of a clip with a file, as an MD5 mesh has no clips");
         return;
     };
     let (found, nearest) = match choice {
@@ -245,7 +245,7 @@ pub(super) fn set_choice(item: &Item<'_>, expected: &'static str) -> Option<SetC
     if !item.is_whole_number() {
         return item.filled_text(expected).map(|name| SetChoice::Name(name.to_owned()));
     }
-    let index = item.whole_within(0..=usize::MAX, expected, "an index is 0 or more");
+    let index = item.whole_within(0..=usize::MAX, expected, "an index must be 0 or more");
     index.map(SetChoice::Index)
 }
 

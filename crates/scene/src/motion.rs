@@ -224,12 +224,13 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
     };
     let (message, allowed) = match allowed.factors {
         Some(Factors::OfInstance) if passes_zero(&motion) => (
-            "a factor of size is 0, or passes through 0",
-            "factors are above 0, or below 0 to mirror, in all frames",
+            "a scale factor is 0, or passes through 0",
+            "factors must stay above 0, or below 0 to mirror",
         ),
-        Some(Factors::OfJoint) if is_below_zero(&motion) => {
-            ("a joint is mirrored", "factors of a joint are 0 or more; an instance may be mirrored")
-        }
+        Some(Factors::OfJoint) if is_below_zero(&motion) => (
+            "a joint would be mirrored",
+            "joint factors must be 0 or more; only instances can be mirrored",
+        ),
         _ => return Some(motion),
     };
     item.invalid(message, allowed)
@@ -323,7 +324,7 @@ fn quaternion(item: &Item<'_>, expected: &str) -> Option<Quat> {
     let parts = [x?, y?, z?, w?];
     let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
     if length < 1e-6 {
-        let allowed = "its length is at least 0.000001; it is brought to length 1";
+        let allowed = "the length must be at least 0.000001; it is normalized";
         return item.invalid("the quaternion has no length", allowed);
     }
     Some(Quat::from_array(parts.map(|part| narrow(part / length))))
@@ -339,8 +340,7 @@ fn matrix_turn(item: &Item<'_>, rows: &[Item<'_>]) -> Option<Quat> {
     let is_square = [x.dot(y), y.dot(z), z.dot(x)].iter().all(|&cosine| is_near(cosine, 0.0));
     let is_unit = [x, y, z].iter().all(|row| is_near(row.length_squared(), 1.0));
     if !is_square || !is_unit || x.cross(y).dot(z) < 0.0 {
-        let allowed = "its rows have length 1, stand at right angles and do not mirror; \
-                       matrix = [...] takes any transform";
+        let allowed = "rows must have length 1 and be at right angles, not mirrored; for any other transform, use matrix = [...]";
         return item.invalid("the matrix is not a rotation", allowed);
     }
     Some(Quat::from_mat3(&Mat3::from_cols(x, y, z).transpose()).normalize())

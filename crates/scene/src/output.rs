@@ -13,7 +13,7 @@ use tintype_model::Tone;
 macro_rules! settled {
     (always, $type:ty) => { $type };
     (perhaps, $type:ty) => { Option<$type> };
-    (always of $value:expr) => { $value.expect("a default or the look says it") };
+    (always of $value:expr) => { $value.expect("set by a default or the look") };
     (perhaps of $value:expr) => { $value };
     (always from $all:ident, $key:expr, $value:expr) => { $all.extend($value.parts($key)) };
     (perhaps from $all:ident, $key:expr, $value:expr) => {
@@ -119,7 +119,7 @@ pub(super) fn read(root: &Table<'_>) -> Settings {
         let text = item.as_text().unwrap_or_default();
         item.report(Problem::Invalid {
             message: format!("{text:?} names one file for {count} frames"),
-            allowed: "write #### or %04d where the frame's number goes".to_owned(),
+            allowed: "use #### or %04d for the frame number".to_owned(),
         });
     }
     said

@@ -23,8 +23,8 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     // Of a recipe every value that is drawn would be a mistake.
     let scene = match root.item("dataset") {
         Some(dataset) if !root.has("model") => {
-            let message = "this is a recipe of a data set, which has no frames".to_owned();
-            let allowed = "tintype dataset draws it".to_owned();
+            let message = "this is a data set recipe, not a scene".to_owned();
+            let allowed = "draw it with `tintype dataset`".to_owned();
             dataset.report(Problem::Invalid { message, allowed });
             None
         }

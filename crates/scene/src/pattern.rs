@@ -17,7 +17,7 @@ pub enum PatternError {
         pattern: String,
     },
     /// The pattern has two numbers.
-    #[error("{pattern:?} has two places for the frame's number; keep one run of # or one %d")]
+    #[error("{pattern:?} has two places for the frame number; keep one run of # or one %d")]
     TwoNumbers {
         /// The text.
         pattern: String,
@@ -31,7 +31,7 @@ pub enum PatternError {
         pattern: String,
     },
     /// The number would have more digits than [`FramePattern::MAX_WIDTH`].
-    #[error("the frame's number in {pattern:?} has {width} digits; at most {limit} are allowed", limit = FramePattern::MAX_WIDTH)]
+    #[error("the frame number in {pattern:?} has {width} digits; the limit is {limit}", limit = FramePattern::MAX_WIDTH)]
     TooWide {
         /// The text.
         pattern: String,
@@ -39,9 +39,7 @@ pub enum PatternError {
         width: usize,
     },
     /// The number is in the name of a folder.
-    #[error(
-        "{pattern:?} has the frame's number in the name of a folder; put it into the file's name"
-    )]
+    #[error("{pattern:?} has the frame number in a folder name; move it to the file name")]
     InFolder {
         /// The text.
         pattern: String,
@@ -354,7 +352,7 @@ mod tests {
         assert!(message("..").contains("no file name"));
         assert_eq!(
             message("a##b##"),
-            r#""a##b##" has two places for the frame's number; keep one run of # or one %d"#
+            r#""a##b##" has two places for the frame number; keep one run of # or one %d"#
         );
         assert_eq!(
             message("a%4d.png"),

@@ -118,7 +118,7 @@ fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Preferences, Sc
         item(key).and_then(|item| item.word(key, &words))
     };
     let threads = item("threads").and_then(|item| {
-        let allowed = format!("it is a whole number from 0 (one for each core) to {MAX_THREADS}");
+        let allowed = format!("expected a whole number from 0 (one per core) to {MAX_THREADS}");
         let number = item.whole_number(&allowed)?;
         let threads = usize::try_from(number).ok().filter(|threads| *threads <= MAX_THREADS);
         if threads.is_none() {

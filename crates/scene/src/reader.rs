@@ -187,7 +187,7 @@ impl<'a> Item<'a> {
         let problem = if text.trim().is_empty() {
             "the text is empty"
         } else if text.chars().any(char::is_control) {
-            "the text has a control character in it"
+            "the text contains a control character"
         } else {
             return Some(text);
         };
@@ -296,7 +296,7 @@ impl<'a> Item<'a> {
                 let at_s = item.number()?;
                 if let Some(previous_s) = previous.replace(at_s).filter(|&own| own >= at_s) {
                     let message = format!("{at_s} s is not after the {previous_s} s before it");
-                    item.invalid::<()>(message, "times rise from one to the next");
+                    item.invalid::<()>(message, "times must increase");
                 }
                 Some(at_s)
             });
@@ -469,7 +469,7 @@ impl<'a> Table<'a> {
     pub(super) fn ends<T>(&self, read: impl Fn(&Item<'a>) -> Option<T>) -> [Option<T>; 2] {
         [
             self.require("from", "the value of the first frame", &read),
-            self.require("to", "the value that the frame after the last would have", &read),
+            self.require("to", "the value for the frame after the last", &read),
         ]
     }
 

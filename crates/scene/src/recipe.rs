@@ -175,7 +175,7 @@ impl Recipe {
         let table = table.as_ref();
         let whole = |key: &'static str, from: i64, to: i64| {
             let item = table?.item(key)?;
-            let allowed = format!("allowed are {from} to {to}");
+            let allowed = format!("expected {from} to {to}");
             item.whole_within(from..=to, "a whole number", allowed)
         };
         let named = |key: &'static str, each: &str| {
@@ -192,7 +192,7 @@ impl Recipe {
             table.required("count", "the number of samples");
             table.required("models", &format!("an array: {patterns}"));
             if table.has("fps") {
-                table.refuse("moments", "fps", "any moment, or moments alone");
+                table.refuse("moments", "fps", "any time, or times alone");
             }
         }
         let rate = table.and_then(|table| table.get("fps", Item::number));
@@ -260,12 +260,12 @@ impl Recipe {
         let given = Document { root: root.clone() };
         let refused = Item::root(&given, problems);
         for key in ["model", "instance", "golden"] {
-            refused.refuse(key, "[dataset]", "a scene; models are those of [dataset]");
+            refused.refuse(key, "[dataset]", "a scene; in a recipe, set models under [dataset]");
             root.remove(key);
         }
         if let Some(output) = refused.get("output", |item| item.as_table()) {
             for key in ["frames", "fps", "file", "aov"] {
-                output.refuse(key, "[dataset]", "a scene; a sample is one picture");
+                output.refuse(key, "[dataset]", "a scene; each sample is one picture");
             }
         }
         root.set("model", models.models()?.clone());
@@ -290,17 +290,17 @@ fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
         report(
             "output",
             "channels",
-            "a sample has no next frame, so nothing moves",
-            "leave motion out",
+            "a sample has no next frame, so there is no motion",
+            "omit motion",
         );
     }
     if scene.camera.is_orthographic() {
-        let message = "cameras of data sets have a focal length";
-        report("camera", "projection", message, "leave it out, or write \"perspective\"");
+        let message = "data set cameras need a focal length";
+        report("camera", "projection", message, "omit it, or write \"perspective\"");
     }
     match &scene.camera {
         CameraRig::Matrix(matrix) if matrix.intrinsics[1] != 0.0 => {
-            report("camera", "k", "the axes of the picture have a slant", "a slant of 0");
+            report("camera", "k", "the picture's axes are skewed", "a slant of 0");
         }
         CameraRig::Orbit(_) | CameraRig::LookAt(_) | CameraRig::Matrix(_) => {}
         _ => {
@@ -421,15 +421,15 @@ mod tests {
             "did you mean \"count\"",
             "missing key \"count\"",
             "r.toml:3:10: dataset.models: the array is empty",
-            "dataset.moments: key \"moments\" means nothing with fps",
+            "dataset.moments: key \"moments\" has no effect with fps",
             "r.toml:6:10: dataset.jitter: 2 is out of range",
             "r.toml:9:26: output.size[0]",
-            "output.frames: key \"frames\" means nothing with [dataset]",
+            "output.frames: key \"frames\" has no effect with [dataset]",
             "did you mean \"samples\"",
             "r.toml:12:12: output.exposure",
             "output.channels: a sample has no next frame",
             "output.background: any is not a list of alternatives",
-            "model: key \"model\" means nothing with [dataset]",
+            "model: key \"model\" has no effect with [dataset]",
         ] {
             assert!(found.iter().any(|own| own.contains(says)), "{says}: {found:#?}");
         }

@@ -201,7 +201,7 @@ pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     let sides = item.array_of::<2>("[width, height] in pixels")?;
     let [width, height] = sides.map(|side| {
         let allowed = format!("a whole number of pixels from 1 to {MAX_SIDE}");
-        let in_range = format!("a picture has 1 to {MAX_SIDE} pixels a side");
+        let in_range = format!("a picture has 1 to {MAX_SIDE} pixels per side");
         side.whole_within(1..=MAX_SIDE, &allowed, in_range)
     });
     Some([width?, height?])
@@ -230,7 +230,7 @@ fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
             Ok(view) => {
                 views.push(view);
                 if let Err(error) = check_apart(&views) {
-                    entry.invalid::<()>(error.to_string(), "each view stands once");
+                    entry.invalid::<()>(error.to_string(), "list each view once");
                     views.pop();
                 }
             }
@@ -240,7 +240,8 @@ fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
             }
             Err(error) => entry.report(Problem::Invalid {
                 message: error.to_string(),
-                allowed: "the name is that of a joint, or of a morph target, as the model's file writes it".to_owned(),
+                allowed: "use the name of a joint or morph target as written in the model's file"
+                    .to_owned(),
             }),
         }
     }
@@ -253,8 +254,8 @@ fn read_channels(item: &Item<'_>) -> Option<Vec<Channel>> {
         let Some(text) = entry.text("the name of a channel") else { continue };
         match Channel::parse(text) {
             Ok(channel) if channels.contains(&channel) => {
-                let twice = format!("the channel {text:?} stands twice");
-                entry.invalid::<()>(twice, "each channel stands once");
+                let twice = format!("the channel {text:?} appears twice");
+                entry.invalid::<()>(twice, "list each channel once");
             }
             Ok(channel) => channels.push(channel),
             Err(UnknownChannel { found, nearest }) => {

@@ -13,14 +13,14 @@ use thiserror::Error;
 pub enum ShardError {
     /// The text has another form.
     #[error(
-        "{text:?} is no shard; write 2/5 for the second of five, slurm/5, k8s/5, or env:NAME/1-5 for the variable of another engine"
+        "{text:?} is not a shard; write 2/5 for the second of five, slurm/5, k8s/5, or env:NAME/1-5 for another engine's variable"
     )]
     Form {
         /// The text.
         text: String,
     },
     /// The index is out of range.
-    #[error("{text:?}: shards of {of} go from 1/{of} to {of}/{of}")]
+    #[error("{text:?}: expected 1/{of} to {of}/{of}")]
     Number {
         /// The text.
         text: String,
@@ -29,7 +29,7 @@ pub enum ShardError {
     },
     /// The environment variable is not set.
     #[error(
-        "{variable} is not set: {text:?} is for tasks of {farm}; elsewhere write 1/{of} to {of}/{of}"
+        "{variable} is not set: {text:?} only works in tasks of {farm}; elsewhere use 1/{of} to {of}/{of}"
     )]
     NoTask {
         /// The text.
@@ -42,7 +42,7 @@ pub enum ShardError {
         of: u64,
     },
     /// The environment variable has no valid index.
-    #[error("{variable} is {value:?}, and the tasks of {text:?} go from {first} to {last}: {hint}")]
+    #[error("{variable} is {value:?}, but {text:?} needs {first} to {last}: {hint}")]
     Task {
         /// The text.
         text: String,
@@ -159,9 +159,7 @@ impl ShardText {
                 name.as_str(),
                 "an engine that sets it",
                 *first,
-                format!(
-                    "env:{name}/A-B with the first and the last index of the array says otherwise"
-                ),
+                format!("give the array's first and last index as env:{name}/A-B"),
             ),
             Teller::Slurm => (
                 "SLURM_ARRAY_TASK_ID",
@@ -320,7 +318,7 @@ mod tests {
         assert!(with("slurm/5", None).starts_with("SLURM_ARRAY_TASK_ID is not set"));
         assert_eq!(
             with("slurm/5", Some("5")),
-            "SLURM_ARRAY_TASK_ID is \"5\", and the tasks of \"slurm/5\" go from 0 to 4: submit with --array=0-4"
+            "SLURM_ARRAY_TASK_ID is \"5\", but \"slurm/5\" needs 0 to 4: submit with --array=0-4"
         );
         assert!(with("k8s/5", Some("x")).contains("completions: 5"));
     }

@@ -69,7 +69,7 @@ fn plainer(message: &str, found: &str) -> String {
     if is_range && message.contains("date") {
         let found = found.trim_end();
         return format!(
-            "{} is no value; a range of frames stands in quotes: \"{found}\"",
+            "{} is not a value; put frame ranges in quotes: \"{found}\"",
             quoted(found)
         );
     }
@@ -84,9 +84,9 @@ fn plainer(message: &str, found: &str) -> String {
     }
     let found_text = quoted(found);
     if found.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter)) {
-        format!("{found_text} is no number; between two values stands a comma")
+        format!("{found_text} is not a number; separate values with commas")
     } else {
-        format!("{found_text} is no value; a text stands in quotes")
+        format!("{found_text} is not a value; put strings in quotes")
     }
 }
 

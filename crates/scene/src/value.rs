@@ -94,7 +94,7 @@ pub(super) fn direction(item: &Item<'_>) -> Option<Vec3> {
         return Some(vector);
     }
     let message = format!("[{}, {}, {}] has no direction", vector.x, vector.y, vector.z);
-    item.invalid(message, "its length is at least 0.000001")
+    item.invalid(message, "its length must be at least 0.000001")
 }
 
 /// Reads a number or `{ from, to }`.

@@ -140,7 +140,7 @@ fn report_carries_models_of_failures_on_request() -> Outcome {
         Ok(found["scenes"][0]["frames"][1]["turn"].clone())
     };
     let output = tintype(folder.path(), &arguments, &[]);
-    wanted(&output, 1, "its page turns the models of 1 failed golden: ")?;
+    wanted(&output, 1, "the page shows the models of 1 failed golden in a viewer: ")?;
     let alone = turn(&output)?;
     assert_eq!([&alone["new_index"], &alone["old_index"]], [&Value::from(2), &Value::Null]);
     assert!(alone["notes"][0].as_str().is_some_and(|note| note.contains("--against")), "{alone}");

@@ -79,7 +79,7 @@ fn page_failures_come_first_and_say_why(browser: &Browser) -> Outcome {
     let facts = page.text("byId('facts').innerText.replace(/\\s+/g, ' ')")?;
     for fact in [
         "Rule exact",
-        "Pixels that differ 1,200 of 1,200, 100 %",
+        "Differing pixels 1,200 of 1,200, 100 %",
         "Largest difference 170 of 255, at (0, 0)",
         "golden/walk/0003.png",
         "scenes/walk.toml",

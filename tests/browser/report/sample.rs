@@ -231,7 +231,7 @@ pub(crate) fn every_status(folder: &Path) -> Report {
     let dangling = Entry {
         golden: Some("golden/gone/0000.png".to_owned()),
         accept: Some("tintype bless --prune".to_owned()),
-        ..Entry::new(None, Status::Dangling, "no scene asks for this golden")
+        ..Entry::new(None, Status::Dangling, "no scene uses this golden")
     };
     let mut report = Report {
         program_version: "0.1.0".to_owned(),

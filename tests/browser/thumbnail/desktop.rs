@@ -133,7 +133,7 @@ fn desktop_files_are_those_of_the_repository() -> Outcome {
         folder.path(),
         &["thumbnail", "--install-desktop", "share"],
     );
-    crate::support::command::wanted(&done, 0, "now: update-mime-database share/mime")?;
+    crate::support::command::wanted(&done, 0, "now run `update-mime-database share/mime`")?;
     let read = |name: &str| fs::read_to_string(folder.path().join("share").join(name));
     assert_eq!(read("thumbnailers/tintype.thumbnailer")?, ENTRY);
     assert_eq!(read("mime/packages/tintype.xml")?, KINDS);

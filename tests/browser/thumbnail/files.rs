@@ -88,7 +88,7 @@ fn said(output: &Output) -> String {
 fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     let folder = library();
     let output = thumbnail(folder.path(), &["models", "-s", "64", "-v"]);
-    wanted(&output, 0, "3 files that are no models")?;
+    wanted(&output, 0, "3 files that are not models")?;
     let three = ["crate.X.png", "crate.md5mesh.png", "far/away/crate.md5mesh.png"];
     assert_eq!(listing(&folder.path().join("out/thumbnails")), three);
     for name in three {
@@ -118,7 +118,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(&streamed, 0, "")?;
     assert_eq!(streamed.stdout, fs::read(folder.path().join("a/b.PNG"))?);
     let two = thumbnail(folder.path(), &["models", "-o", "-"]);
-    wanted(&two, 2, "--output - holds one picture, and there are 3 models; name a folder")?;
+    wanted(&two, 2, "--output - is one picture for 3 models; name a folder")?;
     wanted(&thumbnail(folder.path(), &["models", "-o", "a.png"]), 2, "a.png holds one picture")?;
     let nowhere = thumbnail(folder.path(), &["models/crat.X"]);
     wanted(&nowhere, 2, "did you mean models/crate.X?")?;
@@ -184,13 +184,13 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     let moves = "xof 0303txt 0032\nFrame bone { }\nAnimationSet a { Animation { { bone } AnimationKey { 2; 1; 0; 3; 1.0, 2.0, 3.0;;; } } }\n";
     fs::write(folder.path().join("models/moves.x"), moves)?;
     let output = thumbnail(folder.path(), &["models", "--json"]);
-    let said_last = "error: 1 of 5 models have no thumbnail; 3 drawn, 0 unchanged, 1 file without a mesh passed over, 0 warnings";
+    let said_last = "error: 1 of 5 models have no thumbnail; 3 drawn, 0 up to date, 1 file without a mesh skipped, 0 warnings";
     wanted(&output, 3, said_last)?;
     let lines = said(&output);
     let about: Vec<&str> = lines.lines().filter(|line| line.contains("torn")).collect();
     assert_eq!(about.len(), 1, "{lines}");
     assert!(
-        about[0].starts_with("error: models/torn.md5mesh: no triangle is left of it: line "),
+        about[0].starts_with("error: models/torn.md5mesh: no triangles remain: line "),
         "{}",
         about[0]
     );
@@ -207,12 +207,12 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     wanted(
         &thumbnail(folder.path(), &["models/torn.md5mesh"]),
         2,
-        "torn.md5mesh: no triangle is left of it: line ",
+        "torn.md5mesh: no triangles remain: line ",
     )?;
     wanted(
         &thumbnail(folder.path(), &["models/moves.x"]),
         2,
-        "moves.x: it holds clips and no triangle",
+        "moves.x: it has clips but no triangles",
     )?;
     Ok(())
 }
@@ -245,10 +245,10 @@ fn limits_are_kept_and_told() -> Outcome {
     fs::remove_file(folder.path().join("models/far/away/crate.png"))?;
     fs::write(folder.path().join("models/far/away/crate.bmp"), bmp)?;
     let cases: [(&[&str], &str, &str, u64); 4] = [
-        (&["--max-size", "600"], "size", "--max-size raises that", 1),
-        (&["--max-memory", "150M"], "memory", "--max-memory raises that", 2),
+        (&["--max-size", "600"], "size", "raise it with --max-size", 1),
+        (&["--max-memory", "150M"], "memory", "raise it with --max-memory", 2),
         (&["--max-memory", "1K"], "memory", "reading it may take", 0),
-        (&["--timeout", "1e-9"], "timeout", "--timeout raises that", 0),
+        (&["--timeout", "1e-9"], "timeout", "raise the limit with --timeout", 0),
     ];
     for (more, reason, says, drawn) in cases {
         let arguments = [&["models", "--overwrite", "--json"], more].concat();
@@ -280,7 +280,7 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(
         &again,
         3,
-        "models/crate.md5mesh: 1 warning when it was drawn; --overwrite tells which",
+        "models/crate.md5mesh: 1 warning when it was drawn; see which with --overwrite",
     )?;
     // A folder with the texture makes another picture.
     let found = thumbnail(folder.path(), &["models", "--strict", "--textures", "models/far/away"]);
@@ -321,8 +321,7 @@ fn empty_picture_is_a_failure() -> Outcome {
         .collect();
     fs::write(folder.path().join("point.md5mesh"), point)?;
     let output = thumbnail(folder.path(), &["point.md5mesh"]);
-    let said =
-        "point.md5mesh: nothing of it is seen, the picture is empty: all 12 triangles have no area";
+    let said = "point.md5mesh: the picture would be empty: all 12 triangles have zero area";
     wanted(&output, 3, said)?;
     assert!(!folder.path().join("out/thumbnails").exists(), "and no file is left");
     Ok(())
@@ -414,7 +413,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     wanted(
         &output,
         3,
-        "41 of 500 models have no thumbnail; 268 drawn, 0 unchanged, 191 files without",
+        "41 of 500 models have no thumbnail; 268 drawn, 0 up to date, 191 files without",
     )?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 268);
@@ -487,7 +486,7 @@ fn stop_leaves_whole_pictures() -> Outcome {
     let mut rest = String::new();
     said.read_to_string(&mut rest)?;
     assert_eq!(child.wait()?.code(), Some(130), "{rest}");
-    assert!(rest.contains("done, and whole; the same command goes on from there"), "{rest}");
+    assert!(rest.contains("done and complete; run the same command to continue"), "{rest}");
     let written = listing(&folder.path().join("out/thumbnails"));
     assert!(!written.is_empty() && written.len() < 600, "{}", written.len());
     for name in &written {

@@ -115,7 +115,7 @@ fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let what = format!("times of all keys times {by}");
     Some(
         Edit::new("time base", what, &[Pose, Scene])
-            .any(&["s", "a second"])
+            .any(&["s", "per second"])
             .amount(end)
             .amount(rate),
     )

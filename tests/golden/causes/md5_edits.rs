@@ -227,7 +227,7 @@ fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     replace_line(files, ANIM, "frameRate", &format!("frameRate {new}"))?;
     Some(
         Edit::new("time base", format!("rate {old} -> {new}"), &[Pose, Scene])
-            .any(&["a second"])
+            .any(&["per second"])
             .amount(new),
     )
 }

@@ -147,7 +147,7 @@ fn ticks(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let new = (old * *random.pick(&[2.0, 0.5, 1.25])?).round();
     store(files, tree.with_numbers(object, &[(0, new)]));
     let edit = Edit::new("time base", format!("ticks {old} -> {new}"), &[Pose, Scene]);
-    Some(edit.any(&["a second"]).amount(new))
+    Some(edit.any(&["per second"]).amount(new))
 }
 
 /// All times of all keys, times two.

@@ -20,11 +20,11 @@ def axis_angle(rotations: ArrayLike, places: ArrayLike, parents: Iterable[int | 
     """
     at = np.asarray(places, np.float64)
     if at.ndim != 2 or at.shape[1] != 3:
-        raise ValueError(f"places of shape {at.shape}: expected (n, 3)")
+        raise ValueError(f"positions of shape {at.shape}: expected (n, 3)")
     count = len(at)
     above = [-1 if own is None else int(own) for own in parents]
     if len(above) != count:
-        raise ValueError(f"parents of {len(above)} joints, places of {count}")
+        raise ValueError(f"parents has {len(above)} joints, but positions has {count}")
     own = np.asarray(rotations, np.float64)
     if own.shape[-1:] == (3 * count,) and own.shape[-2:] != (count, 3):
         own = own.reshape(*own.shape[:-1], count, 3)

@@ -97,16 +97,16 @@ class TintypeGolden:
 
         if path.suffix.lower() == ".toml":
             if clip is not None or clips or tuple(times) != (0.0,):
-                raise TypeError("clip, clips and times go with a model; a scene has frames='0,12'")
+                raise TypeError("clip, clips and times need a model; for a scene, use frames='0,12'")
             folder = self._folder(name or path.stem)
             today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
             golden_set = GoldenSet.of_scene(path, frames, today, folder)
             return golden_set, None if frames is None else _numbers(frames)
         if frames is not None:
-            raise TypeError("frames goes with a scene; a model has times=[0, 0.5]")
+            raise TypeError("frames needs a scene; for a model, use times=[0, 0.5]")
         moments = sorted({round(time_s * 1000) for time_s in times})
         if not moments or len(moments) != len(times):
-            raise ValueError(f"times={list(times)}: expected one or more, all different in milliseconds")
+            raise ValueError(f"times={list(times)}: expected one or more times, at least a millisecond apart")
         beside = [os.path.relpath(path.parent / file, path.parent).replace(os.sep, "/") for file in clips]
         label = name or (path.stem if clip is None else f"{path.stem}.{clip}")
         sides = (size, size) if isinstance(size, int) else tuple(size)
@@ -118,12 +118,12 @@ class TintypeGolden:
         """The folder of the goldens of a call, which no other call of the test may have."""
         folder = _folder_of(self._node, self._session.folder) / _file_name(label)
         if folder in self._folders:
-            raise ValueError(f"two calls of this test share the goldens {folder}: give one of them name='...'")
+            raise ValueError(f"two calls of this test would share the goldens {folder}: set name='...' for one of them")
         self._folders.add(folder)
         self._node.stash.setdefault(_USED, []).append(str(folder))
         owner = self._session.owners.setdefault(folder, self._node.nodeid)
         if owner != self._node.nodeid:
-            raise ValueError(f"this test and {owner} share the goldens {folder}: give one of them name='...'")
+            raise ValueError(f"this test and {owner} would share the goldens {folder}: set name='...' for one of them")
         return folder
 
     def _accept(self) -> str:
@@ -274,7 +274,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for option in ("--tintype-bless", "--tintype-prune"):
         if config.getoption(option, default=False) and os.environ.get("CI", "").strip().lower() not in _OFF:
-            raise pytest.UsageError(f"{option}: CI is set: goldens are accepted by a person, not by a build server")
+            raise pytest.UsageError(f"{option}: CI is set: only people accept goldens")
     config.stash[_GOLDENS] = _Goldens(config)
     config.stash[_OBSOLETE] = []
     config.pluginmanager.register(_Collection(config), "tintype-collection")

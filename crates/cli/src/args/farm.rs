@@ -22,9 +22,9 @@ Examples:
   tintype farm export scenes/walk.toml --openjd > walk.yaml
   openjd run walk.yaml
 
-To draw many models, put their command behind farm submit or farm export: each task draws its share of the models that exist now, and a last job reports missing pictures with the reason and writes the page of --gallery.
+To draw many models, put the command after farm submit or farm export. Each task draws one shard of the models that exist now; a final job reports missing pictures with the reason, and writes the --gallery page.
 
-The engine owns queue, retries and nodes; progress is read from the pictures on disk. Scripts, the list of models, logs and records of attempts are kept in .tintype beside the pictures.";
+The engine manages the queue, retries and nodes; progress is read from the pictures on disk. Scripts, model lists, logs and attempt records are kept in .tintype beside the pictures.";
 
 /// `farm`
 #[derive(Clone, Debug, Args)]
@@ -37,16 +37,16 @@ pub(crate) struct Farm {
 pub(crate) enum FarmCommand {
     /// Check scenes or models here, write batch scripts beside the pictures, and submit them
     Submit(Submit),
-    /// Report progress from the pictures on disk, the records of the attempts and the queue; exit code 3 if pictures are missing and
+    /// Report progress from the pictures on disk, the attempt records and the queue; exit code 3 if pictures are missing and
     /// no task will draw them, 75 if the queue cannot be read
     Status(Status),
     /// Submit only the frames or models that are missing
     Retry(Retry),
     /// Cancel all tasks of a folder, waiting or running
     Cancel(Folder),
-    /// Print the last lines of the logs of failed tasks, or the whole log of one task
+    /// Print the ends of the logs of failed tasks, or the whole log of one task
     Logs(Logs),
-    /// Check that this machine has what a task needs: scene, assets, program, and a folder to write to; each task runs this check first
+    /// Check that this machine has what a task needs: scene, assets, program, and a writable folder; each task runs this check first
     Look(Look),
     /// Write a job file for another engine to standard output
     Export(Export),
@@ -56,7 +56,7 @@ pub(crate) enum FarmCommand {
 #[derive(Clone, Debug, Args)]
 #[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Submit {
-    /// Scenes; each becomes a job, and either all are submitted or none
+    /// Scenes; each becomes a job, and all are submitted or none
     #[arg(value_name = "SCENE.toml", required = true)]
     pub scenes: Vec<PathBuf>,
     #[command(subcommand)]
@@ -78,25 +78,25 @@ pub(crate) struct Submit {
 /// A command that draws many models: the options behind its name are passed to each task.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum OfModels {
-    /// A turntable of each model, with the options of tintype turntable
+    /// Draw a turntable of each model, with the options of tintype turntable
     Turntable(Box<WithArgv<Turntable>>),
-    /// A picture of each model, with the options of tintype thumbnail
+    /// Draw a thumbnail of each model, with the options of tintype thumbnail
     Thumbnail(Box<WithArgv<Thumbnail>>),
 }
 
 /// Options of Slurm that a plan does not decide.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SlurmOptions {
-    /// Partition [default: that of the cluster]
+    /// Partition [default: the cluster's]
     #[arg(long, global = true, value_name = "NAME")]
     pub partition: Option<String>,
     /// Time limit of a task in minutes [default: four times the time measured here, plus ten]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
-    /// Largest number of requeues of a task
+    /// Most times that a task is requeued
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
     pub restarts: u32,
-    /// Largest number of tasks that run at once
+    /// Most tasks to run at once
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub parallel: Option<u64>,
     /// Option passed on to sbatch, such as --account=film; repeat for several
@@ -115,7 +115,7 @@ impl SlurmOptions {
 /// A submission, by its folder.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Folder {
-    /// Folder of the frames, or of the pictures of models
+    /// Folder of the frames or thumbnails
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -125,13 +125,13 @@ pub(crate) struct Folder {
 pub(crate) struct Status {
     #[command(flatten)]
     pub folder: Folder,
-    /// Repeat every few seconds until no task is left; exit code 3 if frames are missing then
+    /// Repeat every few seconds until no task is left, then exit with code 3 if frames are missing
     #[arg(long)]
     pub watch: bool,
     /// Write JSON to standard output
     #[arg(long, conflicts_with = "watch")]
     pub json: bool,
-    /// Write an HTML page: pictures, time of each frame, nodes, failures with the ends of their logs
+    /// Write an HTML page with the pictures, the time of each frame, the nodes, and failures with the ends of their logs
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
@@ -141,7 +141,7 @@ pub(crate) struct Status {
 pub(crate) struct Retry {
     #[command(flatten)]
     pub folder: Folder,
-    /// Write the missing frames, in the form of render -f, or the missing models to standard output, and submit nothing; needs no engine
+    /// Print the missing frames, as for render -f, or the missing models, and submit nothing; needs no engine
     #[arg(long, conflicts_with = "dry_run")]
     pub list: bool,
     /// Write the batch script to standard output without submitting it
@@ -157,7 +157,7 @@ pub(crate) struct Logs {
     /// Print the whole log of this task
     #[arg(long, value_name = "N")]
     pub task: Option<u64>,
-    /// Number of last lines of each log
+    /// Lines to print from the end of each log
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub lines: usize,
 }
@@ -165,7 +165,7 @@ pub(crate) struct Logs {
 /// Options of a scene, as `render` has them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pictures {
-    /// File names; #### or %04d is replaced by the frame number
+    /// File names, with #### or %04d for the frame number
     #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
@@ -195,13 +195,13 @@ impl Pictures {
 /// Size and resources of tasks.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Tasks {
-    /// Frames or models in a task [default: as many as take two minutes, measured here]
+    /// Frames or models per task [default: two minutes of work, measured here]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub chunk: Option<u64>,
-    /// Processors of a task
+    /// Processors per task
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub cpus: u32,
-    /// Memory of a task in MiB [default: one and a half times the memory measured here]
+    /// Memory per task in MiB [default: 1.5 times the memory measured here]
     #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
     /// Path of the program on the nodes
@@ -256,7 +256,7 @@ pub(crate) struct Export {
     /// Kubernetes: container image with the program
     #[arg(long, global = true, value_name = "IMAGE", default_value = concat!("tintype:", env!("CARGO_PKG_VERSION")))]
     pub image: String,
-    /// Kubernetes: volume claim with scene, assets and frames, under the paths given here
+    /// Kubernetes: volume claim with the scene, assets and frames, under the paths given here
     #[arg(long, global = true, value_name = "NAME", default_value = "farm")]
     pub claim: String,
 }

@@ -7,10 +7,10 @@ use tintype_formats::LimitSetting;
 /// Options of every command.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Global {
-    /// Number of threads; 0 for one per core, at most 8 per core or 64
+    /// Number of threads, at most 8 per core or 64; 0 for one per core
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Print details: files that are loaded, and time of each frame
+    /// Print details, such as the files loaded and the time of each frame
     #[arg(short, long, global = true)]
     pub verbose: bool,
     /// Print only errors and warnings
@@ -19,14 +19,14 @@ pub(crate) struct Global {
     /// Colour messages
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
-    /// Raise or lower a limit of file parsers, such as depth=300000 or inflated=4G; repeat for several. The limits are bytes,
+    /// Change a limit of the file parsers, such as depth=300000 or inflated=4G; may be repeated. The limits are bytes,
     /// meshes, influences, keys, inflated, values, objects, depth and textures
     #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
     pub limits: Vec<LimitSetting>,
     /// Fail with exit code 3 if there is any warning
     #[arg(long, global = true)]
     pub strict: bool,
-    /// Fail, with exit code 3 and before it is drawn, where something else would stand in for what is missing, such as a checker for a
+    /// Fail with exit code 3, before anything is drawn, if a stand-in would replace a missing asset, such as a checker for a
     /// texture; other warnings do not count
     #[arg(long, global = true)]
     pub no_stand_ins: bool,
@@ -65,7 +65,7 @@ impl Early {
 /// When to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal, unless NO_COLOR is set; elsewhere if CLICOLOR_FORCE is set
+    /// On a terminal unless NO_COLOR is set; otherwise only if CLICOLOR_FORCE is set
     #[default]
     Auto,
     Always,
@@ -75,9 +75,9 @@ pub(crate) enum When {
 /// Form of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Progress {
-    /// A bar on a terminal, elsewhere a line every few seconds
+    /// A bar on a terminal, otherwise a line every few seconds
     Auto,
-    /// A line with rate and time left every few seconds
+    /// A line every few seconds, with rate and time left
     Plain,
     /// Lines of JSON on standard error, progress and messages
     Json,

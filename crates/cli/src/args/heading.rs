@@ -57,7 +57,7 @@ const GROUPS: [Group; 4] = [
         ],
     ),
     (
-        "Repetition, failures and records",
+        "Failures, retries and records",
         &[
             "overwrite",
             "clean",
@@ -171,9 +171,8 @@ fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Comm
     let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (own, is_cut) = examples(&own, is_short);
     let more = if hides_some || is_cut { format!("More: {path} --help\n") } else { String::new() };
-    let after = format!(
-        "{more}Options of every command (tintype --help explains them): {globals}\n\n{own}"
-    );
+    let after =
+        format!("{more}Options of every command (explained by tintype --help): {globals}\n\n{own}");
     let command = command.after_help(after.trim_end().to_owned());
     command.mut_subcommands(|own| compact(own, is_short, globals, &path))
 }

@@ -5,24 +5,24 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype init                       a scene for each model below, and goldens
-  tintype init chars --ci github     of these models, with a workflow
-  tintype init --ci gitlab --hook    and a pre-commit hook
+  tintype init                       a scene for each model here, and goldens
+  tintype init chars --ci github     for these models, with a workflow
+  tintype init --ci gitlab --hook    with a pre-commit hook
 
-It writes scenes/NAME.toml for each model, draws golden pictures of them, and writes .gitattributes and .gitignore. A file that is there stays as it is, and what it lacks is said. If CI is set no golden is drawn.
+This writes scenes/NAME.toml for each model, draws its goldens, and writes .gitattributes and .gitignore. Existing files are kept, and lines that they lack are reported. If CI is set, no goldens are drawn.
 
-Exit codes: 0 success; 2 bad usage, no model, or none that can be read; 3 a picture was not accepted as golden, or --strict found a warning.";
+Exit codes: 0 success; 2 bad usage, or no readable model; 3 a picture was not accepted as a golden, or --strict found a warning.";
 
 /// `init`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Init {
-    /// Models, and folders that are searched with all subfolders but hidden ones
+    /// Models, and folders to search; hidden subfolders are skipped
     #[arg(value_name = "MODEL|DIR", default_value = ".")]
     pub paths: Vec<PathBuf>,
-    /// Write the file of a build server that tests the goldens
+    /// Write a CI workflow that tests the goldens
     #[arg(long, value_enum, value_name = "SERVICE")]
     pub ci: Option<Service>,
-    /// Write a hook of git that tests the goldens before each commit
+    /// Write a git hook that tests the goldens before each commit
     #[arg(long)]
     pub hook: bool,
     /// The golden folder of the settings of the project

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 /// Models in place of scenes.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LibraryModels {
-    /// Every model of these files, folders or patterns with each of its clips, in place of scenes
+    /// Use every model in these files, folders or patterns, with each of its clips, instead of scenes
     #[arg(long, value_name = "MODELS", num_args = 1..)]
     pub models: Vec<PathBuf>,
-    /// With --models: moments of each clip; by default those of the goldens, or 4
+    /// With --models: number of times of each clip to draw [default: as in the goldens, or 4]
     #[arg(long, value_name = "N", requires = "models")]
     pub moments: Option<u32>,
-    /// With --models: size of the pictures; by default that of the goldens, or 128x128
+    /// With --models: size of the pictures [default: as in the goldens, or 128x128]
     #[arg(short, long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
     pub size: Option<[u32; 2]>,
 }

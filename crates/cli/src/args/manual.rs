@@ -4,14 +4,14 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const SCHEMA_EXAMPLES: &str = "\
-Write it beside your scenes, and begin each scene with the second line, which editors read (Even Better TOML in VS Code, taplo elsewhere):
+Write the schema beside your scenes, then begin each scene with the second line. Editors read it (VS Code with Even Better TOML; others through taplo):
   tintype schema > scenes/scene.schema.json
   #:schema ./scene.schema.json";
 
 /// `schema`
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Schema {
-    /// Write that of recipes of data sets
+    /// Write the schema of data set recipes instead
     #[arg(long)]
     pub dataset: bool,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Completions {
 /// `man`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Man {
-    /// Write a page for each command into this folder, such as ~/.local/share/man/man1
+    /// Write one page per command into this folder, such as ~/.local/share/man/man1
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 }

@@ -74,75 +74,75 @@ Examples:
   tintype models                                  a picture of each, and a page
   tintype turntable imp.md5mesh -a walk.md5anim --gif imp.gif     no scene needed
   tintype thumbnail models --gallery              a picture of each, and a page
-  tintype render scenes/walk.toml                 to out/walk/0000.png and on
+  tintype render scenes/walk.toml                 to out/walk/0000.png, ...
   tintype inspect imp.md5mesh                     contents and problems
-  tintype test                                    compare golden pictures
+  tintype test                                    compare frames with their goldens
   tintype help render                             all options, with examples
 
-Exit codes: 0 success; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed permanently, pictures are empty, or --strict found a warning; 75 temporary failure such as a full disk: run it again; 130 interrupted by Ctrl-C, with complete frames only.
+Exit codes: 0 success; 1 a comparison found differences; 2 bad usage or bad input; 3 some of the work failed permanently, pictures are empty, or --strict found a warning; 75 temporary failure such as a full disk: run it again; 130 interrupted by Ctrl-C, with complete frames only.
 
 Settings: ~/.config/tintype/config.toml (or a file named by XDG_CONFIG_HOME, XDG_CONFIG_DIRS or TINTYPE_CONFIG) can set
-  threads = 4              0 is one for each core
+  threads = 4              0 for one per core
   color = \"auto\"           auto, always or never
   progress = \"auto\"        auto, plain or none
   messages = \"normal\"      quiet, normal or verbose
-None of these changes a picture. The file tintype.toml of a project, in the working directory or above it up to the top of its repository, may also set
-  size = [512, 512]        of turntables
-  look = \"studio\"          of turntables and thumbnails: studio or classic
-  golden = \"golden\"        folder of goldens, from the folder of the file
--v prints the settings files that were read. If CI is set, only the project's and a file named by TINTYPE_CONFIG are read.";
+None of these changes a picture. A project's tintype.toml, in the working directory or a parent up to the top of the repository, can also set
+  size = [512, 512]        size of turntables
+  look = \"studio\"          look of turntables and thumbnails: studio or classic
+  golden = \"golden\"        golden folder, relative to tintype.toml
+-v prints the settings files that were read. If CI is set, only tintype.toml and the file named by TINTYPE_CONFIG are read.";
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Draw the frames of a scene as PNG files
     #[command(after_help = render::EXAMPLES)]
     Render(Render),
-    /// Draw a seamless loop of frames around a model, or around each of many, without a scene
+    /// Draw a seamless turntable of one model, or of each of many, without a scene
     #[command(after_help = turntable::EXAMPLES)]
     Turntable(Box<Turntable>),
-    /// Draw one picture of each model, with viewpoint, clip and time chosen automatically
+    /// Draw one picture of each model; viewpoint, clip and time are chosen automatically
     #[command(after_help = thumbnail::EXAMPLES)]
     Thumbnail(Thumbnail),
-    /// Draw a data set by a recipe: pictures of models with joints, boxes, masks, cameras and channels
+    /// Draw a data set from a recipe: pictures of models with joints, boxes, masks, cameras and channels
     #[command(after_help = dataset::EXAMPLES)]
     Dataset(Dataset),
-    /// Describe a model, a clip, a recorded camera or a scene, and list its problems
+    /// Describe a model, clip, recorded camera or scene, and list its problems
     #[command(after_help = inspect::EXAMPLES)]
     Inspect(Inspect),
     /// Write a posed mesh as an OBJ file
     #[command(after_help = pose::EXAMPLES)]
     Pose(Pose),
-    /// Begin a project: a scene with golden frames for each model, and files for git and a build server
+    /// Set up a project: a scene with goldens for each model, and files for git and CI
     #[command(after_help = init::EXAMPLES)]
     Init(Init),
-    /// Compare golden frames of scenes with newly drawn frames, exactly
+    /// Compare newly drawn frames of scenes with their goldens, exactly
     #[command(after_help = test::EXAMPLES)]
     Test(Test),
-    /// Accept newly drawn frames as golden
+    /// Accept newly drawn frames as goldens
     #[command(after_help = bless::EXAMPLES)]
     Bless(Bless),
-    /// Go through the golden frames that fail, one by one, and accept or reject each
+    /// Step through failing goldens and accept or reject each
     #[command(after_help = review::EXAMPLES)]
     Review(Review),
-    /// Join the reports of the shards of a test
+    /// Merge the reports of a sharded test
     #[command(after_help = report::EXAMPLES)]
     Report(Report),
-    /// Compare two pictures or sequences, exactly and perceptually, or two models joint by joint
+    /// Compare two pictures or sequences, byte for byte and perceptually, or two models joint by joint
     #[command(after_help = diff::EXAMPLES)]
     Diff(Diff),
     /// Check that every frame of a scene is present, complete and up to date
     #[command(after_help = verify::EXAMPLES)]
     Verify(Verify),
-    /// Run a command again whenever a file changes that it reads
+    /// Re-run a command whenever one of its input files changes
     #[command(after_help = watch::EXAMPLES)]
     Watch(Watch),
     /// Render on a farm, with Slurm, Open Job Description or Kubernetes
     #[command(after_help = farm::EXAMPLES)]
     Farm(Farm),
-    /// Write the JSON schema of scenes, for completion and checks in editors
+    /// Write the JSON schema of scenes, which editors use for completion and validation
     #[command(after_help = manual::SCHEMA_EXAMPLES)]
     Schema(Schema),
-    /// Write a completion script for a shell
+    /// Write a shell-completion script
     #[command(after_help = manual::COMPLETIONS_EXAMPLES)]
     Completions(Completions),
     /// Write the manual as man pages

@@ -6,9 +6,9 @@ use tintype_model::frame::Frame;
 /// Compression effort of PNG files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Png {
-    /// Fast, for sequences
+    /// For sequences
     Fast,
-    /// Slow: views become a third smaller or more, pictures a few percent at most
+    /// Slower; views become at least a third smaller, pictures at most a few percent
     Small,
 }
 
@@ -36,10 +36,12 @@ pub(super) fn parse_side(text: &str) -> Result<u32, String> {
     match parse_size(text) {
         Ok([width, height]) if width == height && width <= MOST => Ok(width),
         Ok([width, height]) if width != height => Err(format!(
-            "\"{text}\"; expected the longer side alone: say {}, with --aspect {width}:{height}",
+            "\"{text}\"; expected only the longer side: use {} with --aspect {width}:{height}",
             width.max(height)
         )),
-        _ => Err(format!("\"{text}\"; expected one number of 1 to {MOST}, such as 256 or 256x256")),
+        _ => {
+            Err(format!("\"{text}\"; expected one number from 1 to {MOST}, such as 256 or 256x256"))
+        }
     }
 }
 
@@ -51,5 +53,5 @@ pub(super) fn parse_aspect(text: &str) -> Result<[u32; 2], String> {
         |text: &str| text.trim().parse::<u32>().ok().filter(|side| (1..=4096).contains(side));
     let sides = text.split_once(':').and_then(|(across, down)| Some([side(across)?, side(down)?]));
     let sides = sides.filter(|&[across, down]| across <= MOST * down && down <= MOST * across);
-    sides.ok_or_else(|| format!("\"{text}\"; expected W:H, such as 4:5, of 1:{MOST} to {MOST}:1"))
+    sides.ok_or_else(|| format!("\"{text}\"; expected W:H from 1:{MOST} to {MOST}:1, such as 4:5"))
 }

@@ -24,36 +24,36 @@ pub(crate) struct Pose {
     /// Model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl, .ply)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// File of the clip; without a clip the bind pose is written
+    /// Clip file; without a clip, the bind pose is written
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Clip of the file, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind
+    /// Clip, by name or index from 0, or a range of it: NAME:168-187 (keys), NAME:1.5s-2.5s or NAME:800t-1600t (ticks); bind
     /// for the bind pose
     #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
-    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    /// Root motion of the clip: keep, hold (in place) or hold-xz (in place on the ground plane)
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
-    /// Springs of hair and cloth in VRM files: swing with the clip, from its start, or rest
+    /// Springs of hair and cloth in VRM files: swing (simulated from the clip's start) or rest
     #[arg(long, value_name = "WORD", default_value = "swing", value_parser = Checked(parse_springs))]
     pub springs: Springs,
-    /// Time in seconds from the start of the clip; without a clip, for which springs of a VRM file swing
+    /// Time in seconds from the start of the clip; without a clip, how long springs of a VRM file swing
     #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,
-    /// Time in ticks of a .x file
+    /// Time in ticks, for .x files
     #[arg(long, value_name = "T", group = "moment", allow_hyphen_values = true)]
     pub tick: Option<f64>,
-    /// Ticks per second, instead of the rate in the .x file
+    /// Ticks per second, in place of the rate in the .x file
     #[arg(long, value_name = "N", value_parser = parse_ticks, requires = "moment")]
     pub ticks_per_second: Option<f64>,
-    /// Scene of a glTF file with several, by name or by index from 0
+    /// Scene of a glTF file that has several, by name or index from 0
     #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
     pub file_scene: Option<FileScene>,
-    /// Time as the number of a key of the clip
+    /// Time as a key number of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,
-    /// Weight of a morph target in place of the clip's, by the target's name, JOINT/NAME or its number; * stands for any letters;
-    /// repeat for several
+    /// Weight of a morph target, in place of the clip's; NAME is its name, JOINT/NAME or number; * matches any text;
+    /// may be repeated
     #[arg(long = "morph", value_name = "NAME=WEIGHT", value_parser = parse_morph)]
     pub morphs: Vec<(MorphName, f32)>,
     /// OBJ file; - is standard output
@@ -69,7 +69,7 @@ fn parse_morph(text: &str) -> Result<(MorphName, f32), String> {
     });
     weight.ok_or_else(|| {
         format!(
-            "{text:?} is no weight of a morph target; write smile=0.5, a weight from -1000 to 1000"
+            "{text:?} is not NAME=WEIGHT; write for example smile=0.5, with a weight from -1000 to 1000"
         )
     })
 }

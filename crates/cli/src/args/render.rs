@@ -12,13 +12,13 @@ Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
-  tintype render scenes/walk.toml -o walk.webp       .gif, .mp4: all in one file
+  tintype render scenes/walk.toml -o walk.webp       or .gif, .mp4: one file
   tintype render scenes/walk.toml --shard 2/5        one of five machines
-  tintype render scenes/walk.toml --aov depth        and out/walk/0000.depth.png
+  tintype render scenes/walk.toml --aov depth        also out/walk/0000.depth.png
   tintype render scenes/walk.toml --size 1920x1080 -o big/walk.####.png
   tintype render scenes/walk.toml --overwrite --stats     with timings
 
-A frame that is complete and up to date is not drawn again: its file records a digest of scene, assets and options, and the checksums of its chunks are verified. Ctrl-C and SIGUSR1 finish the frames in flight, SIGTERM ends within two seconds; the same command continues where it stopped. A second Ctrl-C ends at once.
+Frames that are complete and up to date are not drawn again: each file records a digest of the scene, assets and options, and its checksums are verified. Ctrl-C and SIGUSR1 finish the frames in flight, SIGTERM stops within two seconds, and a second Ctrl-C stops at once; run the same command to continue.
 
 Exit codes: 0 success; 2 bad input; 3 no instance is visible in any frame, or --strict found a warning; 75 temporary failure or stopped by a signal: run it again; 130 Ctrl-C.";
 
@@ -28,37 +28,37 @@ pub(crate) struct Render {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
-    /// More scenes, drawn one after the other, each into its default folder
+    /// More scenes, drawn one after another, each into its default folder
     #[arg(value_name = "SCENE.toml")]
     pub more: Vec<PathBuf>,
-    /// Folder, which gets 0000.png and on; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - writes one frame, or its only view, to standard output
+    /// A folder for 0000.png, 0001.png, ...; a pattern with #### or %04d for the frame number (.png, .jpg, .webp); one file for all frames (.gif, .webp, .apng, or through ffmpeg .mp4, .webm, .mov); or - to write one frame, or its only view, to standard output
     #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
-    /// Draw only a share of the frames: 2/5 is the second fifth; slurm/5, k8s/5 and env:NAME/1-5 take the number from the environment of the task
+    /// Draw only one shard of the frames: 2/5 is the second of five; slurm/5, k8s/5 and env:NAME/1-5 take the number from the environment of the task
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Draw frames again that are up to date
+    /// Also draw frames that are up to date
     #[arg(long)]
     pub overwrite: bool,
-    /// When all is drawn, remove frames in the folder that the scene does not have, such as those of an earlier, longer run
+    /// When done, remove frames from the folder that the scene no longer has, such as those of an earlier, longer run
     #[arg(long)]
     pub clean: bool,
-    /// Continue after a frame that cannot be written; exit code 3, or 75 if another attempt can succeed
+    /// Continue if a frame cannot be written; exit with code 3, or 75 if another attempt may succeed
     #[arg(long)]
     pub keep_going: bool,
-    /// Retries when writing a frame fails for a temporary reason, each after a longer pause
+    /// Retries of a write that fails temporarily, each after a longer pause
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub retries: u32,
-    /// Only warn if no instance is visible in any frame; --shard implies this
+    /// Warn, instead of failing, if no instance is visible in any frame; --shard implies this
     #[arg(long)]
     pub allow_empty: bool,
     /// Write a record of this attempt beside the frames: JSON lines in .tintype/tasks
     #[arg(long)]
     pub record: bool,
-    /// Draw nothing if a file of the scene is not as in this record, which a job of a farm carries
+    /// Draw nothing if a file of the scene differs from this farm record
     #[arg(long, value_name = "FILE", conflicts_with = "more")]
     pub inputs: Option<PathBuf>,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(crate) struct Render {
     /// Form of progress
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
     pub progress: Progress,
-    /// Report times of each stage and counts of triangles, tiles, pixels and bytes: as text at the end, or for each frame as JSON on
+    /// Report the time of each stage and counts of triangles, tiles, pixels and bytes: as text at the end, or as JSON for each frame on
     /// standard output
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<StatsForm>,

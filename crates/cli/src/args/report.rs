@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype test --shard 2/5 --report shards/2      on the second of five machines
+  tintype test --shard 2/5 --report shards/2      the second of five machines
   tintype report merge shards --report out/report --junit out/junit.xml
 
-Exit codes of merge are those of tintype test for all scenes; 2 if a shard is missing, whose others are joined, is there twice, or is of another test or commit.";
+Exit codes: as for tintype test over all scenes; 2 if a shard is missing (the others are still merged), appears twice, or belongs to another test or commit.";
 
 /// `report`
 #[derive(Clone, Debug, Args)]
@@ -19,14 +19,14 @@ pub(crate) struct Report {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReportCommand {
-    /// Join the reports of all shards of a test into one, and judge goldens that no scene asks for
+    /// Merge the reports of all shards of a test, and check for goldens without a scene
     Merge(Merge),
 }
 
 /// `report merge`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Merge {
-    /// Folders of the reports of shards, or folders with such folders below them
+    /// Report folders of the shards, or folders that contain them
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(crate) struct Merge {
 /// Files that hold the results of a test.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReportFiles {
-    /// Write a page that compares the pictures into this folder, as index.html
+    /// Write an HTML page that compares the pictures into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
     /// Write the results as JUnit XML; - is standard output
@@ -48,7 +48,7 @@ pub(crate) struct ReportFiles {
     /// Append a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY; - is standard output
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
-    /// Address of the report's folder for the pictures of the summary, or "" for none; by default the way from the summary to the folder of --report, and none in the summary of a job of GitHub and on standard output
+    /// URL of the report folder, for links to pictures in the summary, or "" for no links; by default the relative path to the --report folder, and none in a GitHub job summary or on standard output
     #[arg(long, value_name = "ADDRESS", requires = "summary")]
     pub summary_pictures: Option<String>,
 }

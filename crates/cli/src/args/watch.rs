@@ -9,9 +9,9 @@ Examples:
   tintype watch thumbnail models --gallery
   tintype watch test
 
-The command is run at once, and again when a file has changed that it may read: models, clips, textures, materials and scenes in the folders that it names, or in the working folder if it names none. What commands write is not watched. A run that fails is told, and the next change starts another one. Ctrl-C ends it.
+The command runs at once, and again whenever a model, clip, texture, material or scene changes in the folders that it names, or in the working folder if it names none. Output files are not watched. A failed run is reported, and the next change starts another. Press Ctrl-C to stop.
 
-Exit codes: 130 ended by Ctrl-C; 2 bad usage.";
+Exit codes: 130 stopped by Ctrl-C; 2 bad usage.";
 
 /// `watch`
 #[derive(Clone, Debug, Args)]

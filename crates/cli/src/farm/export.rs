@@ -37,7 +37,7 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     if let Some(folder) = &options.bundle {
         for name in plan.record.absolute_names() {
             console.warning(&format!(
-                "{name:?} is an absolute path in the scene, so a worker that has it elsewhere does not find it; name it from the folder of the scene"
+                "{name:?} is an absolute path in the scene, so workers may not find it; make it relative to the scene"
             ));
         }
         for (name, text) in openjd::bundle(&plan)? {
@@ -45,13 +45,13 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
                 .map_err(|error| Failure::output(&error))?;
         }
         console.info(&format!(
-            "a job bundle is in {0}: deadline bundle submit {0}",
+            "wrote a job bundle; submit it with: deadline bundle submit {0}",
             path_word(folder)
         ));
         return Ok(());
     }
     if !plan.names.is_empty() {
-        console.info(&format!("tasks read the list of models {}", plan.part));
+        console.info(&format!("tasks read the model list {}", plan.part));
     }
     write_stdout(text.as_bytes())
 }
@@ -64,7 +64,7 @@ fn refuse_names_of_bytes(plan: &Plan) -> Result<(), Failure> {
     match words.iter().find(|word| word.chars().any(is_no_text)) {
         None => Ok(()),
         Some(word) => Err(Failure::bad_input(format!(
-            "{word}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link"
+            "{word}: the name is not UTF-8, which job files require; rename it or use a link"
         ))),
     }
 }

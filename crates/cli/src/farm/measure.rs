@@ -48,14 +48,16 @@ pub(super) fn of_scene(
     load::overrides(&pictures.settings, &mut scene)?;
     let asked = frames(asked.as_deref(), &scene)?;
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
-    let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
+    let list = list.ok_or_else(|| Failure::bad_input("no frames are selected"))?;
     if output.as_deref() == Some(STREAM) {
-        return Err(Failure::bad_input("-o -: tasks write files; name them with ####"));
+        return Err(Failure::bad_input(
+            "-o -: tasks write files; name them with a pattern such as walk.####.png",
+        ));
     }
     let pattern = pattern(output.as_deref(), &scene, path, asked.len())?;
     let format = FileFormat::of_path(&path_of_text(&pattern.text()));
     if format.is_some_and(|format| format != FileFormat::Png) {
-        let message = format!("--output: {}: tasks of a farm write .png", pattern.text());
+        let message = format!("--output: {}: farm tasks write .png files only", pattern.text());
         return Err(Failure::bad_input(message));
     }
     let assets = load::assets(&scene, path, console)?;
@@ -118,7 +120,7 @@ pub(super) fn of_models(
     let (output, gallery) = output_of(asked)?;
     if named.shard.is_some() {
         return Err(Failure::bad_input(
-            "--shard: each task gets its own; --chunk sets the number of models per task",
+            "--shard: the farm assigns shards to tasks; set the number of models per task with --chunk",
         ));
     }
     if let OfModels::Turntable(asked) = asked
@@ -154,7 +156,7 @@ pub(super) fn of_found(
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
-            "{name:?}: a list has one model in each line, so a name cannot contain a line break"
+            "{name:?}: names in a model list cannot contain line breaks"
         )));
     }
     let Sample { unit_s, flight } = sample(&job, models, console)?;
@@ -227,7 +229,7 @@ fn record(
     let is_partial = count < models.len();
     if is_partial {
         console.info(&format!(
-            "the files of {count} of {} models were read in {} s: tasks check these against this machine, and not the others",
+            "read the files of {count} of {} models in {} s: tasks compare only these with this machine",
             models.len(),
             ENOUGH.as_secs()
         ));
@@ -243,7 +245,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
         OfModels::Thumbnail(asked) => &asked.options.attempt,
     };
     if attempt.verify {
-        return refused("--verify", "the last job of a submission does this");
+        return refused("--verify", "the final job of a submission does this");
     }
     match asked {
         OfModels::Turntable(asked) => {
@@ -256,7 +258,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             {
                 return refused(
                     "--output",
-                    "name a folder, in which each model has a folder for its frames and that file",
+                    "name a folder; each model gets a subfolder with its frames and that file",
                 );
             }
             Ok((options.output.clone().unwrap_or_else(|| "out".to_owned()), false))
@@ -266,17 +268,17 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             if options.json {
                 return refused(
                     "--json",
-                    "use it with tintype thumbnail --verify when all tasks have ended",
+                    "use it with `tintype thumbnail --verify` after all tasks have ended",
                 );
             }
             if options.clean {
                 return refused(
                     "--clean",
-                    "use it with tintype thumbnail when all tasks have ended",
+                    "use it with `tintype thumbnail` after all tasks have ended",
                 );
             }
             if options.desktop || options.install_desktop.is_some() {
-                return refused("--desktop", "only file managers use it");
+                return refused("--desktop", "it is for file managers only");
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("out/thumbnails"));
             let text = output.shown();
@@ -301,7 +303,7 @@ pub(super) fn refuse_pictures(pictures: &AskedPictures, models: &OfModels) -> Re
     };
     match pictures.given() {
         Some(option) => Err(Failure::bad_input(format!(
-            "{option} is before {word}: put it behind {word}, with its other options"
+            "{option} must come after {word}, with its other options"
         ))),
         None => Ok(()),
     }

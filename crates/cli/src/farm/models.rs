@@ -29,5 +29,5 @@ pub(super) fn thumbnail(job: &Models) -> Result<Thumbnail, Failure> {
 fn unreadable(error: clap::Error) -> Failure {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();
-    Failure::bad_input(format!("options of the submission are no longer valid: {first}"))
+    Failure::bad_input(format!("the submission's options are no longer valid: {first}"))
 }

@@ -40,7 +40,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
     if let Some(ahead_s) = check_folder(folder, SystemTime::now())? {
         let side = if ahead_s > 0 { "ahead of" } else { "behind" };
         console.info(&format!(
-            "the clock of this machine is {} s {side} that of the disk, which records use",
+            "this machine's clock is {} s {side} the disk's clock, which records use",
             ahead_s.abs()
         ));
     }
@@ -49,7 +49,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
 
 fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Failure> {
     let not_here = |failure: Failure| {
-        let hint = "all nodes must see the scene and its assets as the machine does that submits";
+        let hint = "all nodes must see the scene and its assets as the submitting machine does";
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;

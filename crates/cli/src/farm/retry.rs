@@ -85,7 +85,7 @@ fn refuse_while_tasks_are_left(
         let left = queue.iter().filter(|task| !task.has_ended()).count();
         if left > 0 {
             return Err(Failure::bad_input(format!(
-                "job {array} still has {} in the queue: wait, or run tintype farm cancel first",
+                "job {array} still has {} in the queue: wait, or run `tintype farm cancel` first",
                 counted(left, "task")
             )));
         }

@@ -76,7 +76,7 @@ pub(super) fn sample(
         return Err(Failure::new(
             failure.code,
             format!(
-                "none of {} that were tried here can be drawn; {}: {}",
+                "none of the {} tried here can be drawn; {}: {}",
                 failures.len(),
                 found.path.shown(),
                 failure.message

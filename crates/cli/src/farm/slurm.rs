@@ -16,7 +16,10 @@ pub(super) fn slurm() -> Slurm<'static> {
 pub(super) fn slurm_until_a_signal() -> Slurm<'static> {
     Slurm(&|program, arguments| {
         if program == "sbatch" && end_is_asked().is_some() {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, "a signal ends the submission"));
+            return Err(io::Error::new(
+                io::ErrorKind::Interrupted,
+                "submission stopped by a signal",
+            ));
         }
         run(program, arguments)
     })

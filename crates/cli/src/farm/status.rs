@@ -80,17 +80,13 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
         State::Done | State::Running | State::Waiting => return Ok(()),
         State::Stuck => format!("stuck, with {} missing", report.missing_count()),
         State::Incomplete => format!(
-            "missing: {}; tintype farm retry {} submits them{}",
+            "missing: {}; submit them with `tintype farm retry {}`{}",
             shortened(list),
             quoted(&report.folder),
-            if report.jobs.is_some() {
-                ""
-            } else {
-                " to Slurm; --list prints them for other engines"
-            }
+            if report.jobs.is_some() { "" } else { "; for other engines, list them with --list" }
         ),
         State::Unknown => {
-            format!("{} missing, and the state of the queue is unknown", report.missing_count())
+            format!("{} missing, and the queue's state is unknown", report.missing_count())
         }
     };
     let code = if report.state == State::Unknown { exit::TRY_AGAIN } else { exit::INCOMPLETE };
@@ -128,20 +124,20 @@ fn tell(report: &Report, console: &Console) {
         let [name, number] = [job.as_deref(), task.as_deref()].map(Option::unwrap_or_default);
         let separator = if number.is_empty() { "" } else { "_" };
         console.error(&format!(
-            "task {name}{separator}{number} on {node} has finished nothing for {}; a {noun} took {usual_s:.*} s elsewhere",
+            "task {name}{separator}{number} on {node} has finished nothing for {}; elsewhere a {noun} took {usual_s:.*} s",
             duration_text(*silent_s),
             if *usual_s < 1.0 { 3 } else { 1 }
         ));
         if !number.is_empty() && report.jobs.is_some() {
             console.info(&format!(
-                "    tintype farm logs {} --task {number} shows its log; scontrol requeue {name}_{number} starts it again",
+                "    see its log: tintype farm logs {} --task {number}; restart it: scontrol requeue {name}_{number}",
                 quoted(&report.folder)
             ));
         }
     }
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
-            "all {noun}s are done: tintype farm cancel {} removes these tasks from the queue",
+            "all {noun}s are done: remove these tasks from the queue with `tintype farm cancel {}`",
             quoted(&report.folder)
         ));
     }
@@ -150,7 +146,7 @@ fn tell(report: &Report, console: &Console) {
     }
     if let Some(first) = report.unread_journals.first() {
         let count = counted(report.unread_journals.len(), "journal");
-        console.info(&format!("{count} of attempts cannot be read, first {first}"));
+        console.info(&format!("{count} cannot be read; the first is {first}"));
     }
     if !matches!(report.state, State::Running | State::Waiting) {
         tell_the_end(report, console);
@@ -169,12 +165,12 @@ fn tell_comments(report: &Report, console: &Console) {
     if let (Some((_, why)), Some(jobs)) = (report.left_out.first_key_value(), &report.jobs) {
         let nodes: Vec<&str> = report.left_out.keys().map(String::as_str).collect();
         console.error(&one_line(&format!(
-            "no task goes to {} any more ({}): {why}",
+            "no more tasks go to {} ({}): {why}",
             counted(nodes.len(), "node"),
             nodes.join(", ")
         )));
         console.info(&format!(
-            "    once that is mended, scontrol update JobId={} ExcNodeList= Comment= lets waiting tasks go there again",
+            "    once fixed, allow waiting tasks there again: scontrol update JobId={} ExcNodeList= Comment=",
             jobs.array.id
         ));
     }
@@ -184,7 +180,7 @@ fn tell_comments(report: &Report, console: &Console) {
 fn tell_the_end(report: &Report, console: &Console) {
     for (name, node) in &report.nodes {
         console.info(&format!(
-            "node {name}: {} in {:.1} s, at most {}",
+            "node {name}: {} in {:.1} s, peak memory {}",
             counted(node.items, report.items.noun()),
             node.seconds,
             bytes_text(node.peak_bytes)
@@ -192,7 +188,7 @@ fn tell_the_end(report: &Report, console: &Console) {
         if let Some(ahead_s) = node.clock_ahead_s {
             let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
             console.info(&format!(
-                "node {name}: its clock is {:.0} s {side} that of the disk, which records use",
+                "node {name}: clock is {:.0} s {side} the disk's clock, which records use",
                 ahead_s.abs()
             ));
         }
@@ -232,9 +228,9 @@ fn tell_jobs(report: &Report, console: &Console) {
         log_folder(&path_of_text(&report.folder)).join(format!("{}-{what}.log", job.id))
     };
     if has_failed(check) && report.missing().is_some() {
-        let why = check.comment.as_deref().unwrap_or("no reason is recorded");
+        let why = check.comment.as_deref().unwrap_or("no reason recorded");
         console.error(&format!(
-            "job {}, the preflight check, failed: {why}; tasks check their own nodes and go elsewhere; log: {}",
+            "job {}, the preflight check, failed: {why}; tasks check their nodes and move elsewhere; log: {}",
             check.id,
             log(check, "check").shown()
         ));

@@ -31,7 +31,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
         }
         None => {
             if scenes.len() > 1 && pictures.output.is_some() {
-                let message = "--output names the files of one scene; with several scenes each writes to its default, out/SCENE/####.png";
+                let message = "--output works with one scene; several scenes write to their defaults, out/SCENE/####.png";
                 return Err(Failure::bad_input(message));
             }
             let plan = |scene: &PathBuf| of_scene(scene, &pictures.to_submit(), &tasks, console);
@@ -44,7 +44,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
 /// The path of this program, which nodes run unless another is named.
 fn this_program() -> Result<String, Failure> {
     let path = invocation::current().program.as_ref().ok_or_else(|| {
-        Failure::bad_input("--program: the path of this program is unknown; name it")
+        Failure::bad_input("the path of this program is unknown; set it with --program")
     })?;
     Ok(path.shown())
 }
@@ -64,7 +64,7 @@ pub(super) fn submit_plans(
     if dry_run {
         for (plan, script) in batch.plans() {
             console.info(&format!(
-                "dry run: nothing is submitted; {} has this script for sbatch, what its tasks check, and a verify script for after it",
+                "dry run: nothing submitted; {} has this script for sbatch, the records that tasks check, and a verify script to run afterwards",
                 farm_folder(&plan.folder).shown()
             ));
             write_stdout(script.as_bytes())?;
@@ -104,12 +104,12 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     left.sort();
     left.dedup();
     if left.is_empty() {
-        console.info("no task is in the queue");
+        console.info("no tasks are in the queue");
         return Ok(());
     }
     slurm().cancel(&left)?;
     console.info(&format!(
-        "{} cancelled; finished pictures remain, and tintype farm retry {} submits the others",
+        "{} cancelled; finished pictures are kept; submit the others with `tintype farm retry {}`",
         counted(tasks, "task"),
         path_word(folder)
     ));

@@ -20,7 +20,7 @@ pub(super) fn install(folder: &Path, console: &Console) -> Result<(), Failure> {
         console.info(&format!("wrote {}", path.shown()));
     }
     console.info(&format!(
-        "now: update-mime-database {}; tintype itself has to be where file managers let thumbnailers start, such as /usr/bin",
+        "now run `update-mime-database {}`; tintype must be in a folder that file managers allow for thumbnailers, such as /usr/bin",
         folder.join("mime").shown()
     ));
     Ok(())

@@ -77,7 +77,7 @@ pub(super) fn report(
                 console.detail(&format!("{shown}: shows {name}: {reason}"));
             }
             for warning in &warnings {
-                let told = format!("{shown}: {warning}");
+                let told = format!("{shown}: {}", console.diagnostic_text(warning));
                 // Warnings of thousands of current pictures would hide the ones that are not.
                 if asked.verify {
                     console.count_warning(&told);
@@ -133,7 +133,7 @@ pub(super) fn conclude(
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
     let passed_over = match no_mesh {
         0 => String::new(),
-        files => format!("{} without a mesh passed over", counted(files, "file")),
+        files => format!("{} without a mesh skipped", counted(files, "file")),
     };
     let and_passed_over = if no_mesh > 0 { format!(", {passed_over}") } else { String::new() };
     let is_deferred =
@@ -141,7 +141,7 @@ pub(super) fn conclude(
     if worst.as_ref().is_some_and(is_deferred) {
         let of = counted(models, "model");
         console.info(&format!(
-            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged{and_passed_over}; --verify lists them"
+            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} up to date{and_passed_over}; list them with --verify"
         ));
         return Ok(());
     }
@@ -158,12 +158,12 @@ pub(super) fn conclude(
         if options.attempt.verify {
             let of = counted(models, "model");
             let message = format!(
-                "{failed} of {of} have no current thumbnail; {unchanged} have{and_passed_over}"
+                "{failed} of {of} lack an up-to-date thumbnail; {unchanged} up to date{and_passed_over}"
             );
             return Err(Failure::new(code, message));
         }
         let message = format!(
-            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged{and_passed_over}, {}",
+            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} up to date{and_passed_over}, {}",
             counted(models, "model"),
             counted(console.warnings().len(), "warning")
         );
@@ -171,17 +171,20 @@ pub(super) fn conclude(
     }
     let mut parts = Vec::new();
     if options.attempt.verify {
-        parts.push(format!("{} in order", counted(unchanged, "thumbnail")));
+        parts.push(format!("{} up to date", counted(unchanged, "thumbnail")));
     } else {
         parts.push(rate_text(drawn, "thumbnail", seconds));
         if unchanged > 0 {
-            parts.push(format!("{unchanged} unchanged"));
+            parts.push(format!("{unchanged} up to date"));
         }
     }
     if no_mesh > 0 {
         parts.push(passed_over);
     }
     match target {
+        Target::Folder(folder) if options.attempt.verify && parts.len() == 1 => {
+            parts[0] += &format!(" in {}", folder.shown());
+        }
         Target::Folder(folder) if options.gallery => {
             parts.push(folder.join(INDEX).shown());
         }

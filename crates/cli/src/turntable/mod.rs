@@ -41,9 +41,8 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     if let ([_, _, ..], None) = (options.clips.as_slice(), options.settings.said.clip()) {
         let count = options.clips.len();
-        let message = format!(
-            "--anim: {count} files are named and one clip plays; say which, by --clip NAME"
-        );
+        let message =
+            format!("--anim: {count} files, but only one clip plays; select it with --clip NAME");
         return Err(Failure::bad_input(message));
     }
     if let Some(folder) = options.textures.iter().find(|folder| !is_folder(&Files::Disk, folder)) {
@@ -52,7 +51,8 @@ pub(super) fn run(
     }
     console.set_file_scene(options.file_scene.clone());
     if let ([_, another, ..], None) = (options.settings.clips.as_slice(), &options.contact_sheet) {
-        let message = format!("--clip {another:?}: one clip plays; --contact-sheet shows several");
+        let message =
+            format!("--clip {another:?}: only one clip plays; use --contact-sheet to show several");
         return Err(Failure::bad_input(message));
     }
     match (alone(options), &options.contact_sheet) {
@@ -71,7 +71,7 @@ fn of_one(
     refuse_what_is_no_model(model)?;
     if options.attempt.inputs.is_some() {
         return Err(Failure::bad_input(
-            "--inputs goes with --list: a record is of the models of a list",
+            "--inputs needs --list: the record covers the models of a list",
         ));
     }
     let Outputs { frames, animations } = outputs_of_one(options, model)?;
@@ -82,7 +82,7 @@ fn of_one(
             let subject = RecordedSubject::models("turntable", 1);
             journal::begin(subject, None, &folder_of(pattern))?
         }
-        (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
+        (_, true) => return Err(Failure::bad_input("--record needs a folder: add --output DIR")),
     };
     let order = TurntableRun { options, model, frames, animations, is_alone: true };
     let result = turn_one(&order, &record, pool, console);

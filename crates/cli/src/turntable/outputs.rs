@@ -29,7 +29,7 @@ pub(super) fn outputs_of_one(
     };
     let frames = match (options.output.as_deref(), format) {
         (Some(STREAM), None) => {
-            let message = "-o - needs --raw y4m or --raw rgba, which say in what form frames go out; --gif - writes one animation";
+            let message = "-o - needs --raw y4m or --raw rgba for the format of the frames; for one animation, use --gif -";
             return Err(Failure::bad_input(message));
         }
         (Some(STREAM), Some(format)) => {
@@ -38,7 +38,7 @@ pub(super) fn outputs_of_one(
             FrameOutput::Stream(Stream { name, format, write })
         }
         (_, Some(_)) => {
-            return Err(Failure::bad_input("--raw goes to standard output: say -o - too"));
+            return Err(Failure::bad_input("--raw writes to standard output: add -o -"));
         }
         (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
@@ -57,7 +57,7 @@ pub(super) fn outputs_of_one(
 
 /// The option that writes what an extension says.
 fn hint(extension: &str) -> Option<String> {
-    (extension == "toml").then(|| "--save-scene FILE writes the scene".to_owned())
+    (extension == "toml").then(|| "write the scene with --save-scene FILE".to_owned())
 }
 
 /// Refuses an output that is the name of one file.
@@ -68,7 +68,7 @@ pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
         Ok(())
     } else {
         Err(Failure::bad_input(format!(
-            "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
+            "--output: {name} is one file for several models; name a folder, and use --gif, --apng or --webp for a file in each model's folder"
         )))
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn failure(error: &JobError) -> Failure {
         JobError::Extension { format, .. } => format!("{} {error}", option_of(*format)),
         JobError::SameFile { format, path, other } => {
             let [option, other] = [*format, *other].map(option_of);
-            format!("{option} {}: {other} writes that file too", path.shown())
+            format!("{option} {}: {other} writes the same file", path.shown())
         }
         _ => return failure,
     };

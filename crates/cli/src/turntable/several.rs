@@ -84,10 +84,11 @@ impl<'a> TurntableBatch<'a> {
     /// Finds the models.
     pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
+        console.shorten_diagnostics();
         let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
-        unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+        unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));
         if ignored > 0 {
-            console.detail(&format!("{} that are no models", counted(ignored, "file")));
+            console.detail(&format!("{} that are not models", counted(ignored, "file")));
         }
         let input_check = inputs::check_of_models(options.attempt.inputs.as_deref())?;
         Ok(Self { options, all, models, base, root: root_of(options), input_check })
@@ -163,7 +164,7 @@ impl<'a> TurntableBatch<'a> {
         let looked_at = count.done + count.without_mesh + count.failed;
         if stop.is_asked() && looked_at < models.len() {
             console.stopped(&format!(
-                "{looked_at} of {} done, and whole; the same command goes on from there",
+                "{looked_at} of {} done and complete; run the same command to continue",
                 counted(models.len(), "model")
             ));
             return Err(Failure::new(stop.code(), String::new()));
@@ -185,7 +186,7 @@ impl<'a> TurntableBatch<'a> {
         let drawn =
             catch_unwind(AssertUnwindSafe(|| self.one_unguarded(found, pool, stop, console)));
         let drawn = drawn.unwrap_or_else(|_| {
-            let message = "a fault of this program, told above; please send the file to its makers";
+            let message = "internal error, reported above; please report it and attach the file";
             Err(Failure::new(exit::INCOMPLETE, message))
         });
         match drawn {
@@ -255,7 +256,7 @@ impl<'a> TurntableBatch<'a> {
             }
             Outcome::NoMesh => {
                 count.without_mesh += 1;
-                console.detail(&format!("{shown}: it holds no triangle, so nothing can be drawn"));
+                console.detail(&format!("{shown}: no triangles to draw"));
             }
             Outcome::Failed(failure) => {
                 count.failed += 1;
@@ -267,7 +268,7 @@ impl<'a> TurntableBatch<'a> {
                     message = format!("{shown}: {message}");
                 }
                 if let (exit::DIFFERENT, Some(words)) = (failure.code, words.get(&found.name)) {
-                    message += &format!("; the last attempt said: {words}");
+                    message += &format!("; the last attempt reported: {words}");
                 }
                 console.error(&message);
                 // The next model would meet the same disk.
@@ -291,28 +292,28 @@ impl<'a> TurntableBatch<'a> {
             };
             if self.options.attempt.defer_failures && !is_temporary {
                 console.info(&format!(
-                    "{failed} of {of} have no turntable; {done} have; --verify lists them"
+                    "{failed} of {of} have no turntable, {done} have one; list them with --verify"
                 ));
                 return Ok(());
             }
             let message = if is_verified {
-                format!("{failed} of {of} have no current turntable; {done} have")
+                format!("{failed} of {of} lack an up-to-date turntable; {done} up to date")
             } else {
-                format!("{failed} of {of} have no turntable; {done} have")
+                format!("{failed} of {of} have no turntable, {done} have one")
             };
             return Err(Failure::new(code, message));
         }
         let mut parts = if is_verified {
-            vec![format!("{} in order", counted(done, "turntable"))]
+            vec![format!("{} up to date", counted(done, "turntable"))]
         } else {
             let rate = rate_text(frames, "frame", seconds);
             vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
         };
         if unchanged > 0 && !is_verified {
-            parts.push(format!("{unchanged} unchanged"));
+            parts.push(format!("{unchanged} up to date"));
         }
         if without_mesh > 0 {
-            parts.push(format!("{} without a mesh passed over", counted(without_mesh, "file")));
+            parts.push(format!("{} without a mesh skipped", counted(without_mesh, "file")));
         }
         parts.push(self.root.shown());
         console.info(&format!(
@@ -350,13 +351,13 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
     let several = "there are several models";
     if options.output.as_deref() == Some(STREAM) || options.raw.is_some() {
-        let message = format!("-o -: {several}; name a folder, in which each has its own");
+        let message = format!("-o -: {several}; name a folder, where each gets a subfolder");
         return Err(Failure::bad_input(message));
     }
     let of_one =
         [("--save-scene", &options.save_scene), ("--contact-sheet", &options.contact_sheet)];
     if let Some((option, _)) = of_one.into_iter().find(|(_, file)| file.is_some()) {
-        return Err(Failure::bad_input(format!("{option} is of one model, and {several}")));
+        return Err(Failure::bad_input(format!("{option} works with one model, but {several}")));
     }
     refuse_one_file(options)?;
     let files = animations(options);
@@ -364,7 +365,7 @@ pub(crate) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure>
     for (format, path) in files.iter() {
         if path.file_name() != Some(path.as_os_str()) {
             return Err(Failure::bad_input(format!(
-                "{} {}: {several}; say a name without a folder: each has its own folder below --output",
+                "{} {}: {several}; give a name without a folder, as each has its folder in --output",
                 option_of(format),
                 path.shown()
             )));

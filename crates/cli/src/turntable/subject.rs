@@ -46,7 +46,7 @@ pub(super) fn tell(note: &TurntableNote, console: &mut Console) {
     match note {
         TurntableNote::Warning(warning) => console.warning(warning),
         TurntableNote::Axes { up, front, reasons } => console.info(&format!(
-            "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
+            "using --up {up} --front {front} ({reasons}); set them if that is wrong"
         )),
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn failure(error: &TurntableError) -> Failure {
         }
         TurntableError::UnknownClip { .. } => Failure::bad_input(format!("--clip: {error}")),
         TurntableError::NoClips { .. } => {
-            Failure::bad_input(format!("--clip: {error}; -a names a file of clips"))
+            Failure::bad_input(format!("--clip: {error}; name a clip file with -a"))
         }
         TurntableError::Part(_) | TurntableError::Asset(AssetError::Part { .. }) => {
             Failure::bad_input(format!("--clip: {}", chain(error)))
@@ -112,6 +112,6 @@ pub(super) fn save_scene(
     let text = text.map_err(|error| failure(&error))?;
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     let word = path_word(path);
-    console.info(&format!("{} is the scene of it: tintype render {word}", path.shown()));
+    console.info(&format!("{} is its scene; draw it with `tintype render {word}`", path.shown()));
     Ok(())
 }

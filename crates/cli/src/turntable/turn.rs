@@ -67,7 +67,7 @@ impl TurntableOutcome {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
         self.files.iter().for_each(|file| files += &format!(", {}", file.shown()));
         if is_verified {
-            return format!("{} in order{files}", counted(self.frames.len(), "frame"));
+            return format!("{} up to date{files}", counted(self.frames.len(), "frame"));
         }
         if self.written == 0 {
             return all_present_text(self.frames.len(), &files);
@@ -213,10 +213,10 @@ impl TurntableRun<'_> {
             };
             bad.push(format!("{} of {of} ({list}): {why}", list.len()));
         } else if report.is_empty {
-            bad.push("nothing is seen in any frame: the pictures are empty".to_owned());
+            bad.push("nothing is visible in any frame: the pictures are empty".to_owned());
         }
         for path in &report.files {
-            bad.push(format!("{}: missing, torn or stale", path.shown()));
+            bad.push(format!("{}: missing, incomplete or out of date", path.shown()));
         }
         if !bad.is_empty() {
             return Err(Failure::new(exit::DIFFERENT, bad.join("; ")));
@@ -230,7 +230,7 @@ impl TurntableRun<'_> {
 fn when_stopped(unwritten: &[PathBuf]) -> String {
     let names: Vec<String> = unwritten.iter().map(|path| path.shown()).collect();
     match names.as_slice() {
-        [] => "run the same command again to go on".to_owned(),
+        [] => "run the same command again to continue".to_owned(),
         [name] => format!("{name} is not written; run the same command again"),
         names => format!("{} are not written; run the same command again", names.join(" and ")),
     }

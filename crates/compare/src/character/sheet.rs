@@ -48,7 +48,7 @@ impl ModelPair {
             Row { clip: part.clip.as_deref(), at_s: part.at_s, findings: &part.findings, cells }
         });
         let rows: Vec<Row<'_>> = rows.collect();
-        let mut words = "outlined: what differs".to_owned();
+        let mut words = "differences are outlined".to_owned();
         if let Some(more) = pictures.len().checked_sub(MAX_ROWS + 1) {
             words += &format!("; {} more", counted(more + 1, "clip"));
         }

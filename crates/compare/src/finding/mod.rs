@@ -191,6 +191,8 @@ impl core::fmt::Display for Finding {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.stage {
             Stage::Scene | Stage::Drawing => f.write_str(&self.sentence()),
+            // The sentence names the stage.
+            Stage::Shading if self.kind == Kind::PixelsChanged => f.write_str(&self.sentence()),
             stage => write!(f, "{stage}: {}", self.sentence()),
         }
     }

@@ -45,7 +45,7 @@ fn a_key_has_no_amount_that_is_of_one_frame() {
 #[test]
 fn names_stay_within_a_line_and_numbers_keep_the_digits_that_count() {
     let renamed = pose(Kind::Renamed, Subject::joint("a\nb")).from_to(None, Value::from("was 7"));
-    assert_eq!(renamed.sentence(), "joint a\\nb is called was 7");
+    assert_eq!(renamed.sentence(), "joint a\\nb is renamed to was 7");
     let value = |was: &str, is: &str| {
         let sky = Subject::named(Element::Setting, "light 2");
         let told = Finding::new(Stage::Scene, Kind::ValueChanged, sky).property("range");
@@ -60,6 +60,6 @@ fn names_stay_within_a_line_and_numbers_keep_the_digits_that_count() {
         let clip = Subject::all(Element::Clip);
         Finding::new(Stage::Time, Kind::RateChanged, clip).from_to(was, is).to_string()
     };
-    assert_eq!(rate(24.0, 12.0), "time: the clip runs at 12 keys a second, was 24");
-    assert_eq!(rate(24.0, 24.000_01), "time: the clip runs at 24.00001 keys a second, was 24");
+    assert_eq!(rate(24.0, 12.0), "time: the clip runs at 12 keys per second, was 24");
+    assert_eq!(rate(24.0, 24.000_01), "time: the clip runs at 24.00001 keys per second, was 24");
 }

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             told(("smile", 1.5, 0.3), false),
             [
-                "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices are moved otherwise, first vertex 1, by up to 0.5"
+                "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices move differently, first vertex 1, by up to 0.5"
             ]
         );
     }

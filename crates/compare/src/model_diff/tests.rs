@@ -84,9 +84,9 @@ fn a_clip_does_not_hide_the_bind_pose() {
 fn what_has_no_partner_is_said() {
     let said = |from: &str, to: &str| texts(&diff_of(&|text| text.replace(from, to)).structure);
     let renamed = said("\"hand\"", "\"fist\"");
-    assert_eq!(renamed, ["joint hand is called fist"]);
+    assert_eq!(renamed, ["joint hand is renamed to fist"]);
     let hung = said("\"hand\" 1", "\"hand\" 0");
-    assert_eq!(hung, ["joint hand hangs on root, was on arm"]);
+    assert_eq!(hung, ["joint hand has parent root, was arm"]);
     let shader = said("\"skin\"", "\"fur\"");
     assert_eq!(shader, ["mesh 1 \"skin\" is gone", "mesh 1 \"fur\" is new"]);
     let coordinate = said("vert 1 ( 1 0 )", "vert 1 ( 1 0.5 )");
@@ -120,7 +120,7 @@ fn another_unit_is_one_difference() {
     let diff = diff_of(&in_unit);
     assert_eq!(
         texts(&diff.findings(3)),
-        ["all lengths are 100 times as large, as in another unit"]
+        ["all lengths are 100 times as large, as if the unit changed"]
     );
     assert!(!diff.is_within(0.1));
     // With another edit besides, all is told.
@@ -131,7 +131,7 @@ fn another_unit_is_one_difference() {
 #[test]
 fn names_and_orders_that_move_nothing_are_noted() {
     let renamed = diff_of(&|text| text.replace("\"root\"", "\"base\""));
-    assert_eq!(texts(&renamed.notes), ["joint root is called base"]);
+    assert_eq!(texts(&renamed.notes), ["joint root is renamed to base"]);
     assert!(renamed.is_within(0.0) && renamed.structure.is_empty());
     let swapped = diff_of(&|text| {
         let (head, meshes) = text.split_once("mesh {").expect("a mesh");

@@ -113,14 +113,14 @@ impl Batch {
                 let path = entry.submission.path(&entry.folder);
                 if let Err(why) = if_there(std::fs::remove_file(&path)) {
                     error = error.with_suffix(&format!(
-                        "; {} tells of these jobs and could not be removed: {why}",
+                        "; {} lists these jobs and could not be removed: {why}",
                         path.shown()
                     ));
                 }
             }
             if !jobs.is_empty() && cluster.cancel(&jobs).is_err() {
                 error = error.with_suffix(&format!(
-                    "; jobs that were submitted before it could not be cancelled: scancel {}",
+                    "; jobs submitted earlier could not be cancelled; run scancel {}",
                     jobs.join(" ")
                 ));
             }
@@ -155,7 +155,7 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
         let whole = whole.map_err(|error| SubmitError::unreadable(&plan.folder, &error))?;
         if let Some(other) = owners.insert(whole, plan) {
             return Err(SubmitError::invalid(format!(
-                "{} and {} would both write to {}: each needs a separate folder, which status and retry refer to",
+                "{} and {} would both write to {}: each needs a separate folder for status and retry",
                 other.job.title(),
                 plan.job.title(),
                 plan.folder.shown()
@@ -184,7 +184,7 @@ fn refuse_impossible(
         format!("--cpus {}: the nodes{of} have at most {cpus}", plan.cpus)
     } else {
         format!(
-            "--memory {}: no node{of} has that for --cpus {}; the largest has {memory} MiB",
+            "--memory {}: no node{of} has that much with --cpus {}; the largest has {memory} MiB",
             plan.memory_mib, plan.cpus
         )
     }))
@@ -212,7 +212,7 @@ fn fit(
     }
     if plan.tasks > most {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} make {} tasks of {}, and this cluster allows {most} in an array (MaxArraySize); use --chunk {least} or more",
+            "--chunk: {} make {} tasks of {}, but this cluster allows {most} in an array (MaxArraySize); use --chunk {least} or more",
             counted(plan.count, plan.job.noun()),
             plan.tasks,
             plan.chunk,

@@ -35,7 +35,7 @@ impl Slurm<'_> {
         let output = (self.0)(program, arguments).map_err(|error| {
             SubmitError::invalid(match error.kind() {
                 io::ErrorKind::NotFound => format!(
-                    "no {program} on the PATH: this machine does not belong to a Slurm cluster; --dry-run prints the script, and tintype farm export writes job files of other engines"
+                    "no {program} on the PATH: this machine is not part of a Slurm cluster; use --dry-run to print the script, or `tintype farm export` for other engines"
                 ),
                 _ => format!("{program}: {error}"),
             })
@@ -74,7 +74,7 @@ impl Slurm<'_> {
             if !names.contains(&one) {
                 let hint = hint(nearest_word(one, names.iter().copied()));
                 return Err(SubmitError::invalid(format!(
-                    "--partition: no partition {one:?}{hint}; there are {}",
+                    "--partition: no partition {one:?}{hint}; partitions: {}",
                     names.join(", ")
                 )));
             }
@@ -106,7 +106,7 @@ impl Slurm<'_> {
         let number = text.trim().split_once(';').map_or(text.trim(), |(number, _)| number);
         if number.is_empty() {
             return Err(SubmitError::invalid(format!(
-                "sbatch {script}: it tells no number of a job: squeue shows whether there is one"
+                "sbatch {script}: it reported no job id; check with squeue"
             )));
         }
         Ok(number.to_owned())

@@ -46,7 +46,7 @@ pub(super) fn preflight_script(
     let Some(&(plan, submission, folder)) = submissions.first() else { return Ok(String::new()) };
     let what = match submissions.len() {
         1 => plan.job.title(),
-        count => format!("{count} jobs, of which the first is {}", plan.job.title()),
+        count => format!("{count} jobs, the first is {}", plan.job.title()),
     };
     let memory = submissions.iter().map(|(plan, ..)| plan.memory_mib).max().unwrap_or_default();
     let mut text = Script { plan, submission, folder }.head(&Head {
@@ -163,7 +163,7 @@ fn directive(text: &str) -> Result<String, SubmitError> {
     let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
     if text.contains(['"', '\\']) || folders.contains('%') {
         return Err(SubmitError::invalid(format!(
-            "{text}: Slurm accepts no quotes, backslashes or percent signs in names of folders"
+            "{text}: Slurm does not accept quotes, backslashes or percent signs in folder names"
         )));
     }
     Ok(format!("\"{text}\""))
@@ -171,7 +171,7 @@ fn directive(text: &str) -> Result<String, SubmitError> {
 
 fn line(text: &str) -> Result<&str, SubmitError> {
     if text.contains(char::is_control) {
-        Err(SubmitError::invalid(format!("{text:?}: Slurm accepts no control characters")))
+        Err(SubmitError::invalid(format!("{text:?}: Slurm does not accept control characters")))
     } else {
         Ok(text)
     }

@@ -17,7 +17,7 @@ pub(super) fn start(logs: &Path, log: &str) -> String {
 array=${{SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}}; me=$array${{SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}}
 node=${{SLURMD_NODENAME:-?}}; restarts=${{SLURM_RESTART_COUNT:-0}}
 logs={}
-seen="$logs is not here: all nodes must see the output folder under the path it has where the job is submitted, and write to it"
+seen="$logs is not here: all nodes must see the output folder under the same path as the submitting machine, and write to it"
 # Here and not by --output: a node that does not see the folder would fail every task that it is given.
 here() {{ [ -d "$logs" ] && {{ : >>"$logs/{log}"; }} 2>/dev/null && exec >>"$logs/{log}" 2>&1; }}
 first_line() {{ head -n 1 <<<"$*" | cut -c -300; }}
@@ -39,7 +39,7 @@ temporary() { fail "$1"; }
 pub(super) fn requeue(restarts: u32) -> String {
     format!(
         r#"limit=0; child=
-trap 'limit=1; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
+trap 'limit=1; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: stop after the current frame
 terminated=0
 trap 'terminated=1' TERM                      # cancelled or pre-empted: the program hears it too, and ends by itself
 # Always by $me: the number of the last task of an array is that of the array, and means all its tasks.
@@ -67,7 +67,7 @@ again() {{                                     # starts this task again, on none
 }}
 may_again() {{
     if [ "$restarts" -ge {restarts} ]; then
-        echo "error: gave up after $restarts restarts; tintype farm retry continues, --restarts allows more"; return 1
+        echo "error: gave up after $restarts restarts; continue with tintype farm retry, or allow more with --restarts"; return 1
     fi
     [ "$(state)" = RUNNING ] || {{ echo "error: Slurm does not list task $me as running"; return 1; }}
 }}
@@ -109,13 +109,13 @@ pub(super) fn preflight(plan: &Plan, submission: &Submission, folder: &Path) -> 
     let mark = submission.path(folder);
     format!(
         r#"here || fail "$seen"
-[ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
+[ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the same path as the submitting machine"
 echo "== $(date -u +%FT%TZ) task $me, restart $restarts, on $node"
-command -v {program} >/dev/null || fail {program}" is not here: all nodes must have the program there, or --program names another"
+command -v {program} >/dev/null || fail {program}" is not here: install it there on all nodes, or set its path with --program"
 found=$({program} --version 2>&1); code=$?
 [ "$code" -le 128 ] || temporary {program}" --version was killed by signal $((code - 128))"
 [ "$code" = 0 ] || fail {program}" does not run here: ${{found##*slurm_script: }}"
-[ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
+[ "$found" = {version} ] || fail {program}" is $found here, but the job was submitted by "{version}": install the same version everywhere"
 found=$({program} farm look {mark} 2>&1); code=$?
 [ "$code" -le 128 ] || temporary "the preflight check was killed by signal $((code - 128))"
 [ "$code" != 75 ] || temporary "${{found#error: }}"

@@ -107,7 +107,7 @@ pub(super) fn read(
         let mut head = Records::new(bytes, at, own.end);
         let (Some(tag), Some(size)) = (head.take(4), head.whole()) else {
             if at < own.end && open.len() > 1 {
-                let what = "bytes too few for a part are left out";
+                let what = "trailing bytes too short for a chunk are skipped";
                 reader.told.note(FileRepair::Leftover, FilePlace::Byte(at), what);
             }
             at = own.end;
@@ -115,7 +115,7 @@ pub(super) fn read(
             continue;
         };
         if open.len() == 1 && at > 0 {
-            let what = "what is behind the end of the model is left out";
+            let what = "data after the end of the model is ignored";
             reader.told.note(FileRepair::Leftover, FilePlace::Byte(at), what);
             break;
         }
@@ -124,7 +124,7 @@ pub(super) fn read(
         let is_unsaid = open.len() == 1 && size < 4;
         let end = if is_unsaid { bytes.len() } else { head.at.saturating_add(size) };
         if end > own.end {
-            let what = "the part is longer than what it is in; what is there is read";
+            let what = "a chunk is longer than its parent; the available part is read";
             let found = || format!("{} of {size} bytes", quoted(tag));
             reader.told.note_with(FileRepair::Truncated, FilePlace::Byte(at), what, found);
         }
@@ -198,7 +198,7 @@ impl Reader<'_> {
                 }
             }
             _ => {
-                let what = "a part of an unknown kind, or in no place for it, is left out";
+                let what = "an unknown or misplaced chunk is skipped";
                 self.told.note_with(FileRepair::UnknownPart, at, what, || quoted(tag));
             }
         }
@@ -208,7 +208,7 @@ impl Reader<'_> {
     /// Numbers that are sound; those that are none are told and become `usual`.
     fn sound<const N: usize>(&mut self, numbers: [f32; N], usual: f32, at: usize) -> [f32; N] {
         if numbers.iter().any(|number| !is_sound(*number)) {
-            let what = "a number is not finite, or too large; the usual one is used";
+            let what = "a number is not finite or too large; the default is used";
             self.told.note(FileRepair::NotFinite, FilePlace::Byte(at), what);
         }
         numbers.map(|number| if is_sound(number) { number } else { usual })
@@ -243,7 +243,7 @@ impl Reader<'_> {
     }
 
     fn cut(&mut self, at: usize) {
-        let what = "the last entry of a list is cut off and left out";
+        let what = "the truncated last entry of a list is skipped";
         self.told.note(FileRepair::Truncated, FilePlace::Byte(at), what);
     }
 
@@ -255,7 +255,7 @@ impl Reader<'_> {
                 pose.translation = our_point(self.sound(place, 0.0, at));
                 pose.scale = Vec3::from_array(self.sound(scale, 1.0, at));
                 pose.rotation = our_rotation(rotation).unwrap_or_else(|| {
-                    let what = "a rotation has no length; there is none";
+                    let what = "a rotation has zero length; no rotation is used";
                     self.told.note(FileRepair::ZeroRotation, FilePlace::Byte(at), what);
                     Quat::IDENTITY
                 });
@@ -300,7 +300,7 @@ impl Reader<'_> {
             };
             let is_lost = !place.iter().all(|number| is_sound(*number));
             if is_lost {
-                let what = "a vertex is not finite; its triangles are left out";
+                let what = "a vertex is not finite; its triangles are skipped";
                 self.told.note(FileRepair::NotFinite, FilePlace::Byte(at), what);
             }
             own.positions.push(if is_lost { Vec3::NAN } else { our_point(place) });
@@ -325,7 +325,7 @@ impl Reader<'_> {
         let last = self.file.meshes.len().checked_sub(1);
         let Some(mesh) = mesh.or(last).and_then(|mesh| self.file.meshes.get_mut(mesh)) else {
             if chunk.left() > 0 {
-                let what = "weights of a node in no mesh are left out";
+                let what = "weights of a node outside any mesh are skipped";
                 self.told.note(FileRepair::BadReference, at, what);
             }
             return;
@@ -336,7 +336,7 @@ impl Reader<'_> {
                     mesh.pulls.entry(vertex).or_default().push((node, weight));
                 }
             } else {
-                let what = "a weight is of a vertex that is not there; left out";
+                let what = "a weight refers to a missing vertex; skipped";
                 self.told.note(FileRepair::BadReference, at, what);
             }
         }
@@ -364,7 +364,7 @@ impl Reader<'_> {
             let lost = [place, scale].into_iter().flatten().filter(|own| !sound(own)).count();
             let rotation = turn.and_then(our_rotation);
             if lost > 0 || turn.is_some() && rotation.is_none() {
-                let what = "a key has numbers that are none, or a rotation of length 0; left out";
+                let what = "a key has invalid numbers or a zero-length rotation; skipped";
                 told.note(FileRepair::BadChannel, at, what);
             }
             let place = place.filter(sound).map(|place| (frame, our_point(place)));

@@ -80,15 +80,15 @@ fn of_brush(brush: &Brush, name: String, textures: &[Texture], told: &mut Told) 
             }
             Some(_) => more += 1,
             None if number.is_some() => {
-                let what = "a brush has a texture that is not there; left out";
+                let what = "a brush refers to a missing texture; skipped";
                 told.note(FileRepair::BadReference, FilePlace::Byte(0), what);
             }
             None => {}
         }
     }
     if more > 0 {
-        material.notes.push("further textures of its brush are not drawn".to_owned());
-        let what = "a brush has further textures, which are not drawn";
+        material.notes.push("only the first texture of its brush is drawn".to_owned());
+        let what = "a brush has several textures; only the first is drawn";
         told.note_with(FileRepair::Effect, FilePlace::Byte(0), what, || material.name.clone());
     }
     let mut has_second_texcoords = false;

@@ -37,7 +37,7 @@ pub(super) fn build(
                 told.note(
                     FileRepair::NoMaterial,
                     at,
-                    "triangles have a brush that is not there; drawn plain",
+                    "triangles refer to a missing brush; drawn plain",
                 );
             }
             let brush = brush.min(materials.len() - 1);
@@ -111,7 +111,7 @@ impl<'b> Builder<'b> {
             self.own.positions.get(vertex as usize).copied().filter(|place| place.is_finite())
         };
         let [Some(first), Some(second), Some(third)] = corners.map(place) else {
-            let what = "a triangle has a vertex that is not there; left out";
+            let what = "a triangle refers to a missing vertex; skipped";
             return told.note(FileRepair::BadReference, FilePlace::Byte(0), what);
         };
         if self.material.is_flat {

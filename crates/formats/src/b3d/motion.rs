@@ -45,7 +45,7 @@ pub(super) fn build(
     let stated = file.animation.map(|(frames, _)| frames);
     let known = stated.filter(|frames| usize::try_from(*frames).is_ok_and(|frames| frames < limit));
     if stated != known {
-        let what = "too many frames are declared; the clip ends with its last key";
+        let what = "too many frames are declared; the clip ends at its last key";
         told.note(FileRepair::OutOfRange, FilePlace::Byte(0), what);
     }
     let last = known.unwrap_or_else(|| u32::try_from(last.max(0)).unwrap_or(0));

@@ -46,7 +46,7 @@ fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
 fn nodes_are_joints_and_runs_of_a_brush_are_meshes() {
     let Loaded { value: B3dModel { model, .. }, warnings } = read(IMP).unwrap();
     let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["byte 0: skin: a brush has further textures, which are not drawn"]);
+    assert_eq!(messages, ["byte 0: skin: a brush has several textures; only the first is drawn"]);
     let names: Vec<&str> =
         model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["imp", "arm", "arm.2"]);
@@ -103,7 +103,7 @@ fn clip_counts_frames_as_the_keys_do() {
     assert!(parse_model(IMP, Some(0.0), &LoadOptions::default()).is_err());
     let wide = with(b"ANIM\x0c\0\0\0\0\0\0\0\x03\0\0\0", b"ANIM\x0c\0\0\0\0\0\0\0\xff\xff\xff\xff");
     assert!(messages(&wide).contains(
-        &"byte 0: too many frames are declared; the clip ends with its last key".to_owned()
+        &"byte 0: too many frames are declared; the clip ends at its last key".to_owned()
     ));
 }
 
@@ -113,34 +113,34 @@ fn faults_cost_their_part() {
         let found = messages(bytes);
         assert!(found.iter().any(|found| found.ends_with(message)), "{found:?}");
     };
-    told(&[IMP, b"TRASH and more"].concat(), "what is behind the end of the model is left out");
+    told(&[IMP, b"TRASH and more"].concat(), "data after the end of the model is ignored");
     told(
         &with(b"TRIS\x10", b"TRIS\x7f"),
-        "the part is longer than what it is in; what is there is read",
+        "a chunk is longer than its parent; the available part is read",
     );
-    told(&with(b"KEYS", b"WAVE"), "a part of an unknown kind, or in no place for it, is left out");
+    told(&with(b"KEYS", b"WAVE"), "an unknown or misplaced chunk is skipped");
     told(
         &with(&[0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0], &[0, 0, 0, 0, 0, 0, 0, 0, 9]),
-        "a triangle has a vertex that is not there; left out",
+        "a triangle refers to a missing vertex; skipped",
     );
     told(
         &with(b"TRIS\x10\0\0\0\0", b"TRIS\x10\0\0\0\x07"),
-        "triangles have a brush that is not there; drawn plain",
+        "triangles refer to a missing brush; drawn plain",
     );
     told(
         &with(b"BONE\x10\0\0\0\x00", b"BONE\x10\0\0\0\x63"),
-        "a weight is of a vertex that is not there; left out",
+        "a weight refers to a missing vertex; skipped",
     );
-    told(&with(b"VRTS\xec", b"VRTS\xeb"), "the last entry of a list is cut off and left out");
+    told(&with(b"VRTS\xec", b"VRTS\xeb"), "the truncated last entry of a list is skipped");
     let nan = f32::NAN.to_le_bytes();
     let vertices = IMP.windows(4).position(|run| run == b"VRTS").unwrap();
     let mut lost = IMP.to_vec();
     lost[vertices + 20..vertices + 24].copy_from_slice(&nan);
-    told(&lost, "a vertex is not finite; its triangles are left out");
+    told(&lost, "a vertex is not finite; its triangles are skipped");
     let keys = IMP.windows(4).position(|run| run == b"KEYS").unwrap();
     let mut lost = IMP.to_vec();
     lost[keys + 16..keys + 20].copy_from_slice(&nan);
-    told(&lost, "a key has numbers that are none, or a rotation of length 0; left out");
+    told(&lost, "a key has invalid numbers or a zero-length rotation; skipped");
     assert_eq!(read(b"BB3X").unwrap_err(), "byte 0: the mark: found \"BB3X\"; expected BB3D");
 }
 

@@ -162,7 +162,7 @@ impl<'a> Reader<'a, '_> {
                 }
                 found => {
                     let found = match found {
-                        None => format!("the end of the file within {:?}", parent.name),
+                        None => format!("the end of the file inside {:?}", parent.name),
                         Some(byte) => format!("{:?}", char::from(byte)),
                     };
                     let expected = "NAME: or }";
@@ -179,7 +179,7 @@ impl<'a> Reader<'a, '_> {
         self.options.deadline.check("reading records")?;
         if depth >= MAX_DEPTH {
             let found = format!("more than {MAX_DEPTH}");
-            return Err(ModelFormatError::value(at, "records within records", found, "fewer"));
+            return Err(ModelFormatError::value(at, "nested records", found, "fewer"));
         }
         let name = String::from_utf8_lossy(self.word());
         self.peek();
@@ -246,7 +246,7 @@ impl<'a> Reader<'a, '_> {
             if (!whole.is_empty() || matches!(mixed.last(), Some(Value::Int(_))))
                 && self.bytes.get(start..self.at).is_some_and(is_zero_led)
             {
-                return Err(decimal_comma(at, &node.name, "a whole number that begins with 0"));
+                return Err(decimal_comma(at, &node.name, "a whole number starting with 0"));
             }
             match value {
                 Value::Int(one) if mixed.is_empty() && real.is_empty() => whole.push(one),
@@ -280,7 +280,7 @@ impl<'a> Reader<'a, '_> {
         let word = self.word();
         if word.is_empty() {
             let found = self.bytes.get(self.at).map_or('\0', |&byte| char::from(byte));
-            let expected = "a number, a text or a letter";
+            let expected = "a number, a string or a letter";
             return Err(ModelFormatError::value(at, "a value", format!("{found:?}"), expected));
         }
         let text = std::str::from_utf8(word).unwrap_or_default();

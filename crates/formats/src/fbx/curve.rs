@@ -100,9 +100,8 @@ impl Curve {
         let values = node.reals_of("KeyValueFloat")?.ok_or("it has no KeyValueFloat")?;
         if times.len() != values.len() {
             let (times, values) = (times.len(), values.len());
-            let message = format!(
-                "{times} key times and {values} values; keys without one of them are left out"
-            );
+            let message =
+                format!("{times} key times but {values} values; incomplete keys are skipped");
             tell(FileRepair::CountMismatch, &message);
         }
         let count_of_keys = times.len().min(values.len());
@@ -114,7 +113,7 @@ impl Curve {
             _ => data.reals()?.into_iter().map(of_real).collect(),
         };
         if flags.len() != counts.len() || data.len() < 4 * flags.len() {
-            return Err("the attributes of its keys do not fit to each other".to_owned());
+            return Err("the attributes of its keys do not match".to_owned());
         }
         let mut raws = Vec::new();
         let attributes = flags.iter().zip(&counts).zip(data.chunks_exact(4));
@@ -138,7 +137,7 @@ impl Curve {
             }
         }
         if raws.len() < count_of_keys {
-            return Err(format!("{} of its {count_of_keys} keys have attributes", raws.len()));
+            return Err(format!("only {} of its {count_of_keys} keys have attributes", raws.len()));
         }
         Self::build(node, raws, tell)
     }
@@ -188,13 +187,12 @@ impl Curve {
                 return Err("no key is finite".to_owned());
             }
             let gone = count - raws.len();
-            let message =
-                format!("key {bad} is not finite; {gone} such of {count} keys are left out");
+            let message = format!("key {bad} is not finite; {gone} of {count} keys are skipped");
             tell(FileRepair::NotFinite, &message);
         }
         if !raws.is_sorted_by(|a, b| a.time_s <= b.time_s) {
             raws.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
-            tell(FileRepair::KeyTimes, "the times of its keys do not rise; they are sorted");
+            tell(FileRepair::KeyTimes, "its key times do not increase; they are sorted");
         }
         let mut keys = Vec::new();
         let mut left = (0.0, THIRD);
@@ -383,12 +381,12 @@ impl Words<'_, '_> {
 
     fn real(&mut self) -> Result<f64, String> {
         let found = self.list.next().and_then(Value::real);
-        found.ok_or_else(|| "its keys end within a key, or a number is missing".to_owned())
+        found.ok_or_else(|| "its keys end inside a key, or a number is missing".to_owned())
     }
 
     fn letter(&mut self) -> Result<u8, String> {
         let found = self.list.next().and_then(Value::letter);
-        found.ok_or_else(|| "its keys end within a key, or a letter is missing".to_owned())
+        found.ok_or_else(|| "its keys end inside a key, or a letter is missing".to_owned())
     }
 
     fn key(&mut self, version: i64, ticks_per_second: f64) -> Result<Raw, String> {
@@ -402,7 +400,7 @@ impl Words<'_, '_> {
                 raw.flags = CONSTANT | if is_next { CONSTANT_NEXT } else { 0 };
             }
             b'U' => self.cubic(version, &mut raw)?,
-            other => return Err(format!("a key of the unknown kind {:?}", char::from(other))),
+            other => return Err(format!("a key of unknown kind {:?}", char::from(other))),
         }
         Ok(raw)
     }
@@ -421,7 +419,7 @@ impl Words<'_, '_> {
             b'p' | b'q' => (2, if version <= 4004 { 1 } else { 2 }),
             b't' => (3, 0),
             b'd' => (1, 1),
-            other => return Err(format!("a key of the unknown slope {:?}", char::from(other))),
+            other => return Err(format!("a key of unknown slope {:?}", char::from(other))),
         };
         for _ in 0..skipped {
             self.list.next();
@@ -433,7 +431,7 @@ impl Words<'_, '_> {
                 b'l' => raw.next_left.1 = self.real()?,
                 b'r' => raw.right.1 = self.real()?,
                 other => {
-                    return Err(format!("a key of the unknown weight {:?}", char::from(other)));
+                    return Err(format!("a key of unknown weight {:?}", char::from(other)));
                 }
             }
         }

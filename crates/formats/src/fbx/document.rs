@@ -136,8 +136,7 @@ impl<'d> Document<'d> {
             document.connect_children(&keys);
         }
         if lost > 0 {
-            let message =
-                format!("{} with objects that there are not", counted(lost, "connection"));
+            let message = format!("{} with missing objects", counted(lost, "connection"));
             warnings.push(FileRepair::BadReference.told(message));
         }
         document.keys = keys;

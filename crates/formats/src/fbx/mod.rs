@@ -40,7 +40,7 @@ pub fn parse_model(
     let is_binary = bytes.starts_with(binary::MAGIC);
     if !is_binary && !looks_like_fbx(bytes) {
         let found = describe_foreign(bytes, "FBX").unwrap_or_else(|| "other text".to_owned());
-        let expected = "\"Kaydara FBX Binary\", or a text with FBXHeaderExtension";
+        let expected = "\"Kaydara FBX Binary\", or text with FBXHeaderExtension";
         return Err(ModelFormatError::value(FilePlace::Byte(0), "the mark", found, expected));
     }
     if is_binary {

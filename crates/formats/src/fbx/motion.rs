@@ -297,7 +297,7 @@ fn read_driver(
             match Curve::read(object.node, document.ticks_per_second, &mut tell) {
                 Ok(curve) => Some(Arc::new(curve)),
                 Err(why) => {
-                    let message = format!("the curve is left out: {why}");
+                    let message = format!("the curve is skipped: {why}");
                     warnings.push(document.fault(FileRepair::BadChannel, curve, &message));
                     None
                 }
@@ -389,7 +389,7 @@ fn channel_driver(
         match Curve::read_channel(node, version, ticks_per_second, &mut tell) {
             Ok(found) => *curve = found.map(Arc::new),
             Err(why) => {
-                let message = format!("{}: a channel is left out: {why}", node.at);
+                let message = format!("{}: a channel is skipped: {why}", node.at);
                 warnings.push(document.fault(FileRepair::BadChannel, object, &message));
             }
         }

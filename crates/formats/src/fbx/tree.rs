@@ -138,7 +138,7 @@ impl<'a> Node<'a> {
             [Value::Ints(list)] => Ok(list.iter().map(|&whole| real_of(whole)).collect()),
             [Value::Packed(packed)] => packed.reals(),
             list => (list.iter())
-                .map(|value| value.real().ok_or_else(|| "a value that is no number".to_owned()))
+                .map(|value| value.real().ok_or_else(|| "a value that is not a number".to_owned()))
                 .collect(),
         }
     }
@@ -153,7 +153,7 @@ impl<'a> Node<'a> {
             [Value::Reals(list)] => Ok(list.iter().map(|&real| whole_of(real)).collect()),
             [Value::Packed(packed)] => packed.ints(),
             list => (list.iter())
-                .map(|value| value.int().ok_or_else(|| "a value that is no number".to_owned()))
+                .map(|value| value.int().ok_or_else(|| "a value that is not a number".to_owned()))
                 .collect(),
         }
     }
@@ -228,20 +228,20 @@ impl Packed<'_> {
         let size = self.count.saturating_mul(self.width());
         if size > self.most {
             return Err(format!(
-                "an array of {size} bytes; the limit is {}; --limit inflated=NUMBER raises it",
+                "an array of {size} bytes; the limit is {}; raise it with --limit inflated=NUMBER",
                 self.most
             ));
         }
         let bytes = if self.is_deflated {
             let found = decompress_to_vec_zlib_with_limit(self.bytes, size);
-            Cow::Owned(found.map_err(|error| format!("deflated data is damaged: {error}"))?)
+            Cow::Owned(found.map_err(|error| format!("compressed data is damaged: {error}"))?)
         } else {
             Cow::Borrowed(self.bytes)
         };
         if bytes.len() == size {
             Ok(bytes)
         } else {
-            Err(format!("{} bytes where its count asks for {size}", bytes.len()))
+            Err(format!("{} bytes, but its count requires {size}", bytes.len()))
         }
     }
 

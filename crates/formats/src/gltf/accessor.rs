@@ -153,8 +153,8 @@ impl<T: Copy> Numbers<T> {
         if self.len() != count {
             let found = self.len();
             let message = format!(
-                "{at}: the count of elements: found {found}; expected {count}, as POSITION has; {}",
-                if found > count { "the others are left out" } else { "the usual value is used" }
+                "{at}: element count: found {found}; expected {count}, as in POSITION; {}",
+                if found > count { "the others are skipped" } else { "the default is used" }
             );
             faults.tell(FileRepair::CountMismatch, message);
             self.values.resize(count.saturating_mul(self.width), usual);
@@ -390,7 +390,7 @@ impl<'a> Accessors<'a> {
                 + f64::from(f32::EPSILON);
             if (low - least).abs() > tolerance || (high - most).abs() > tolerance {
                 let message = format!(
-                    "accessors[{}]: component {part}: found {low} to {high}; expected {least} to {most}, as min and max say; used as it is",
+                    "accessors[{}]: component {part}: found {low} to {high}; expected {least} to {most}, from min and max; used unchanged",
                     index.0
                 );
                 self.faults.tell(FileRepair::OutOfBounds, message);
@@ -448,7 +448,7 @@ impl<'a> Accessors<'a> {
                 return Err(error);
             }
             self.faults
-                .tell(FileRepair::WrongType, format!("{error}; the first {wanted} are taken"));
+                .tell(FileRepair::WrongType, format!("{error}; the first {wanted} are used"));
         }
         Ok(Layout { component, width, wanted, count: self.count(index, at)? })
     }
@@ -464,7 +464,7 @@ impl<'a> Accessors<'a> {
         let normalized = if accessor.normalized { ", normalized," } else { "" };
         let found = format!("{}{normalized} of accessor {}", layout.component.name(), index.0);
         let error = GltfError::value(at, "the type of components", found, expected);
-        self.faults.tell(FileRepair::WrongType, format!("{error}; its numbers are taken"));
+        self.faults.tell(FileRepair::WrongType, format!("{error}; its numbers are used"));
     }
 
     /// Takes values from the budget of the document.
@@ -570,7 +570,7 @@ impl<'a> Accessors<'a> {
             let Some(slot) = values.chunks_exact_mut(layout.width).nth(index) else {
                 let expected = format!("an index below {}", layout.count);
                 let error = GltfError::value(&at, "a sparse element", index, expected);
-                self.faults.tell(FileRepair::BadReference, format!("{error}; it is left out"));
+                self.faults.tell(FileRepair::BadReference, format!("{error}; skipped"));
                 continue;
             };
             for (value, bytes) in
@@ -607,12 +607,7 @@ fn range<'b>(
 ) -> Result<&'b [u8], GltfError> {
     if stride < size {
         let expected = format!("at least the {size} bytes of an element");
-        return Err(GltfError::value(
-            path,
-            "the distance of elements in its buffer view",
-            stride,
-            expected,
-        ));
+        return Err(GltfError::value(path, "the stride in its buffer view", stride, expected));
     }
     let length = match count.checked_sub(1) {
         None => Some(0),

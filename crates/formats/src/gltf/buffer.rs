@@ -49,7 +49,7 @@ impl<'a> Buffers<'a> {
                 Err(error) => {
                     let error = error.of_part()?;
                     if buffer.uri.is_some() {
-                        let message = format!("{error}; the parts in it are left out");
+                        let message = format!("{error}; its contents are skipped");
                         faults.tell(FileRepair::BadReference, message);
                     }
                     Err(error)
@@ -115,7 +115,7 @@ impl<'a> Buffers<'a> {
             return Err(GltfError::value(&at.key("filter"), "the filter", found, expected));
         };
         meshopt::decode(bytes, mode, filter, stream.count.0, stream.byte_stride.0).map_err(
-            |found| GltfError::value(at, "the compressed data", found, "a sound meshopt stream"),
+            |found| GltfError::value(at, "the compressed data", found, "a valid meshopt stream"),
         )
     }
 
@@ -143,10 +143,8 @@ impl<'a> Buffers<'a> {
         );
         match buffer.get(offset..) {
             Some(rest) if !rest.is_empty() => {
-                self.faults.tell(
-                    FileRepair::Truncated,
-                    format!("{error}; the part that is there is used"),
-                );
+                self.faults
+                    .tell(FileRepair::Truncated, format!("{error}; the available part is used"));
                 Ok(rest)
             }
             _ => Err(error),
@@ -179,8 +177,8 @@ impl<'a> Buffers<'a> {
         let stride = found.byte_stride.map(|stride| stride.0);
         if let Some(found) = stride.filter(|found| !(4..=252).contains(found) || found % 4 != 0) {
             let (at, expected) = (path.key("byteStride"), "a multiple of 4 from 4 to 252");
-            let error = GltfError::value(&at, "the distance of elements", found, expected);
-            let used = if found == 0 { "elements have no gaps" } else { "used as it is" };
+            let error = GltfError::value(&at, "the element stride", found, expected);
+            let used = if found == 0 { "elements are tightly packed" } else { "used unchanged" };
             self.faults.tell(FileRepair::OutOfRange, format!("{error}; {used}"));
         }
         Ok((bytes, stride.filter(|&stride| stride > 0)))
@@ -190,7 +188,7 @@ impl<'a> Buffers<'a> {
 /// The error of an index beyond its list.
 pub(super) fn missing(at: &JsonPath, what: &str, found: JsonInteger, count: usize) -> GltfError {
     let expected = match count {
-        0 => "none: the file has no such list".to_owned(),
+        0 => "none, as the file has no such list".to_owned(),
         1 => "0, the only one".to_owned(),
         _ => format!("an index below {count}"),
     };
@@ -222,7 +220,7 @@ fn load_one<'a>(
         }
     };
     if bytes.len() < buffer.byte_length.0 {
-        let (at, expected) = (at.key("byteLength"), format!("the {} that it has", bytes.len()));
+        let (at, expected) = (at.key("byteLength"), format!("the {} available", bytes.len()));
         let error = GltfError::value(&at, "the bytes of the buffer", buffer.byte_length, expected);
         faults.note_cause(error.clone());
         faults.tell(FileRepair::Truncated, format!("{error}; those are used"));

@@ -44,14 +44,14 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
     if length > bytes.len() {
         let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
         faults.note_cause(error.clone());
-        faults.tell(FileRepair::Truncated, format!("{error}; the part that is there is used"));
+        faults.tell(FileRepair::Truncated, format!("{error}; the available part is used"));
     } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
-        let expected = format!("the {} bytes that the file has", bytes.len());
+        let expected = format!("the {} bytes of the file", bytes.len());
         let error = wrong(8, "the length of the file", declared, &expected);
         faults.tell(FileRepair::OutOfRange, format!("{error}; those are used"));
     } else if length < bytes.len() {
         let more = bytes.len() - length;
-        let message = format!("{more} bytes behind the end of the glTF data are ignored");
+        let message = format!("{more} bytes after the end of the glTF data are ignored");
         faults.tell(FileRepair::Leftover, message);
         file = bytes.get(..length).unwrap_or(bytes);
     }
@@ -70,7 +70,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &RepairLog) -> Result<Container
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let data = rest.get(..length).unwrap_or(rest);
         if data.len() < length {
-            let expected = format!("at most the {} bytes that are left", rest.len());
+            let expected = format!("at most the {} remaining bytes", rest.len());
             let error = wrong(offset, "the length of a chunk", length, &expected);
             if index == 0 {
                 return Err(error);
@@ -138,7 +138,7 @@ mod tests {
         bytes.extend(b"tail");
         let faults = RepairLog::default();
         split(&bytes, &faults).unwrap();
-        let told = FileRepair::Leftover.told("4 bytes behind the end of the glTF data are ignored");
+        let told = FileRepair::Leftover.told("4 bytes after the end of the glTF data are ignored");
         assert_eq!(faults.finish(), [told]);
     }
 
@@ -168,7 +168,7 @@ mod tests {
         long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
         assert_eq!(
             refused(&long),
-            "byte 12: the length of a chunk: found 4294967295; expected at most the 16 bytes that are left"
+            "byte 12: the length of a chunk: found 4294967295; expected at most the 16 remaining bytes"
         );
         let first = glb(&[(b"BIN\0", b"abcd")]);
         assert_eq!(

@@ -78,7 +78,7 @@ pub(super) fn decode_primitives(
                     for &index in primitive.attributes.values().chain(&primitive.indices) {
                         accessors.lose(index, &error);
                     }
-                    faults.tell(FileRepair::Malformed, format!("{error}; left out"));
+                    faults.tell(FileRepair::Malformed, format!("{error}; skipped"));
                     continue;
                 }
             };
@@ -107,7 +107,7 @@ fn decode_primitive(
         .map_err(|error| mismatch(&path.to_string(), extension, &error))?;
     let (bytes, _) = buffers.view(stream.buffer_view, &path.key("bufferView"))?;
     let decoded = decode(bytes, limits)
-        .map_err(|found| GltfError::value(path, "the mesh", found, "a sound Draco mesh"))?;
+        .map_err(|found| GltfError::value(path, "the mesh", found, "a valid Draco mesh"))?;
     put(&decoded, &stream, primitive, accessors, path)
 }
 
@@ -123,7 +123,7 @@ fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
     });
     match decoded {
         Some(result) => result.map_err(|error| error.to_string()),
-        None => Err("data at which the decoder failed".to_owned()),
+        None => Err("data that the decoder rejected".to_owned()),
     }
 }
 
@@ -149,7 +149,7 @@ fn put(
         let (component, width) = accessors.shape(index, &at)?;
         if usize::from(attribute.num_components()) < width {
             let found = format!("{} components in the stream", attribute.num_components());
-            let expected = format!("{width}, as accessor {} has", index.0);
+            let expected = format!("{width}, as in accessor {}", index.0);
             return Err(GltfError::value(&at, "the attribute", found, expected));
         }
         let bytes = elements(attribute, points, component, width)

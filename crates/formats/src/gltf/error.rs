@@ -17,7 +17,7 @@ pub const INSTANCED_CORNERS: &str = "corners of all instances";
 pub enum GltfError {
     /// The file is of another format.
     #[error(
-        "this is not a glTF file: {found}; expected JSON with an \"asset\", or a binary file that begins with \"glTF\""
+        "not a glTF file: {found}; expected JSON with an \"asset\", or a binary file starting with \"glTF\""
     )]
     NotGltf {
         /// Description of the bytes.
@@ -58,7 +58,7 @@ pub enum GltfError {
         expected: String,
     },
     /// An extension without which the file cannot be understood.
-    #[error("{path}: the file requires the extension {}, which is not supported; supported are {}", one_line(name), supported.join(", "))]
+    #[error("{path}: the file requires the extension {}, which is not supported; supported: {}", one_line(name), supported.join(", "))]
     Extension {
         /// JSON path of the entry.
         path: String,

@@ -37,7 +37,7 @@ impl RepairLog {
 
     /// Tells of a value of another form that is left out.
     pub(super) fn lose(&self, path: &str, error: &GltfError) {
-        self.tell(FileRepair::WrongType, format!("{error}; left out"));
+        self.tell(FileRepair::WrongType, format!("{error}; skipped"));
         self.lost.borrow_mut().push(path.to_owned());
     }
 
@@ -85,7 +85,9 @@ impl RepairLog {
         });
         for (slug, count) in counts.into_iter().filter(|(_, count)| *count > MAX_OF_A_KIND) {
             let more = count - MAX_OF_A_KIND;
-            list.push(FileRepair::MoreWarnings.told(format!("and {more} more of the kind {slug}")));
+            list.push(
+                FileRepair::MoreWarnings.told(format!("and {more} more warnings of kind {slug}")),
+            );
         }
         list
     }

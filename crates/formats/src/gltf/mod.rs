@@ -46,8 +46,8 @@ pub fn parse_model(
     options: &LoadOptions,
 ) -> Result<Loaded<GltfModel>, GltfError> {
     if !looks_like_gltf(bytes) {
-        let found =
-            describe_foreign(bytes, "glTF").unwrap_or_else(|| "text that is no JSON object".into());
+        let found = describe_foreign(bytes, "glTF")
+            .unwrap_or_else(|| "text that is not a JSON object".into());
         return Err(GltfError::NotGltf { found });
     }
     let faults = faults::RepairLog::default();

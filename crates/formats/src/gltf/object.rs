@@ -51,12 +51,12 @@ pub(super) fn mismatch(path: &str, root: &Value, error: &Error<serde_json::Error
         "an object" | "a whole number from 0" => words.to_owned(),
         "a map" => "an object".to_owned(),
         "a sequence" => "a list".to_owned(),
-        "a string" => "a text".to_owned(),
+        "a string" => "a string".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "f32" | "f64" => "a number".to_owned(),
         words => match words.strip_prefix("an array of length ") {
             Some(length) => format!("a list of {length} numbers"),
-            None => "a value of the form that glTF gives it".to_owned(),
+            None => "a value as glTF defines it".to_owned(),
         },
     };
     let found = value.map_or_else(|| "another value".to_owned(), described);
@@ -76,7 +76,7 @@ fn described(value: &Value) -> String {
         Value::Number(value) => value.to_string(),
         Value::String(text) => {
             let start: String = text.chars().take(SHOWN).collect();
-            format!("the text {start:?}")
+            format!("the string {start:?}")
         }
         Value::Array(list) if list.is_empty() => "an empty list".to_owned(),
         Value::Array(list) => format!("a list of {}", list.len()),

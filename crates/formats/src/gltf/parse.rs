@@ -32,7 +32,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     // A text that is UTF-8 as a whole needs no check of each of its strings.
     let text = String::from_utf8_lossy(json);
     if let std::borrow::Cow::Owned(_) = &text {
-        let message = "the text is not UTF-8; other bytes are replaced by U+FFFD";
+        let message = "the text is not UTF-8; invalid bytes are replaced by U+FFFD";
         faults.tell(FileRepair::WrongType, message);
     }
     let mut deserializer = serde_json::Deserializer::from_str(&text);
@@ -40,8 +40,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
         Ok(document) => {
             if let Err(error) = deserializer.end() {
                 let place = format!("line {}, column {}", error.line(), error.column());
-                let message =
-                    format!("{place}: found more behind the end of the document; left out");
+                let message = format!("{place}: data after the end of the document is ignored");
                 faults.tell(FileRepair::Leftover, message);
             }
             document
@@ -60,7 +59,7 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
             let path = JsonPath::root("asset");
             return Err(GltfError::value(&path, "the version of glTF", "nothing", VERSIONS));
         }
-        faults.tell(FileRepair::MissingValue, "asset.version: found nothing; read as 2.0");
+        faults.tell(FileRepair::MissingValue, "asset.version: missing; read as 2.0");
     }
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
@@ -139,7 +138,7 @@ fn repaired(
         drop_nulls(root, "", &mut nulls);
     }
     if nulls.0 > 0 {
-        let message = format!("{}: null; taken as missing, as are {} in all", nulls.1, nulls.0);
+        let message = format!("{}: null; treated as missing, {} in total", nulls.1, nulls.0);
         faults.tell(FileRepair::WrongType, message);
         is_told = true;
     }
@@ -308,10 +307,10 @@ fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
     if let Some(within) = message.strip_prefix("EOF while parsing") {
-        return format!("the text ends within{within}");
+        return format!("the text ends inside{within}");
     }
     match message.strip_prefix("duplicate field ") {
-        Some(key) => format!("the key {key} is given twice; the last one counts"),
+        Some(key) => format!("the key {key} appears twice; the last one is used"),
         None => message.replace("ident", "true, false or null"),
     }
 }
@@ -333,7 +332,7 @@ fn check_old_version(root: &Value) -> Result<(), GltfError> {
 }
 
 /// Versions that are read.
-const VERSIONS: &str = "2.0, or a later 2.x that does not ask for more";
+const VERSIONS: &str = "2.0, or a later 2.x that requires no more";
 
 fn check_version(asset: &Asset) -> Result<(), GltfError> {
     let path = JsonPath::root("asset");
@@ -354,7 +353,7 @@ fn check_version(asset: &Asset) -> Result<(), GltfError> {
         None => Ok(()),
         Some(least) => {
             let (path, found) = (path.key("minVersion"), words(least));
-            Err(GltfError::value(&path, "the least version of a reader", found, "2.0"))
+            Err(GltfError::value(&path, "the minimum version", found, "2.0"))
         }
     }
 }

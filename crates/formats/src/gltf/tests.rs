@@ -227,7 +227,7 @@ fn skins_move_vertices_and_their_node_does_not() {
     ));
     // The knee is five units higher than where it was bound.
     assert_eq!(placed(&file, 0), [Vec3::ZERO, Vec3::new(1.0, 5.0, 0.0), Vec3::new(0.0, 3.5, 0.0)]);
-    assert_eq!(file.model.meshes[0].influences.len(), 4, "weights of 0 are left out");
+    assert_eq!(file.model.meshes[0].influences.len(), 4, "weights of 0 are skipped");
     // Without matrices that can be read, each joint is bound as it rests.
     let mut document = skinned(
         [0, 1, 0, 0].repeat(3).try_into().unwrap(),
@@ -249,8 +249,8 @@ fn skins_tell_of_weights_that_are_off_and_of_joints_that_are_none() {
     assert_eq!(
         loaded.warnings,
         [
-            FileRepair::NoWeight.told("meshes[0].primitives[0]: 1 of 3 vertices have no weight and hang on their first joint"),
-            FileRepair::WeightSum.told("meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are scaled to it; the worst sum is 0.5"),
+            FileRepair::NoWeight.told("meshes[0].primitives[0]: 1 of 3 vertices have no weight and follow their first joint"),
+            FileRepair::WeightSum.told("meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are normalized; the worst sum is 0.5"),
         ]
     );
     let below = [-0.25, 0.5, -0.5, 0.0].repeat(3).try_into().unwrap();
@@ -264,7 +264,7 @@ fn skins_tell_of_weights_that_are_off_and_of_joints_that_are_none() {
     let whole = [1.0, 0.0, 0.0, 0.0].repeat(3).try_into().unwrap();
     assert_told(
         &skinned([2, 0, 0, 0].repeat(3).try_into().unwrap(), whole),
-        "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 2; expected below 2, the count of the skin's joints",
+        "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 2; expected below 2, the skin's joint count",
     );
 }
 
@@ -319,7 +319,7 @@ fn clips_hold_the_channels_of_nodes() {
         json!({"sampler": 0, "target": {"node": 0, "path": "translation"}});
     assert_told(
         &document,
-        "animations[0].channels[1].target: the target: found that of an earlier channel",
+        "animations[0].channels[1].target: the target: found the target of an earlier channel",
     );
 }
 
@@ -392,7 +392,7 @@ fn mistakes_are_told_with_their_json_path() {
         (
             "/asset/version",
             json!("1.0"),
-            "asset.version: the version of glTF: found \"1.0\"; expected 2.0, or a later 2.x that does not ask for more",
+            "asset.version: the version of glTF: found \"1.0\"; expected 2.0, or a later 2.x that requires no more",
         ),
         ("/nodes/0/mesh", json!(7), "nodes[0].mesh: the mesh: found 7; expected 0, the only one"),
         (
@@ -403,7 +403,7 @@ fn mistakes_are_told_with_their_json_path() {
         (
             "/nodes/0",
             json!({"children": [0]}),
-            "nodes[0].children: the hierarchy: found node 0 below itself; expected no circle of nodes",
+            "nodes[0].children: the hierarchy: found node 0 below itself; expected no cycle of nodes",
         ),
         (
             "/nodes/0",
@@ -468,16 +468,16 @@ fn mistakes_are_told_with_their_json_path() {
     document["bufferViews"][0]["byteStride"] = json!(0);
     assert_told(
         &document,
-        "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252",
+        "bufferViews[0].byteStride: the element stride: found 0; expected a multiple of 4 from 4 to 252",
     );
     document["bufferViews"][0]["byteStride"] = json!(8);
     assert_eq!(
         refusal(&document),
-        "accessors[0]: the distance of elements in its buffer view: found 8; expected at least the 12 bytes of an element"
+        "accessors[0]: the stride in its buffer view: found 8; expected at least the 12 bytes of an element"
     );
     document["bufferViews"][0]["extensions"] = json!({"ADOBE_x": {}});
     document["extensionsRequired"] = json!(["KHR_texture_transform", "ADOBE_x"]);
-    assert!(refusal(&document).starts_with("extensionsRequired[1]: the file requires the extension ADOBE_x, which is not supported; supported are EXT_"));
+    assert!(refusal(&document).starts_with("extensionsRequired[1]: the file requires the extension ADOBE_x, which is not supported; supported: EXT_"));
 }
 
 #[test]
@@ -492,11 +492,11 @@ fn mistakes_of_json_are_told_with_line_column_or_path() {
     for (json, message) in [
         (
             "{\"asset\": {\"version\": \"2.0\"},\n \"nodes\": [{\"mesh\": -1}]}",
-            "nodes[0].mesh: the value: found -1; expected a whole number from 0; left out",
+            "nodes[0].mesh: the value: found -1; expected a whole number from 0; skipped",
         ),
         (
             "{\"asset\": {\"version\": 1}, \"nodes\": {}}",
-            "asset.version: the version of glTF: found 1.0; expected 2.0, or a later 2.x that does not ask for more",
+            "asset.version: the version of glTF: found 1.0; expected 2.0, or a later 2.x that requires no more",
         ),
         (
             "{\"asset\": {}, \"nodes\": {\"a\": {}}}",
@@ -504,16 +504,16 @@ fn mistakes_of_json_are_told_with_line_column_or_path() {
         ),
         (
             "{}",
-            "asset: the version of glTF: found nothing; expected 2.0, or a later 2.x that does not ask for more",
+            "asset: the version of glTF: found nothing; expected 2.0, or a later 2.x that requires no more",
         ),
-        ("{\"asset\": ", "line 1, column 9: the text ends within a value"),
+        ("{\"asset\": ", "line 1, column 9: the text ends inside a value"),
         (
             "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [], \"nodes\": []}",
-            "line 1: the key `nodes` is given twice; the last one counts",
+            "line 1: the key `nodes` appears twice; the last one is used",
         ),
         (
             "{\"asset\": {\"version\": \"2.0\"}} x",
-            "line 1, column 31: found more behind the end of the document; left out",
+            "line 1, column 31: data after the end of the document is ignored",
         ),
     ] {
         assert_eq!(text(json.as_bytes()), message, "{json}");
@@ -552,7 +552,7 @@ fn materials_keep_their_values_and_pictures() {
     let loaded = read(&document).unwrap();
     assert_eq!(
         loaded.warnings[0].message,
-        "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0; the texture is drawn with one colour"
+        "meshes[0].primitives[0]: its material has a texture, but TEXCOORD_0 is missing; the texture is drawn as one colour"
     );
     let model = loaded.value.model;
     let own = &model.materials[0];

@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         DataLayout::TextureArray(_) => Some("an array of textures"),
     };
     if let Some(what) = what {
-        let what = format!("{what}; read are single 2D textures");
+        let what = format!("{what}; only single 2D textures are supported");
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
     let size = decoder.main_size();

@@ -53,8 +53,7 @@ impl core::fmt::Display for ImageKind {
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(
-        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS and KTX2 are told by their first bytes, \
-         TGA by its extension or a sound header"
+        "not a known picture: it starts with {start}; supported: PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS, KTX2 and TGA (by its extension or a valid header)"
     )]
     UnknownKind {
         /// The first bytes, for people.
@@ -98,7 +97,7 @@ pub enum ImageError {
     },
     /// The picture has more pixels than the bytes of its file explain.
     #[error(
-        "{kind}: {width} x {height} pixels in a file of {bytes} bytes, which may hold {allowed}; --limit pixels=NUMBER raises it"
+        "{kind}: {width} x {height} pixels in a file of {bytes} bytes; the limit for this size is {allowed}; raise it with --limit pixels=NUMBER"
     )]
     Pixels {
         /// The kind of file.

@@ -34,7 +34,7 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
     if !MARKS.iter().any(|mark| bytes.starts_with(mark)) {
         let start: String =
             bytes.iter().take(8).map(|byte| byte.escape_ascii().to_string()).collect();
-        let what = format!("it starts with \"{start}\", not with #?RADIANCE");
+        let what = format!("it starts with \"{start}\"; expected #?RADIANCE");
         return Err(ImageError::Malformed { kind: KIND, what });
     }
     let (known, is_upward) = as_known(bytes)?;

@@ -148,6 +148,6 @@ pub(super) fn check_length(kind: ImageKind, found: usize, needed: u64) -> Result
     if found as u64 >= needed {
         return Ok(());
     }
-    let what = format!("it has {found} bytes, its header asks for at least {needed}");
+    let what = format!("it has {found} bytes, but its header requires at least {needed}");
     Err(ImageError::Truncated { kind, what })
 }

@@ -91,7 +91,7 @@ impl FrameHeader {
             return Err(malformed("a frame header of fewer than 6 bytes"));
         };
         if precision != 8 {
-            let what = format!("{precision} bits a channel, read are 8");
+            let what = format!("{precision} bits per channel; only 8 are supported");
             return Err(ImageError::Unsupported { kind: KIND, what });
         }
         let (height, width) = (u16::from_be_bytes([h0, h1]), u16::from_be_bytes([w0, w1]));
@@ -140,7 +140,11 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
     loop {
         let code = next_mark(bytes, &mut at)?;
         if code == mark::EOI {
-            return if scans > 0 { Ok(()) } else { Err(malformed("no scan before the end mark")) };
+            return if scans > 0 {
+                Ok(())
+            } else {
+                Err(malformed("no scan before the end marker"))
+            };
         }
         if code == mark::TEM || (mark::RST0..=mark::RST7).contains(&code) {
             continue;
@@ -160,11 +164,11 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
                     return Err(malformed("a scan before the frame header"));
                 };
                 let Some(units) = frame.units(segment) else {
-                    return Err(malformed("a scan header that names no component of the frame"));
+                    return Err(malformed("a scan header without a component of the frame"));
                 };
                 let wanted = units.div_ceil(restart_interval.max(1)).saturating_sub(1);
                 if restart_interval > 0 && found < wanted {
-                    let what = format!("scan {scans} has {found} restart marks of {wanted}");
+                    let what = format!("scan {scans} has {found} of {wanted} restart markers");
                     return Err(ImageError::Truncated { kind: KIND, what });
                 }
             }
@@ -172,7 +176,7 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
             mark::SOF0..=mark::SOF15 => {
                 if code > mark::SOF0 + 2 {
                     let what = format!(
-                        "coding process {} (lossless, hierarchical or arithmetic), read are 0 to 2",
+                        "coding process {} (lossless, hierarchical or arithmetic); only 0 to 2 are supported",
                         code - mark::SOF0
                     );
                     return Err(ImageError::Unsupported { kind: KIND, what });
@@ -187,24 +191,24 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
 /// The code of the mark at `at`, which fill bytes may precede.
 fn next_mark(bytes: &[u8], at: &mut usize) -> Result<u8, ImageError> {
     match bytes.get(*at) {
-        None => return Err(truncated("the end mark is missing")),
+        None => return Err(truncated("the end marker is missing")),
         Some(0xff) => {}
         Some(other) => {
-            let what = format!("byte {at} is {other:#04x} where a mark (0xff) must stand");
+            let what = format!("byte {at} is {other:#04x}; expected a marker (0xff)");
             return Err(ImageError::Malformed { kind: KIND, what });
         }
     }
     while bytes.get(*at) == Some(&0xff) {
         *at += 1;
     }
-    let code = *bytes.get(*at).ok_or_else(|| truncated("the end mark is missing"))?;
+    let code = *bytes.get(*at).ok_or_else(|| truncated("the end marker is missing"))?;
     *at += 1;
     Ok(code)
 }
 
 /// The segment behind a mark; its first two bytes hold its length, themselves included.
 fn segment<'a>(bytes: &'a [u8], at: &mut usize) -> Result<&'a [u8], ImageError> {
-    let cut = || truncated("a segment is cut");
+    let cut = || truncated("a segment is truncated");
     let rest = bytes.get(*at..).ok_or_else(cut)?;
     let (&length, _) = rest.split_first_chunk::<2>().ok_or_else(cut)?;
     let length = usize::from(u16::from_be_bytes(length));
@@ -220,7 +224,7 @@ fn skip_scan(bytes: &[u8], at: &mut usize) -> Result<u64, ImageError> {
     let mut restarts = 0;
     loop {
         match bytes.get(*at..).and_then(|rest| rest.first_chunk::<2>()) {
-            None => return Err(truncated("the end mark is missing")),
+            None => return Err(truncated("the end marker is missing")),
             Some([0xff, mark::RST0..=mark::RST7]) => {
                 restarts += 1;
                 *at += 2;

@@ -166,7 +166,7 @@ pub(super) fn decode(
         let transcoder = Transcoder::new(bytes).map_err(malformed)?;
         let format = transcoder.source_format();
         if !matches!(format, SourceFormat::Etc1s | SourceFormat::UastcLdr) {
-            let what = format!("texels of {format:?}; read are ETC1S and UASTC");
+            let what = format!("texels of {format:?}; only ETC1S and UASTC are supported");
             return Err(ImageError::Unsupported { kind: KIND, what });
         }
         transcoder.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(malformed)
@@ -177,7 +177,7 @@ pub(super) fn decode(
     })?;
     let needed = u64::from(width) * u64::from(height) * 4;
     if samples.len() as u64 != needed {
-        let what = format!("{} bytes of texels in place of {needed}", samples.len());
+        let what = format!("{} bytes of texels; expected {needed}", samples.len());
         return Err(ImageError::Malformed { kind: KIND, what });
     }
     let rgba = input::rgba_from_rgba(samples);
@@ -215,7 +215,7 @@ fn first_level(bytes: &[u8], needed: u64) -> Result<Vec<u8>, ImageError> {
         }
     };
     if !is_read || (level.len() as u64) < needed {
-        let what = format!("{} bytes of texels in place of {needed}", level.len());
+        let what = format!("{} bytes of texels; expected {needed}", level.len());
         return Err(ImageError::Malformed { kind: KIND, what });
     }
     Ok(level)
@@ -246,18 +246,18 @@ fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), Image
     let unsupported = |what: String| Err(ImageError::Unsupported { kind: KIND, what });
     if depth > 1 || layers > 1 || faces != 1 {
         return unsupported(format!(
-            "depth {depth}, {layers} layers and {faces} faces; read are single 2D textures"
+            "depth {depth}, {layers} layers and {faces} faces; only single 2D textures are supported"
         ));
     }
     if format != 0 && texels.is_none() {
         return unsupported(format!(
-            "VkFormat {format}; read are Basis Universal, which has 0, and plain texels of 8 and 16 bits and of fractions"
+            "VkFormat {format}; supported: Basis Universal (0) and uncompressed texels of 8 bits, 16 bits or floats"
         ));
     }
     let is_known = if texels.is_some() { [0, 2, 3] } else { [0, 1, 2] }.contains(&compression);
     if !is_known {
         return unsupported(format!(
-            "super-compression {compression}; read are 0, 1 (BasisLZ), 2 (Zstandard) and 3 (ZLIB)"
+            "supercompression {compression}; supported: 0, 1 (BasisLZ), 2 (Zstandard) and 3 (ZLIB)"
         ));
     }
     let levels = levels.max(1);
@@ -283,7 +283,7 @@ fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), Image
         input::check_length(KIND, bytes.len(), offset.saturating_add(length))?;
         if inflated > most {
             let what =
-                format!("level {level} inflates to {inflated} bytes; expected at most {most}");
+                format!("level {level} decompresses to {inflated} bytes; expected at most {most}");
             return Err(ImageError::Malformed { kind: KIND, what });
         }
     }

@@ -59,7 +59,7 @@ pub fn decode_as(
         ImageKind::Dds => dds::decode(bytes, options),
         ImageKind::Hdr => Err(ImageError::Unsupported {
             kind: ImageKind::Hdr,
-            what: "a picture of light is an environment, not a texture".to_owned(),
+            what: "an HDR picture is an environment, not a texture".to_owned(),
         }),
         ImageKind::Pcx => pcx::decode(bytes, options),
         ImageKind::Webp => webp::decode(bytes, options),

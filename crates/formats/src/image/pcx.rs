@@ -74,7 +74,7 @@ fn palette(bytes: &[u8], bits: usize) -> Result<Vec<[u8; 4]>, ImageError> {
             let end = bytes.len().checked_sub(PALETTE).map(|at| &bytes[at.max(HEADER)..]);
             let end = end.and_then(|end| end.strip_prefix(&[PALETTE_MARK]));
             end.filter(|colors| colors.len() == PALETTE - 1).ok_or_else(|| {
-                let what = "there is no palette at its end".to_owned();
+                let what = "the palette at its end is missing".to_owned();
                 ImageError::Truncated { kind: KIND, what }
             })?
         }
@@ -113,7 +113,7 @@ impl Runs<'_> {
         self.at += 1;
         next.ok_or_else(|| ImageError::Truncated {
             kind: KIND,
-            what: "its rows are cut".to_owned(),
+            what: "its rows are truncated".to_owned(),
         })
     }
 }

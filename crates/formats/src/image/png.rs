@@ -57,7 +57,7 @@ pub(super) fn rounded(sample: [u8; 2]) -> u8 {
 fn from_png(error: &DecodingError, options: &LoadOptions) -> ImageError {
     match error {
         DecodingError::IoError(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
-            let what = "no IEND chunk, or a chunk is cut".to_owned();
+            let what = "no IEND chunk, or a truncated chunk".to_owned();
             ImageError::Truncated { kind: KIND, what }
         }
         DecodingError::LimitsExceeded => ImageError::Limit {

@@ -208,7 +208,7 @@ fn jpeg_with_too_few_restart_marks_is_truncated() {
         file
     };
     let found = decoded(&file(2)).unwrap_err();
-    let what = "scan 1 has 2 restart marks of 3".to_owned();
+    let what = "scan 1 has 2 of  restart markers3".to_owned();
     assert_eq!(found, ImageError::Truncated { kind: ImageKind::Jpeg, what });
     assert!(!matches!(decoded(&file(3)), Err(ImageError::Truncated { .. })));
 }
@@ -219,7 +219,7 @@ fn jpeg_of_arithmetic_coding_or_12_bits_is_unsupported() {
     assert!(matches!(decoded(arithmetic), Err(ImageError::Unsupported { .. })));
     let deep = b"\xff\xd8\xff\xc1\0\x0b\x0c\0\x08\0\x20\x01\x01\x11\0\xff\xd9";
     let message = decoded(deep).unwrap_err().to_string();
-    assert_eq!(message, "JPEG: not supported: 12 bits a channel, read are 8");
+    assert_eq!(message, "JPEG: not supported: 12 bits per channel; only 8 are supported");
 }
 
 /// A TGA header without identifier.
@@ -326,8 +326,7 @@ fn kind_goes_by_bytes_before_the_extension() {
     assert_eq!(sniff(b"what", "a.tga"), Ok(ImageKind::Tga));
     assert_eq!(
         sniff(b"<html>\n<head>", "a.png").unwrap_err().to_string(),
-        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS and KTX2 are told by their first bytes, \
-         TGA by its extension or a sound header"
+        "not a known picture: it starts with \"<html>\\n<\"; supported: PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS, KTX2 and TGA (by its extension or a valid header)"
     );
     assert!(sniff(b"", "a.tga").unwrap_err().to_string().contains("nothing (it is empty)"));
 }
@@ -576,7 +575,10 @@ fn dds_sizes_that_fill_no_block_and_mip_levels_decode() {
 fn dds_of_other_kinds_is_unsupported() {
     let block = [0; 48];
     let cube = decoded(&dds_file((4, 4), 1, b"DXT1", 0xfe00, &block)).unwrap_err();
-    assert_eq!(cube.to_string(), "DDS: not supported: a cube map; read are single 2D textures");
+    assert_eq!(
+        cube.to_string(),
+        "DDS: not supported: a cube map; only single 2D textures are supported"
+    );
     let other = decoded(&dds_file((4, 4), 1, b"ABCD", 0, &block)).unwrap_err();
     assert!(matches!(other, ImageError::Unsupported { .. }), "{other}");
 }
@@ -667,7 +669,7 @@ fn small_files_do_not_become_large_pictures() {
     };
     for (kind, file) in files_of_one_colour() {
         let expected = format!(
-            "{kind}: 8192 x 8192 pixels in a file of {} bytes, which may hold 16777216; --limit pixels=NUMBER raises it",
+            "{kind}: 8192 x 8192 pixels in a file of {} bytes; the limit for this size is 16777216; raise it with --limit pixels=NUMBER",
             file.len()
         );
         let usual = LoadOptions::default();
@@ -748,7 +750,10 @@ fn ktx2_decodes_both_kinds_of_basis_universal() {
     let (mut cube, mut inflated) = (files[1].0.to_vec(), files[2].0.to_vec());
     cube[36] = 6;
     assert!(
-        decoded(&cube).unwrap_err().to_string().contains("6 faces; read are single 2D textures")
+        decoded(&cube)
+            .unwrap_err()
+            .to_string()
+            .contains("6 faces; only single 2D textures are supported")
     );
     inflated[80 + 16 + 4] = 1;
     assert!(decoded(&inflated).unwrap_err().to_string().contains("expected at most 64"));

@@ -43,7 +43,7 @@ impl ImageCrateInput<'_> {
         least: Option<u64>,
     ) -> Result<Image, ImageError> {
         let Some(least) = least else {
-            let what = "its header is cut".to_owned();
+            let what = "its header is truncated".to_owned();
             return Err(ImageError::Truncated { kind: self.kind, what });
         };
         let mut decoder = decoder.map_err(|error| failed(self.kind, &error))?;
@@ -65,7 +65,7 @@ impl ImageCrateInput<'_> {
         match self.bytes.get(2) {
             None | Some(1..=3 | 9..=11) => Ok(()),
             Some(other) => {
-                let what = format!("image type {other}, read are 1, 2, 3, 9, 10 and 11");
+                let what = format!("image type {other}; supported: 1, 2, 3, 9, 10 and 11");
                 Err(ImageError::Unsupported { kind: self.kind, what })
             }
         }

@@ -18,7 +18,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let channels: u64 = if decoder.has_alpha() { 4 } else { 3 };
     input::check_size(KIND, [width, height], channels, bytes.len(), options)?;
     if decoder.is_animated() {
-        let what = "an animation; read are still pictures".to_owned();
+        let what = "an animation; only still pictures are supported".to_owned();
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
     decoder.set_memory_limit(usize::try_from(options.limits.max_image_bytes).unwrap_or(usize::MAX));

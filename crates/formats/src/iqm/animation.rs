@@ -59,7 +59,7 @@ pub(super) fn read_clips(
         let end = first.checked_add(length).filter(|&end| end <= count && length > 0);
         let Some(end) = end else {
             let found = format!("{length} from {first}");
-            let expected = format!("at least one, of the {count} frames of the file");
+            let expected = format!("at least one of the file's {count} frames");
             return Err(ModelFormatError::value(at, "the frames of an animation", found, expected));
         };
         let needed = length.saturating_mul(poses.len().max(1));
@@ -67,12 +67,12 @@ pub(super) fn read_clips(
             let found = (most - left).saturating_add(needed);
             ModelFormatError::too_many_keys(at, found, most)
         })?;
-        let [rate] = reals(record, 3, "the frames a second", at)?;
+        let [rate] = reals(record, 3, "the frames per second", at)?;
         let stated = (rate > 0.0).then_some(f64::from(rate));
         let rate_hz = decide_plain_rate(None, stated, USUAL_RATE_HZ);
         if rate_hz.by == DecidedBy::Convention {
             let message =
-                format!("clip {name:?} has no rate of frames; it is played at {USUAL_RATE_HZ}");
+                format!("clip {name:?} has no frame rate; it is played at {USUAL_RATE_HZ}");
             warnings.push(FileRepair::MissingValue.told(message));
         }
         let (poses, range) = (&poses, first..end);

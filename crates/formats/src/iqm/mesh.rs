@@ -81,7 +81,7 @@ pub(super) fn read_meshes(
     }
     if uneven > 0 {
         let vertices = counted_as(uneven, "vertex has weights", "vertices have weights");
-        let message = format!("{vertices} that do not sum to 1 and are scaled to it");
+        let message = format!("{vertices} that do not sum to 1 and are normalized");
         warnings.push(FileRepair::WeightSum.told(message));
     }
     Ok(meshes)
@@ -260,6 +260,6 @@ fn joint_of(
     let joint = known.and_then(|slot| Some((JointIndex(u16::try_from(slot).ok()?), slot)));
     joint.ok_or_else(|| {
         let what = format!("the joint of vertex {vertex}");
-        ModelFormatError::value(at, what, slot, format!("below {joints}, the count of joints"))
+        ModelFormatError::value(at, what, slot, format!("below {joints}, the joint count"))
     })
 }

@@ -36,7 +36,7 @@ impl<'b> File<'b> {
         };
         if !bytes.starts_with(MAGIC) {
             let start = bytes.get(..16).unwrap_or(bytes).escape_ascii().to_string();
-            return wrong(0, "the mark of the file", start, "INTERQUAKEMODEL");
+            return wrong(0, "the file's signature", start, "INTERQUAKEMODEL");
         }
         if bytes.len() < HEADER {
             let found = format!("{} bytes", bytes.len());
@@ -48,7 +48,7 @@ impl<'b> File<'b> {
             return wrong(16, "the version", version.to_string(), "2");
         }
         if size > bytes.len() {
-            let expected = format!("at most the {} bytes that it has", bytes.len());
+            let expected = format!("at most its {} bytes", bytes.len());
             return wrong(20, "the size of the file", size.to_string(), &expected);
         }
         Ok(file)

@@ -116,7 +116,7 @@ impl LongRotations {
     fn warning(self) -> Option<tintype_model::Warning> {
         let (at, name) = self.first?;
         let message = format!(
-            "{} with a quaternion longer than 1, up to {:.4}; shortened to 1 (first: {name})",
+            "{} with a quaternion longer than 1, up to {:.4}; normalized (first: {name})",
             counted_as(self.count, "rotation", "rotations"),
             self.worst
         );
@@ -162,12 +162,7 @@ fn checked_parent(
     let found = if parent == child {
         "itself as its parent".into()
     } else {
-        format!("parent {parent} {}, which stands behind it", name(parent))
+        format!("parent {parent} {}, which comes after it", name(parent))
     };
-    Err(Md5Error::Range {
-        position: at,
-        what,
-        found,
-        expected: "a joint before it, so that no joint hangs on itself".into(),
-    })
+    Err(Md5Error::Range { position: at, what, found, expected: "a joint before it".into() })
 }

@@ -13,7 +13,7 @@ use tintype_model::SkeletonError;
 #[non_exhaustive]
 pub enum Md5Error {
     /// The file is of another format.
-    #[error("{position}: this is not an MD5 file: {found}; expected MD5Version 10")]
+    #[error("{position}: not an MD5 file: {found}; expected MD5Version 10")]
     NotMd5 {
         /// Position of the first token, or of the end of the file.
         position: SourcePosition,
@@ -33,7 +33,7 @@ pub enum Md5Error {
         wanted: &'static str,
     },
     /// MD5 of a version that this program does not read.
-    #[error("{position}: MD5Version {version} is not supported; supported is 10")]
+    #[error("{position}: MD5Version {version} is not supported; supported: 10")]
     Unsupported {
         /// The number.
         position: SourcePosition,
@@ -82,7 +82,7 @@ pub enum Md5Error {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// Joints that do not make a skeleton.
-    #[error("{position}: the joints make no skeleton")]
+    #[error("{position}: the joints do not form a skeleton")]
     Skeleton {
         /// The first joint.
         position: SourcePosition,
@@ -102,7 +102,7 @@ impl From<SyntaxError> for Md5Error {
 /// The indices of `count` things in words.
 pub(super) fn indices(count: usize, things: &str) -> String {
     match count {
-        0 => format!("none, there are no {things}"),
+        0 => format!("none, as there are no {things}"),
         1 => "0".into(),
         _ => format!("0 to {}", count - 1),
     }

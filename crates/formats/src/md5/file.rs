@@ -101,14 +101,14 @@ impl<'a> Reader<'a> {
             let at = reader.token.position;
             return Err(match reader.token.kind {
                 TokenKind::End => {
-                    Md5Error::NotMd5 { position: at, found: "nothing but blanks".into() }
+                    Md5Error::NotMd5 { position: at, found: "only whitespace".into() }
                 }
                 TokenKind::Word if nearest(reader.token.text, &[VERSION_KEYWORD]).is_some() => {
                     reader.unexpected_keyword(&[VERSION_KEYWORD])
                 }
                 _ => Md5Error::NotMd5 {
                     position: at,
-                    found: format!("a text that begins with {}", reader.token.describe()),
+                    found: format!("text starting with {}", reader.token.describe()),
                 },
             });
         }
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
                 Ok(keyword) => keyword,
                 // A word or a sign that begins nothing: what belongs to it is passed over.
                 Err(error @ Md5Error::Syntax { .. }) if self.kind.skips_unknown => {
-                    self.lose(error, "it is left out")?;
+                    self.lose(error, "skipped")?;
                     self.advance()?;
                     self.skip_block(start.position)?;
                     continue;
@@ -249,10 +249,10 @@ impl<'a> Reader<'a> {
         self.warnings.push(FileRepair::Leftover.at(
             second.position.line as usize,
             match (rest.is_empty(), times) {
-                (true, _) => format!("the file holds the same document {times} times; one is read"),
+                (true, _) => format!("the file contains the same document {times} times; one is read"),
                 (false, 1) => "a second, different document starts here; it is ignored".into(),
                 (false, _) => format!(
-                    "the file holds the same document {times} times, and then another one; the first is read"
+                    "the file contains the same document {times} times, then another one; the first is read"
                 ),
             },
         ));

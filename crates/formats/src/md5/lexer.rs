@@ -57,7 +57,7 @@ mod tests {
         let mut lexer = Lexer::new(b"a \0 b");
         lexer.next(&DIALECT).unwrap();
         let error = lexer.next(&DIALECT).map_err(Md5Error::from).unwrap_err().to_string();
-        assert_eq!(error, "line 1, column 3: found the byte 0 amid the text; expected text");
+        assert_eq!(error, "line 1, column 3: found the byte 0 inside the text; expected text");
     }
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
             .map_err(Md5Error::from)
             .unwrap_err()
             .to_string();
-        let expected = "line 1, column 2: found a text without an end: \"abc\"; expected a closing \
+        let expected = "line 1, column 2: found an unterminated string: \"abc\"; expected a closing \
                         quote before the end of the line";
         assert_eq!(error, expected);
         let error = Lexer::new(b"\n /* x\n")
@@ -75,7 +75,7 @@ mod tests {
             .map_err(Md5Error::from)
             .unwrap_err()
             .to_string();
-        assert_eq!(error, "line 2, column 2: found a comment without an end; expected */");
+        assert_eq!(error, "line 2, column 2: found an unterminated comment; expected */");
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn anim_keys_are_limited_before_they_are_expanded() {
 fn file_longer_than_the_limit_is_refused_unread() {
     let limits = Limits { max_bytes: 10, ..Limits::default() };
     let error = parse_camera(b"not even MD5", &limits.clone().into()).unwrap_err();
-    let expected = "line 1, column 1: bytes of the file: found 12; the limit is 10; --limit bytes=NUMBER raises it";
+    let expected = "line 1, column 1: bytes of the file: found 12; the limit is 10; raise it with --limit bytes=NUMBER";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -229,7 +229,7 @@ fn anim_period_counts_the_last_key_unless_it_repeats_the_first() {
 fn error_prints_every_field_and_the_nearest_keyword() {
     let text = "MD5Version 10\nnumJoints 0 joints { }\n\tmesh { numvrts 0 }";
     let expected = "found \"numvrts\"; expected name, shader, numverts, vert, numtris, tri, numweights, weight or }; \
-                    did you mean \"numverts\"?; the line is left out";
+                    did you mean \"numverts\"?; the line is skipped";
     assert!(mesh(text).unwrap().warnings.contains(&FileRepair::Malformed.at(3, expected)));
 }
 
@@ -294,7 +294,7 @@ fn faults_of_lines_cost_what_uses_them() {
         (FileRepair::WeightSum, &[("weight 3 0 1", "weight 3 0 1e7")], 1, "biases that add up to"),
         (FileRepair::Hierarchy, &[("\"a\" -1", "\"a\" 4")], 2, "the joint has no parent"),
         (FileRepair::UnknownPart, &[("shader", "glitter 7\nshader")], 2, "unknown statement"),
-        (FileRepair::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is left out"),
+        (FileRepair::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is skipped"),
         (FileRepair::Malformed, &[("shader \"s\"", "shader \"s")], 2, "a text without an end"),
         (
             FileRepair::Truncated,
@@ -325,7 +325,7 @@ fn mesh_that_cannot_be_read_leaves_the_others() {
     let text = square(&[("numMeshes 1\njoints", broken), ("mesh {", "mesh numverts 3 }\nmesh {")]);
     let loaded = mesh(&text).unwrap();
     assert_eq!(loaded.value.meshes.len(), 1);
-    assert!(loaded.warnings.iter().any(|one| one.message.contains("mesh 0 is left out")));
+    assert!(loaded.warnings.iter().any(|one| one.message.contains("mesh 0 is skipped")));
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn mesh_count_is_limited() {
     let error = parse_mesh(text(3).as_bytes(), &limits.clone().into()).unwrap_err().to_string();
     assert_eq!(
         error,
-        "line 1, column 40: meshes: found 3; the limit is 2; --limit meshes=NUMBER raises it"
+        "line 1, column 40: meshes: found 3; the limit is 2; raise it with --limit meshes=NUMBER"
     );
 }
 
@@ -455,7 +455,7 @@ fn plain_numbers_of_a_frame_are_read_as_one_by_one() {
 
     // Bounds are no part of a pose.
     let loaded = anim(&text(plain).replacen("( 1 1 1 )", "( 1 nan 1 )", 1)).unwrap();
-    assert!(loaded.warnings[0].message.ends_with("bounds are not used"), "{:?}", loaded.warnings);
+    assert!(loaded.warnings[0].message.ends_with("bounds are ignored"), "{:?}", loaded.warnings);
     assert_eq!((loaded.warnings.len(), loaded.value.stated_boxes.len()), (1, 0));
     assert_eq!(loaded.value.joints, read.value.joints);
 
@@ -493,9 +493,9 @@ fn lines_may_come_in_any_order() {
     }
     let told = |order: &[usize]| format!("{:?}", mesh(&file(order)).unwrap().warnings);
     let twice = told(&[0, 2, 4, 2, 1]);
-    assert!(twice.contains("index 2 for the second time"), "{twice}");
+    assert!(twice.contains("index 2 a second time"), "{twice}");
     let missing = told(&[0, 2, 4, 1]);
-    assert!(missing.contains("4, none of them with index 3"), "{missing}");
+    assert!(missing.contains("4, none with index 3"), "{missing}");
 }
 
 #[test]

@@ -353,7 +353,7 @@ fn skip_unknown(
     notes: &mut Vec<Note>,
 ) -> Result<(), MtrError> {
     let message = format!(
-        "unknown keyword {} of {of}: passed over with the rest of its line",
+        "unknown keyword {} of {of}: skipped with the rest of its line",
         quoted(token.text)
     );
     notes.push(Note { position: token.position, message, is_warning: true });

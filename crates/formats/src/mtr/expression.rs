@@ -66,7 +66,7 @@ fn read_term(
     let token = lexer.next_operand()?;
     *terms += 1;
     for (what, found, limit) in [
-        ("parentheses within each other", depth + 1, MAX_DEPTH),
+        ("nested parentheses", depth + 1, MAX_DEPTH),
         ("terms of one expression", *terms, MAX_TERMS),
     ] {
         if found > limit {
@@ -193,7 +193,7 @@ mod tests {
         assert!(error.starts_with("line 1, column 1: found \"parm12\"; expected"), "{error}");
         let deep: &'static str = "(".repeat(100_000).leak();
         let error = value(deep).unwrap_err();
-        assert!(error.contains("parentheses within each other: found 65; the limit is 64"));
+        assert!(error.contains("nested parentheses: found 65; the limit is 64"));
         let long: &'static str = format!("0{}", "+time".repeat(100_000)).leak();
         let error = value(long).unwrap_err();
         assert!(error.contains("terms of one expression: found 257; the limit is 256"), "{error}");

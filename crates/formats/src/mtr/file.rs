@@ -53,8 +53,9 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile
             Ok(false) => return Ok(loaded),
             Err(error @ MtrError::Syntax { .. }) => {
                 if let (false, MtrError::Syntax { position, found, expected }) = (is_told, &error) {
-                    let message =
-                        format!("found {found}; expected {expected}; read on at the next material");
+                    let message = format!(
+                        "found {found}; expected {expected}; continuing at the next material"
+                    );
                     loaded.warnings.push(position.fault(FileRepair::Malformed, &message));
                 }
                 is_told = true;
@@ -118,7 +119,7 @@ fn read_declaration(
                     tables.entry(name).or_insert_with(|| Arc::new(table));
                 }
                 Err(error) => {
-                    let message = format!("table {} is left out: {error}", quoted(name.text));
+                    let message = format!("table {} is skipped: {error}", quoted(name.text));
                     warnings.push(name.position.fault(FileRepair::Malformed, &message));
                 }
             }
@@ -130,10 +131,8 @@ fn read_declaration(
             return Ok(true);
         }
         Some(other) => {
-            let message = format!(
-                "a declaration of the unknown kind {} is passed over",
-                quoted(other.as_bytes())
-            );
+            let message =
+                format!("a declaration of unknown kind {} is skipped", quoted(other.as_bytes()));
             warnings.push(token.position.fault(FileRepair::UnknownPart, &message));
             *lexer = block?;
             return Ok(true);
@@ -228,13 +227,13 @@ fn read_head<'a>(
         if lexer.peek()?.is_symbol("(") {
             let open = lexer.next_token()?;
             while !lexer.next_token()?.is_symbol(")") {
-                check_end(lexer, open.position, "parameters without an end", ")")?;
+                check_end(lexer, open.position, "unterminated parameters", ")")?;
             }
         }
         let name = quoted(second.text);
         warnings.push(first.position.fault(
             FileRepair::NotDrawn,
-            &format!("material {name} is made by a guide, which is not read: passed over"),
+            &format!("material {name} is skipped: guides are not supported"),
         ));
         return Ok(None);
     }
@@ -254,7 +253,7 @@ fn skip_block<'a>(lexer: &Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
     while depth > 0 {
         let token = lexer.next_token()?;
         if token.kind == TokenKind::End {
-            return Err(without_end(open, "a block without an end", "}"));
+            return Err(without_end(open, "an unterminated block", "}"));
         }
         depth += usize::from(token.is_symbol("{"));
         depth -= usize::from(token.is_symbol("}"));

@@ -114,16 +114,16 @@ mod tests {
                 }
             }
         };
-        let expected = "line 1, column 3: found a text without an end: \"b\"; expected a closing \
+        let expected = "line 1, column 3: found an unterminated string: \"b\"; expected a closing \
                         quote before the end of the line";
         assert_eq!(message(b"a \"b\n\""), expected);
         assert_eq!(
             message(b"\n/* x"),
-            "line 2, column 1: found a comment without an end; expected */"
+            "line 2, column 1: found an unterminated comment; expected */"
         );
         assert_eq!(
             message(b"a \0 b"),
-            "line 1, column 3: found the byte 0 amid the text; expected text"
+            "line 1, column 3: found the byte 0 inside the text; expected text"
         );
     }
 }

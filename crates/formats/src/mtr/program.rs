@@ -175,7 +175,7 @@ fn read_nested(
         Err(MtrError::Limit { position: token.position, what, found, limit, option: None })
     };
     if depth >= MAX_DEPTH {
-        return too_much("image functions within each other", depth + 1, MAX_DEPTH);
+        return too_much("nested image functions", depth + 1, MAX_DEPTH);
     }
     *parts += 1;
     if *parts > MAX_PARTS {

@@ -86,7 +86,7 @@ pub(super) fn build(
     }
     if cutter.given_up > 0 {
         let message = format!(
-            "{} too large to be cut exactly, and filled as fans",
+            "{} too large for exact triangulation; filled as triangle fans",
             counted_as(cutter.given_up, "polygon is", "polygons are")
         );
         warnings.push(FileRepair::LargePolygon.told(message));

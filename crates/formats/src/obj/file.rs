@@ -161,7 +161,7 @@ impl<'o> Reader<'o> {
         match statement.word {
             b"v" => self.vertex(statement),
             b"vt" => {
-                let cost = "it is taken as 0";
+                let cost = "0 is used";
                 let numbers = self.reals(statement, 1, "a texture coordinate", cost);
                 let numbers = numbers.unwrap_or_default();
                 let [u, v] = [0, 1].map(|axis| numbers.get(axis).copied().unwrap_or_default());
@@ -185,9 +185,7 @@ impl<'o> Reader<'o> {
             }
             b"s" => match smoothing(statement) {
                 Ok(smoothing) => self.smoothing = smoothing,
-                Err(error) => {
-                    self.fault(FileRepair::WrongType, "smoothing", error, "it is left out")
-                }
+                Err(error) => self.fault(FileRepair::WrongType, "smoothing", error, "skipped"),
             },
             b"l" | b"p" => {
                 self.note(if statement.word == b"l" { "lines" } else { "points" }, statement)
@@ -246,19 +244,16 @@ impl<'o> Reader<'o> {
         let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
         let kept = kept.filter(|kept| kept.len() == needed);
         match kept {
-            Some(_) => self.fault(
-                FileRepair::NotFinite,
-                "further",
-                error,
-                "the numbers behind are left out",
-            ),
+            Some(_) => {
+                self.fault(FileRepair::NotFinite, "further", error, "the extra numbers are ignored")
+            }
             None => self.fault(FileRepair::NotFinite, what, error, cost),
         }
         kept
     }
 
     fn vertex(&mut self, statement: &Statement) {
-        let numbers = self.reals(statement, 3, "a vertex", "faces that use it are left out");
+        let numbers = self.reals(statement, 3, "a vertex", "faces that use it are skipped");
         // The indices of the vertices behind it stay.
         let numbers = numbers.unwrap_or_else(|| vec![f32::NAN; 3]);
         self.file.positions.push(Vec3::from_slice(&numbers));
@@ -282,7 +277,7 @@ impl<'o> Reader<'o> {
                 Ok(corner) => self.file.corners.push(corner),
                 Err(error) => {
                     self.file.corners.truncate(first);
-                    self.fault(FileRepair::BadReference, "corner", error, "the face is left out");
+                    self.fault(FileRepair::BadReference, "corner", error, "the face is skipped");
                     return Ok(());
                 }
             }
@@ -292,7 +287,7 @@ impl<'o> Reader<'o> {
             self.file.corners.truncate(first);
             let found = format!("{count} corners");
             let error = ModelFormatError::value(statement.at(), "a face", found, "at least 3");
-            self.fault(FileRepair::FewCorners, "face", error, "it is left out");
+            self.fault(FileRepair::FewCorners, "face", error, "skipped");
             return Ok(());
         }
         let part = self.part(statement)?;
@@ -341,7 +336,7 @@ impl<'o> Reader<'o> {
             }
             resolve(field, count).map(Some).ok_or_else(|| {
                 let expected = match count {
-                    0 => format!("none: no {what} before this line"),
+                    0 => format!("none, as there is no {what} before this line"),
                     _ => format!("1 to {count}, or -{count} to -1"),
                 };
                 ModelFormatError::value(
@@ -393,13 +388,13 @@ impl<'o> Reader<'o> {
             warnings.push(FileRepair::NotDrawn.at(*line, message));
         }
         if let Some((line, word)) = &self.unknown {
-            let message = format!("{word} is no statement of OBJ files; it is left out");
+            let message = format!("{word} is not an OBJ statement; skipped");
             warnings.push(FileRepair::UnknownPart.at(*line, message));
         }
         for (count, first) in self.faults.values() {
             let mut warning = first.clone();
             if *count > 1 {
-                warning.message.push_str(&format!(" ({count} times, this the first)"));
+                warning.message.push_str(&format!(" ({count} times; this is the first)"));
             }
             warnings.push(warning);
         }

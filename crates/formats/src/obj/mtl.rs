@@ -62,7 +62,7 @@ pub(super) fn read_all(
         && let Ok(bytes) = fetch(OWN_LIBRARY)
     {
         let why = if file.libraries.is_empty() { "no mtllib" } else { "no file of mtllib" };
-        let message = format!("{why}: the material file with the name of the model is read");
+        let message = format!("{why}: the material file named like the model is read");
         warnings.push(FileRepair::NoMaterial.told(message));
         all.push((1, "the name of the model".to_owned(), bytes));
     }
@@ -152,7 +152,7 @@ impl Draft {
         if is_second {
             let is_same = sampling.is_some_and(|own| *own == map.sampling);
             if !is_same || known.unwrap_or(plain) != map.coordinates {
-                self.lost.push("options of one map that are not those of the other in its texture");
+                self.lost.push("maps that share a texture but have different options");
             }
             return;
         }
@@ -195,7 +195,7 @@ impl Reader<'_> {
     fn tell(&mut self, fault: FileRepair, message: &str) {
         if !self.told {
             self.told = true;
-            let message = format!("material file {:?}: {message}; left out", self.name);
+            let message = format!("material file {:?}: {message}; skipped", self.name);
             self.warnings.push(fault.at(self.library, message));
         }
     }
@@ -290,7 +290,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
             let sheen = clamp(one("the sheen")?, 0.0, 1.0);
             draft.physical().sheen_color = LinearRgb::WHITE.scaled(sheen);
         }
-        "pm" => draft.physical().metallic = clamp(one("the metallic share")?, 0.0, 1.0),
+        "pm" => draft.physical().metallic = clamp(one("the metallic value")?, 0.0, 1.0),
         "ni" => {
             let index = one("the index of refraction")?;
             if let Some(physical) = &mut draft.physical {

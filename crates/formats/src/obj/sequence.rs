@@ -66,7 +66,7 @@ pub fn parse_files(
         Err(ModelFormatError::value(FilePlace::Line(1), "the files", found, expected))
     };
     let Some(files) = files(bytes) else {
-        return wrong("a text that is cut".to_owned(), "whole files");
+        return wrong("truncated text".to_owned(), "whole files");
     };
     if !(rate_hz.is_finite() && rate_hz > 0.0) {
         return wrong(format!("{rate_hz} a second"), "a rate above 0");

@@ -114,8 +114,7 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
         "mtllib my a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\nusemtl d\nf 1 3 4\n"
     );
     let loaded = read_with(&text, library).unwrap();
-    let told =
-        "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
+    let told = "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; skipped";
     assert_eq!(loaded.warnings, [FileRepair::Effect.at(1, told)]);
     let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
     assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
@@ -169,7 +168,7 @@ fn faults_cost_their_part_and_have_their_line() {
         [
             "8: lines are not drawn (1 statement)",
             "9: points are not drawn (1 statement)",
-            "10: \"what\" is no statement of OBJ files; it is left out",
+            "10: \"what\" is not an OBJ statement; skipped",
             "1: material file \"none.mtl\": no such file; its materials are drawn plain",
             "0: no material file has \"red\"; it is drawn plain",
         ]
@@ -179,22 +178,18 @@ fn faults_cost_their_part_and_have_their_line() {
         (
             FileRepair::BadReference,
             "f 1 2 9",
-            "the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1; the face is left out",
+            "the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1; the face is skipped",
         ),
         (
             FileRepair::BadReference,
             "f -9 1 2",
-            "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is left out",
+            "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is skipped",
         ),
-        (
-            FileRepair::FewCorners,
-            "f 1 2",
-            "a face: found 2 corners; expected at least 3; it is left out",
-        ),
+        (FileRepair::FewCorners, "f 1 2", "a face: found 2 corners; expected at least 3; skipped"),
         (
             FileRepair::NotFinite,
             "v 1 nan 2",
-            "a vertex: found \"nan\"; expected a finite number; faces that use it are left out",
+            "a vertex: found \"nan\"; expected a finite number; faces that use it are skipped",
         ),
         (
             FileRepair::NotFinite,
@@ -204,7 +199,7 @@ fn faults_cost_their_part_and_have_their_line() {
         (
             FileRepair::WrongType,
             "s x",
-            "a smoothing group: found \"x\"; expected off, or the number of a group; it is left out",
+            "a smoothing group: found \"x\"; expected off, or the number of a group; skipped",
         ),
     ] {
         let loaded = read_with(&format!("{QUAD}{line}\n{triangle}"), "").unwrap();
@@ -214,12 +209,14 @@ fn faults_cost_their_part_and_have_their_line() {
     // A texture coordinate that is not there costs itself alone.
     let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
-    assert!(loaded.warnings[0].message.ends_with("the corner has none (2 times, this the first)"));
+    assert!(
+        loaded.warnings[0].message.ends_with("the corner has none (2 times; this is the first)")
+    );
     let colored = format!("{QUAD}v 2 2 0 1 nan 0\nvt 0.25 0.5 nan\nf 1/1 2/1 5/1\n");
     let loaded = read_with(&colored, "").unwrap();
     let mesh = &loaded.value.meshes[0];
     assert_eq!((mesh.triangles.len(), mesh.texcoords[2].to_array()), (1, [0.25, 0.5]));
-    let told = "a vertex: found \"nan\"; expected a finite number; the numbers behind are left out (2 times, this the first)";
+    let told = "a vertex: found \"nan\"; expected a finite number; the extra numbers are ignored (2 times; this is the first)";
     assert_eq!(loaded.warnings, [FileRepair::NotFinite.at(5, told)]);
     let lost = format!("{QUAD}v nan 0 0\nv 2 2 0\nf 1 2 5\nf 1 2 6\n");
     let loaded = read_with(&lost, "").unwrap();
@@ -304,7 +301,10 @@ fn damaged_files_are_refused_or_read() {
     let options = LoadOptions::default().with_limit(LimitName::Meshes, 1);
     let several = format!("{QUAD}o a\nf 1 2 3\no b\nf 1 2 3\n");
     let error = parse_model(several.as_bytes(), &fetch, &options).unwrap_err().to_string();
-    assert_eq!(error, "line 8: meshes: found 2; the limit is 1; --limit meshes=NUMBER raises it");
+    assert_eq!(
+        error,
+        "line 8: meshes: found 2; the limit is 1; raise it with --limit meshes=NUMBER"
+    );
 }
 
 #[test]
@@ -342,8 +342,8 @@ fn options_of_maps_scale_and_move_every_kind_of_map() {
     assert_eq!(at(a, TextureRole::Normal), Some(Vec2::new(-0.5, 1.0)));
     assert_eq!(at(a, TextureRole::MetallicRoughness), Some(Vec2::new(1.5, 1.0)));
     assert_eq!(at(b, TextureRole::Diffuse), Some(Vec2::new(0.5, 0.75)));
-    let told = "material file \"a.mtl\": material \"c\" has options of one map that are not those of the other in its texture, \
-        the option -imfchan, the option -mm, the option -t; left out";
+    let told = "material file \"a.mtl\": material \"c\" has maps that share a texture but have different options, \
+        the option -imfchan, the option -mm, the option -t; skipped";
     assert_eq!(loaded.warnings, [FileRepair::Effect.at(1, told)]);
 }
 

@@ -84,7 +84,7 @@ impl<'b> Data<'b> {
         self.at += length;
         let number = number_of_any_language(rest.get(..length)?);
         if number.is_some_and(|(_, has_comma)| has_comma) {
-            let what = "a comma stands in a number; it is read as a point";
+            let what = "a number contains a comma; it is read as a decimal point";
             told.note(FileRepair::WrongType, self.place(), what);
         }
         Some(number.map_or(f64::NAN, |(number, _)| number))

@@ -83,7 +83,7 @@ pub(super) fn read(
         Err(ModelFormatError::value(at, "the surface", found, expected))
     };
     if declared(&["face", "tristrips"]) == 0 {
-        let cloud = if points > 0 { "; a cloud of points has no surface to draw" } else { "" };
+        let cloud = if points > 0 { "; a point cloud has no surface to draw" } else { "" };
         return nothing(format!("{points} vertices and no faces"), cloud);
     }
     let mut reader = Reader {
@@ -110,7 +110,7 @@ pub(super) fn read(
     }
     let Reader { file, mut data, told, .. } = reader;
     if data.has_more() {
-        told.note(FileRepair::Leftover, data.place(), "what is behind the last record is left out");
+        told.note(FileRepair::Leftover, data.place(), "data after the last record is ignored");
     }
     if file.faces.is_empty() {
         let found = format!("{} vertices and no face that can be drawn", file.positions.len());
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
             let (at, mut record) = (self.data.place(), empty.clone());
             let mut own = |property: usize, value: f64| take(&mut record, property, value);
             if self.data.record(element, self.told, &mut own).is_none() {
-                let what = "the file ends there; what is before is read";
+                let what = "the file ends here; the data before it is read";
                 let found = || format!("{} {number} of {}", element.name, element.count);
                 self.told.note_with(FileRepair::Truncated, at, what, found);
                 return Ok(false);
@@ -205,12 +205,17 @@ impl Reader<'_, '_> {
             let position = Vec3::from_slice(&numbers);
             file.positions.push(if position.is_finite() { position } else { Vec3::NAN });
             if !position.is_finite() {
-                reader.told.note(FileRepair::NotFinite, at, "a vertex is not finite; its faces are left out");
+                reader.told.note(
+                    FileRepair::NotFinite,
+                    at,
+                    "a vertex is not finite; its faces are skipped",
+                );
             }
             for (number, usual) in numbers.iter_mut().zip(&usual).skip(3) {
                 if !number.is_finite() {
                     *number = *usual;
-                    let what = "a normal, texture coordinate or colour is not finite; the usual one is used";
+                    let what =
+                        "a normal, texture coordinate or colour is not finite; the default is used";
                     reader.told.note(FileRepair::NotFinite, at, what);
                 }
             }
@@ -275,13 +280,13 @@ impl Reader<'_, '_> {
             position.filter(|position| position.is_finite()).map(|_| vertex)
         };
         let Some(corners) = record.corners.iter().map(known).collect::<Option<Vec<u32>>>() else {
-            let what = "a face has a vertex that is not there; left out";
+            let what = "a face refers to a missing vertex; skipped";
             let found = || format!("vertices {:?}", record.corners);
             return told.note_with(FileRepair::BadReference, at, what, found);
         };
         let (first, count) = (file.corners.len(), corners.len());
         if count < 3 {
-            let what = "a face has fewer than 3 corners; left out";
+            let what = "a face has fewer than 3 corners; skipped";
             return told.note(FileRepair::FewCorners, at, what);
         }
         file.corners.extend(corners);
@@ -291,7 +296,8 @@ impl Reader<'_, '_> {
             file.wedges.resize(first, Vec2::ZERO);
             file.wedges.extend(record.wedges.chunks_exact(2).map(Vec2::from_slice));
         } else if !record.wedges.is_empty() {
-            let what = "texture coordinates of a face do not fit its corners; those of its vertices are used";
+            let what =
+                "texture coordinates of a face do not match its corners; the vertices' are used";
             told.note(FileRepair::WrongShape, at, what);
         }
         let texture = whole(record.texture) as usize;

@@ -170,7 +170,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, ModelFormatError> {
                 (Some(property), Some(element)) => element.properties.push(property),
                 _ => {
                     let expected =
-                        "a type and a name, or list, two types and a name, behind an element";
+                        "a type and a name, or list, two types and a name, after an element";
                     return wrong(header.line - 1, "a property", quoted(text), expected);
                 }
             },

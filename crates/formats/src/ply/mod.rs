@@ -81,7 +81,8 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     }
     if cutter.given_up > 0 {
         let polygons = counted_as(cutter.given_up, "polygon is", "polygons are");
-        let message = format!("{polygons} too large to be cut exactly, and filled as fans");
+        let message =
+            format!("{polygons} too large for exact triangulation; filled as triangle fans");
         warnings.push(FileRepair::LargePolygon.told(message));
     }
     meshes.retain(|mesh| !mesh.is_empty());

@@ -77,7 +77,7 @@ fn binary_of_the_other_byte_order_has_strips_and_colours_of_floats() {
     bytes.truncate(bytes.len() - 3);
     assert!(read(&bytes).unwrap_err().contains("no face that can be drawn"));
     carriage.extend(b"more");
-    assert!(messages(&carriage)[0].ends_with("what is behind the last record is left out"));
+    assert!(messages(&carriage)[0].ends_with("data after the last record is ignored"));
 }
 
 #[test]
@@ -105,32 +105,32 @@ fn faults_cost_their_part_and_have_their_line() {
     for (text, message) in [
         (
             square("", &["3 0 1 2", "3 0 1 9"]),
-            "15: vertices [0.0, 1.0, 9.0]: a face has a vertex that is not there; left out",
+            "15: vertices [0.0, 1.0, 9.0]: a face has a vertex that is missing; skipped",
         ),
         (
             square("", &["3 0 1 2", "3 0 1 -1"]),
-            "15: vertices [0.0, 1.0, -1.0]: a face has a vertex that is not there; left out",
+            "15: vertices [0.0, 1.0, -1.0]: a face has a vertex that is missing; skipped",
         ),
-        (square("", &["3 0 1 2", "2 0 1"]), "15: a face has fewer than 3 corners; left out"),
+        (square("", &["3 0 1 2", "2 0 1"]), "15: a face has fewer than 3 corners; skipped"),
         (
             square("", &["3 0 1 2", "3 0 2 3"]).replace("0 1 0\n", "0 nan 0\n"),
-            "13: a vertex is not finite; its faces are left out",
+            "13: a vertex is not finite; its faces are skipped",
         ),
         (
             square("", &["3 0 1 2"]).replace("1 1 0\n", "1 1,5 0\n"),
-            "12: a comma stands in a number; it is read as a point",
+            "12: a number contains a comma; it is read as a decimal point",
         ),
         (
             square("", &["3 0 1 2"]).replace("face 1", "face 2"),
-            "15: face 1 of 2: the file ends there; what is before is read",
+            "15: face 1 of 2: the file ends here; the data before it is read",
         ),
         (
             square("", &["3 0 1 2", "more"]).replace("face 2", "face 1"),
-            "15: what is behind the last record is left out",
+            "15: data after the last record is ignored",
         ),
         (
             square("property list uchar float texcoord\n", &["3 0 1 2 4 0 0 0 0"]),
-            "15: texture coordinates of a face do not fit its corners; those of its vertices are used",
+            "15: texture coordinates of a face do not match its corners; the vertices' are used",
         ),
     ] {
         let found = messages(text.replace('\n', "\r\n").as_bytes());
@@ -144,7 +144,7 @@ fn clouds_and_headers_that_are_not_understood_are_refused() {
     for (text, message) in [
         (
             square.replace("element face 1\nproperty list uchar int vertex_index\n", ""),
-            "line 7: the surface: found 4 vertices and no faces; expected faces or strips of triangles; a cloud of points has no surface to draw",
+            "line 7: the surface: found 4 vertices and no faces; expected faces or strips of triangles; a point cloud has no surface to draw",
         ),
         (
             "ply\nformat ascii 1.0\nend_header\n".into(),

@@ -54,7 +54,7 @@ pub(super) fn assemble(
     }
     tell_inward(&inward, warnings);
     if meshes.is_empty() {
-        warnings.push(FileRepair::Empty.told("it has no surface: nothing is drawn"));
+        warnings.push(FileRepair::Empty.told("it has no surfaces: nothing is drawn"));
     }
     let mut names = Names::default();
     let clip = |(index, motion): (usize, &Motion)| {

@@ -27,7 +27,7 @@ impl<'b> Input<'b> {
         let at = FilePlace::Byte(byte);
         let word = range(self.bytes, what, [byte, 1, 4], at).map(|four| whole(four, 0))?;
         usize::try_from(word.cast_signed()).map_err(|_| {
-            ModelFormatError::value(at, what, word.cast_signed(), "a number from 0 on")
+            ModelFormatError::value(at, what, word.cast_signed(), "a number of at least 0")
         })
     }
 
@@ -64,13 +64,13 @@ impl<'b> Input<'b> {
     pub(super) fn finish(&mut self, end: usize) {
         if let Some((byte, count)) = self.bad_numbers {
             let numbers = counted_as(count, "number is", "numbers are");
-            let message = format!("{numbers} not finite, or too large, and 0 here");
+            let message = format!("{numbers} not finite or too large; 0 is used");
             self.tell(FileRepair::NotFinite, byte, message);
         }
         let more = self.bytes.len().saturating_sub(end);
         if more > 0 {
             let bytes = counted_as(more, "byte", "bytes");
-            let message = format!("{bytes} behind the end of the model are left out");
+            let message = format!("{bytes} after the end of the model are ignored");
             self.tell(FileRepair::Leftover, end, message);
         }
     }
@@ -91,8 +91,7 @@ impl<'b> Input<'b> {
         }
         if lost > 0 {
             let triangles = counted_as(lost, "triangle has", "triangles have");
-            let message =
-                format!("{triangles} a corner that is none of the {vertices} vertices; left out");
+            let message = format!("{triangles} a corner outside the {vertices} vertices; skipped");
             self.tell(FileRepair::BadReference, byte, message);
         }
         kept

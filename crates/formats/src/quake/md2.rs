@@ -104,8 +104,9 @@ fn read_frames<'b>(
         let at = number.checked_mul(size).and_then(|before| before.checked_add(start));
         let record = at.and_then(|at| bytes.get(at..at.checked_add(size)?));
         let (Some(at), Some(record)) = (at, record) else {
-            let message =
-                format!("the file ends in frame {number} of {count}; those before it are read");
+            let message = format!(
+                "the file ends in frame {number} of {count}; the frames before it are read"
+            );
             input.tell(FileRepair::Truncated, bytes.len(), message);
             break;
         };
@@ -149,9 +150,8 @@ fn corners(
     }
     if lost > 0 {
         let corners = counted_as(lost, "corner has", "corners have");
-        let message = format!(
-            "{corners} a texture coordinate that is not there; it is the upper left corner"
-        );
+        let message =
+            format!("{corners} a missing texture coordinate; the upper left corner is used");
         input.tell(FileRepair::BadReference, TRIANGLES.0, message);
     }
     Ok(all)

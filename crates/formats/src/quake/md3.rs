@@ -50,7 +50,7 @@ pub(super) fn read<'b>(
                 at += end;
             }
             Err(error @ ModelFormatError::Value { .. }) => {
-                let left = format!("surface {number} of {all}, and those behind it, are left out");
+                let left = format!("surface {number} of {all} and later ones are skipped");
                 input.tell(FileRepair::Malformed, at, format!("{error}; {left}"));
                 input.finish(bytes.len());
                 return Ok(Part { surfaces, frames, tags, ..Part::default() });
@@ -117,7 +117,7 @@ fn read_surface<'b>(
         input.tell(
             FileRepair::Empty,
             start,
-            format!("surface {number} {name:?} is empty; left out"),
+            format!("surface {number} {name:?} is empty; skipped"),
         );
         return Ok((None, end));
     }
@@ -125,7 +125,7 @@ fn read_surface<'b>(
     check_frames(*needed, bytes.len(), options)?;
     if own_frames != frames {
         let message = format!(
-            "surface {number} {name:?} has {own_frames} frames, the file {frames}; it stays as in its last"
+            "surface {number} {name:?} has {own_frames} frames, the file {frames}; its last frame is repeated"
         );
         input.tell(FileRepair::CountMismatch, start, message);
     }

@@ -118,9 +118,8 @@ fn read_skins<'b>(
         if reader.word("the kind of a skin")? != 0 {
             own = reader.word("the number of skins of a group")?;
             reader.take("the times of a group of skins", own, 4)?;
-            let message = format!(
-                "skin {number} is a group of {own} that change with time; the first is shown"
-            );
+            let message =
+                format!("skin {number} is an animated group of {own}; the first is shown");
             reader.input.tell(FileRepair::Effect, reader.at, message);
         }
         let pixels = reader.take("the pixels of a skin", own, size)?;
@@ -129,7 +128,7 @@ fn read_skins<'b>(
             reader.input.tell(
                 FileRepair::Empty,
                 reader.at,
-                format!("skin {number} has no pixels; left out"),
+                format!("skin {number} has no pixels; skipped"),
             );
         }
     }
@@ -159,8 +158,9 @@ fn read_frames<'b>(
             Err(_) => {
                 frames.poses.truncate(before);
                 reader.at = start;
-                let message =
-                    format!("the file ends in frame {number} of {count}; those before it are read");
+                let message = format!(
+                    "the file ends in frame {number} of {count}; the frames before it are read"
+                );
                 reader.input.tell(FileRepair::Truncated, start, message);
                 // What is left belongs to that frame.
                 reader.at = reader.input.bytes.len();
@@ -226,7 +226,7 @@ fn motions(input: &mut Input, frames: &Frames, rate_hz: f64) -> Vec<Motion> {
             run.is_stepped = true;
         } else {
             let message = format!(
-                "the times of clip {:?} do not rise; it is played at {rate_hz} frames a second",
+                "the times of clip {:?} do not increase; it is played at {rate_hz} frames per second",
                 run.name
             );
             input.tell(FileRepair::KeyTimes, FRAMES, message);

@@ -124,7 +124,7 @@ pub fn parse_player(
         other => {
             let mut loaded = parse_model(lower, fetch, rate_hz, options)?;
             if let Err(why) = other {
-                let message = format!("{why}; the lower body of the player is drawn alone");
+                let message = format!("{why}; only the player's lower body is drawn");
                 loaded.warnings.push(FileRepair::BadReference.told(message));
             }
             return Ok(loaded);
@@ -142,8 +142,7 @@ pub fn parse_player(
         let is_known =
             |tag: &str| parts.iter().flat_map(|part| &part.tags).any(|known| known.name == tag);
         if let Some(tag) = tag.filter(|tag| !is_known(tag)) {
-            let message =
-                format!("{name} hangs on tag {tag:?}, which is not there; it hangs on {ROOT}");
+            let message = format!("{name} is attached to the missing tag {tag:?}; {ROOT} is used");
             warnings.push(FileRepair::BadReference.told(message));
         }
         // The tag on which a part hangs is in both files.

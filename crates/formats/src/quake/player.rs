@@ -68,7 +68,7 @@ pub(super) fn motions(
         Ok(bytes) => rows(&String::from_utf8_lossy(&bytes)),
         Err(why) => {
             let message = format!(
-                "{CLIPS}: {why}; the frames of the lower body are one clip, and the rest stands"
+                "{CLIPS}: {why}; the frames of the lower body become one clip, and the upper body stays still"
             );
             warnings.push(FileRepair::MissingValue.told(message));
             Vec::new()
@@ -95,7 +95,7 @@ pub(super) fn motions(
             frames.iter().all(|frame| *frame < part.frames.len())
         };
         if row.frames.is_empty() || !frames.iter().zip(parts).all(is_there) {
-            let message = format!("{CLIPS}: {} has frames that are not there; left out", row.name);
+            let message = format!("{CLIPS}: {} has frames beyond the file's; skipped", row.name);
             warnings.push(FileRepair::BadReference.told(message));
             continue;
         }

@@ -26,7 +26,7 @@ pub(super) fn pictures(
         ([width, height].map(u16::try_from), width.max(height) <= MAX_SIDE)
     else {
         let message =
-            format!("its skins have {width} x {height} pixels, more than {MAX_SIDE} a side");
+            format!("its skins have {width} x {height} pixels; the limit is {MAX_SIDE} per side");
         input.tell(FileRepair::NoPicture, SKINS, message);
         return Vec::new();
     };
@@ -35,10 +35,12 @@ pub(super) fn pictures(
         Ok(colors) if colors.len() >= 3 * COLORS => colors,
         other => {
             let why = match other {
-                Ok(short) => format!("{PALETTE} has {} bytes, not {}", short.len(), 3 * COLORS),
+                Ok(short) => {
+                    format!("{PALETTE} has {} bytes; expected {}", short.len(), 3 * COLORS)
+                }
                 Err(why) => why,
             };
-            let message = format!("{why}; its skins are grey, by the indices of their colours");
+            let message = format!("{why}; its skins are drawn in grey, by colour index");
             input.tell(FileRepair::Approximated, SKINS, message);
             grey.collect()
         }

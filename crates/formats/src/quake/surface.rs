@@ -141,7 +141,7 @@ pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
     let points = counted_as(inward, "face points", "faces point");
     let surfaces = counted_as(faces.len(), "surface", "surfaces");
     let message = format!(
-        "the normals of {points} inwards, of {all}; those of {turned} of {surfaces} are turned over"
+        "the normals of {points} of {all} point inwards; the normals of {turned} of {surfaces} are flipped"
     );
     warnings.push(FileRepair::InwardNormals.told(message));
 }

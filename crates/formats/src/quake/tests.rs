@@ -272,7 +272,7 @@ fn counts_are_held_to_the_file_before_memory_is_taken() {
     let error = parse_model(&md2(&frames), &nothing, None, &options).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "byte 0: vertices of all frames: found 2000; the limit is 1000; --limit influences=NUMBER raises it"
+        "byte 0: vertices of all frames: found 2000; the limit is 1000; raise it with --limit influences=NUMBER"
     );
     // Surfaces that share one table.
     let mut surfaces: Vec<u8> = (0..2000)
@@ -444,9 +444,6 @@ fn player_is_three_files_with_clips_of_their_own() {
     let torso = |_: &str| Ok(md3(1, &[surface("torso", 1, 1)]));
     let headless = parse_player(&lower, &torso, None, &options).unwrap();
     let message = &headless.warnings[0].message;
-    assert!(
-        message.contains("head.md3 hangs on tag \"tag_head\", which is not there"),
-        "{message}"
-    );
+    assert!(message.contains("head.md3 is attached to the missing tag \"tag_head\""), "{message}");
     assert!(is_player("Lower.md3") && hangs_on_player("head.MD3") && !hangs_on_player("lower.md3"));
 }

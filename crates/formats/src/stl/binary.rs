@@ -26,15 +26,15 @@ pub(super) fn read(
     // Programs that write as they go leave 0 or the largest number.
     let is_unknown = matches!(declared, 0 | 0xffff_ffff);
     let used = if is_unknown { there } else { declared.min(there) };
-    let found = || format!("{declared} facets are declared, {there} are there");
+    let found = || format!("{declared} facets are declared, {there} are present");
     if is_unknown && there > 0 {
-        let what = "those that are there are read";
+        let what = "the available ones are read";
         told.note_with(FileRepair::CountMismatch, at, what, found);
     } else if declared > there && !is_unknown {
         told.note_with(FileRepair::Truncated, at, "the file ends before its last facet", found);
     } else if records.len() > used * FACET {
         let end = FilePlace::Byte(HEAD + used * FACET);
-        told.note(FileRepair::Leftover, end, "bytes behind the last facet are left out");
+        told.note(FileRepair::Leftover, end, "bytes after the last facet are ignored");
     }
     let mut watch = options.deadline.watch("reading facets", STEPS);
     let usual = color_of_part(bytes);

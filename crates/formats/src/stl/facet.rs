@@ -11,7 +11,7 @@ pub(super) const STEPS: u32 = 1 << 14;
 
 /// Told of a facet without sound numbers.
 pub(super) const LOST_CORNER: &str =
-    "a corner of a facet is not finite, or too large; the facet is left out";
+    "a corner of a facet is not finite or too large; the facet is skipped";
 
 /// A triangle.
 pub(super) struct Facet {

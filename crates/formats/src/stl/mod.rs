@@ -98,7 +98,7 @@ fn tell_inward(solids: &[Solid], warnings: &mut Vec<Warning>) {
     if inward > all / MANY {
         let of = counted_as(inward, "facet points", "facets point");
         let message = format!(
-            "the normals of {of} against the order of corners, of {all}; those of the corners are used"
+            "the normals of {of} of {all} contradict the corner order; normals from the corners are used"
         );
         warnings.push(FileRepair::InwardNormals.told(message));
     }
@@ -141,7 +141,7 @@ fn build(
     }
     if empty > 0 {
         let solids = counted_as(empty, "solid has", "solids have");
-        warnings.push(FileRepair::Empty.told(format!("{solids} no facet; left out")));
+        warnings.push(FileRepair::Empty.told(format!("{solids} no facet; skipped")));
     }
     let has_colors = solids.iter().flat_map(|solid| &solid.facets).any(|own| own.color.is_some());
     let mut model =

@@ -60,20 +60,20 @@ fn counts_of_binary_files_are_held_to_their_facets() {
         (
             with_count(0, b""),
             2,
-            "0: byte 80: 0 facets are declared, 2 are there: those that are there are read",
+            "0: byte 80: 0 facets are declared, 2 are present: the available ones are read",
         ),
         (
             with_count(u32::MAX, b""),
             2,
-            "0: byte 80: 4294967295 facets are declared, 2 are there: those that are there are read",
+            "0: byte 80: 4294967295 facets are declared, 2 are present: the available ones are read",
         ),
         (
             with_count(9, b""),
             2,
-            "0: byte 80: 9 facets are declared, 2 are there: the file ends before its last facet",
+            "0: byte 80: 9 facets are declared, 2 are present: the file ends before its last facet",
         ),
-        (with_count(1, b""), 1, "0: byte 134: bytes behind the last facet are left out"),
-        (with_count(2, b"more"), 2, "0: byte 184: bytes behind the last facet are left out"),
+        (with_count(1, b""), 1, "0: byte 134: bytes after the last facet are ignored"),
+        (with_count(2, b"more"), 2, "0: byte 184: bytes after the last facet are ignored"),
     ] {
         assert_eq!(read(&bytes).unwrap().value.meshes[0].triangles.len(), facets);
         assert_eq!(messages(&bytes), [message]);
@@ -85,7 +85,7 @@ fn counts_of_binary_files_are_held_to_their_facets() {
     lost[84 + 12..84 + 16].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(
         messages(&lost),
-        ["0: byte 84: a corner of a facet is not finite, or too large; the facet is left out"]
+        ["0: byte 84: a corner of a facet is not finite or too large; the facet is skipped"]
     );
 }
 
@@ -100,28 +100,28 @@ fn faults_of_text_cost_their_part_and_have_their_line() {
     for (text, message) in [
         (
             facet("0 nan 0"),
-            "7: a corner of a facet is not finite, or too large; the facet is left out",
+            "7: a corner of a facet is not finite or too large; the facet is skipped",
         ),
-        (facet("0 1"), "7: a corner of a facet is not finite, or too large; the facet is left out"),
+        (facet("0 1"), "7: a corner of a facet is not finite or too large; the facet is skipped"),
         (
             facet("0 1e300 0"),
-            "7: a corner of a facet is not finite, or too large; the facet is left out",
+            "7: a corner of a facet is not finite or too large; the facet is skipped",
         ),
-        (facet("0 1,5 0"), "6: \"1,5\": a comma stands in a number; it is read as a point"),
-        ("# made by hand\nsolid a b\n".into(), "0: 2 solids have no facet; left out"),
+        (facet("0 1,5 0"), "6: \"1,5\": a number contains a comma; it is read as a decimal point"),
+        ("# made by hand\nsolid a b\n".into(), "0: 2 solids have no facet; skipped"),
         (
             "color 1 2 3\n".into(),
-            "2: \"color\": it is no word of STL files; left out (4 times, this the first)",
+            "2: \"color\": it is not an STL keyword; skipped (4 times; this is the first)",
         ),
         (
             "facet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\nendfacet\n".into(),
-            "6: a facet has fewer than 3 corners; left out",
+            "6: a facet has fewer than 3 corners; skipped",
         ),
     ] {
         assert_eq!(messages(format!("solid\r\n{text}solid c\n{good}").as_bytes())[0], message);
     }
     let cut = format!("solid\n{good}facet normal 0 0 1\nouter loop\nvertex 0 0 0\n");
-    assert_eq!(messages(cut.as_bytes()), ["12: the file ends in a facet, which is left out"]);
+    assert_eq!(messages(cut.as_bytes()), ["12: the file ends inside a facet, which is skipped"]);
     let line = "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 2 0 0 vertex 2 2 0 vertex 0 2 0 endloop endfacet endsolid a";
     assert_eq!(read(line.as_bytes()).unwrap().value.meshes[0].triangles.len(), 2);
     let turned = good.replace("0 0 1\r\nouter", "0 0 -1\r\nouter");

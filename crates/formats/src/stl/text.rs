@@ -37,7 +37,11 @@ pub(super) fn read(
     }
     if !reader.corners.is_empty() {
         let at = reader.at();
-        reader.told.note(FileRepair::Truncated, at, "the file ends in a facet, which is left out");
+        reader.told.note(
+            FileRepair::Truncated,
+            at,
+            "the file ends inside a facet, which is skipped",
+        );
     }
     Ok(reader.solids)
 }
@@ -93,7 +97,7 @@ impl Reader<'_> {
                     None => self.is_lost = true,
                 },
                 _ => {
-                    let what = "it is no word of STL files; left out";
+                    let what = "it is not an STL keyword; skipped";
                     self.told.note_with(FileRepair::UnknownPart, self.at(), what, || quoted(word));
                 }
             }
@@ -112,7 +116,7 @@ impl Reader<'_> {
                 words.next_if(|word| !word.first().is_some_and(|byte| b"vVeEoO".contains(byte)))?;
             *number = real_of_any_language(word).map(|(number, has_comma)| {
                 if has_comma {
-                    let what = "a comma stands in a number; it is read as a point";
+                    let what = "a number contains a comma; it is read as a decimal point";
                     self.told.note_with(FileRepair::WrongType, self.at(), what, || quoted(word));
                 }
                 number
@@ -134,11 +138,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if corners.len() < 3 {
-            self.told.note(
-                FileRepair::FewCorners,
-                at,
-                "a facet has fewer than 3 corners; left out",
-            );
+            self.told.note(FileRepair::FewCorners, at, "a facet has fewer than 3 corners; skipped");
             return Ok(());
         }
         if self.solids.is_empty() {

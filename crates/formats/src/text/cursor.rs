@@ -109,7 +109,7 @@ impl<'a> TextCursor<'a> {
         if inside.get(length) != Some(&b'"') {
             return Err(SyntaxError {
                 position: self.position(),
-                found: format!("a text without an end: {}", quoted(text)),
+                found: format!("an unterminated string: {}", quoted(text)),
                 expected: match extent {
                     QuotedText::SingleLine => "a closing quote before the end of the line".into(),
                     QuotedText::MultiLine => "a closing quote".into(),

@@ -64,7 +64,7 @@ impl Token<'_> {
     pub(crate) fn describe(&self) -> String {
         match self.kind {
             TokenKind::End => "the end of the file".into(),
-            TokenKind::Text => format!("the text {}", quoted(self.text)),
+            TokenKind::Text => format!("the string {}", quoted(self.text)),
             _ => quoted(self.text),
         }
     }
@@ -122,7 +122,7 @@ impl<'a> Lexer<'a> {
     /// The next token; [`TokenKind::End`] again and again at the end.
     ///
     /// # Errors
-    /// [`SyntaxError`] for a text or a comment without an end, and for a NUL byte that text follows.
+    /// [`SyntaxError`] for a text or an unterminated comment, and for a NUL byte that text follows.
     #[inline]
     pub(crate) fn next(&mut self, dialect: &Dialect) -> Result<Token<'a>, SyntaxError> {
         self.skip_blanks(dialect)?;
@@ -144,7 +144,7 @@ impl<'a> Lexer<'a> {
                 if !self.cursor.is_at_filler() {
                     return Err(SyntaxError {
                         position,
-                        found: format!("the byte {first} amid the text"),
+                        found: format!("the byte {first} inside the text"),
                         expected: "text".into(),
                     });
                 }
@@ -213,7 +213,7 @@ impl<'a> Lexer<'a> {
                 _ => self.cursor.at += 1,
             }
         }
-        let found = "a comment without an end".into();
+        let found = "an unterminated comment".into();
         Err(SyntaxError { position, found, expected: "*/".into() })
     }
 }

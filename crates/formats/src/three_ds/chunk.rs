@@ -32,21 +32,21 @@ pub(super) fn next<'b>(part: &mut Records<'b>, told: &mut Told) -> Option<Chunk<
     let mut records = part.clone();
     let (Some(id), Some(length)) = (records.short(), records.whole()) else {
         if part.left() > 0 {
-            let what = "bytes too few for a part are left out";
+            let what = "trailing bytes too short for a chunk are skipped";
             told.note(FileRepair::Leftover, FilePlace::Byte(at), what);
         }
         part.at = end;
         return None;
     };
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let found = || format!("part {id:#06x} of {length} bytes");
+    let found = || format!("chunk {id:#06x} of {length} bytes");
     if length < HEAD {
-        let what = "its length is that of no part; it is taken as empty";
+        let what = "its length is invalid; it is treated as empty";
         told.note_with(FileRepair::Malformed, FilePlace::Byte(at), what, found);
     }
     let wanted = at.saturating_add(length.max(HEAD));
     if wanted > end {
-        let what = "it is longer than what it is in; what is there is read";
+        let what = "it is longer than its parent; the available part is read";
         told.note_with(FileRepair::Truncated, FilePlace::Byte(at), what, found);
     }
     records.end = wanted.min(end);
@@ -65,7 +65,7 @@ pub(super) fn list<'b, T>(
     let all: Vec<T> = (0..count).map_while(|_| read(records)).collect();
     if all.len() < count {
         let found = || format!("{} of {count} entries", all.len());
-        told.note_with(FileRepair::CountMismatch, at, "a list ends before its end", found);
+        told.note_with(FileRepair::CountMismatch, at, "a list is truncated", found);
     }
     all
 }
@@ -78,7 +78,7 @@ pub(super) fn sound<const N: usize>(
     told: &mut Told,
 ) -> [f32; N] {
     if numbers.iter().any(|number| !is_sound(*number)) {
-        let what = "a number is not finite, or too large; the usual one is used";
+        let what = "a number is not finite or too large; the default is used";
         told.note(FileRepair::NotFinite, at, what);
     }
     numbers.map(|number| if is_sound(number) { number } else { usual })

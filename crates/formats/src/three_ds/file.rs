@@ -108,7 +108,7 @@ pub(super) fn read(
         // A length of the whole that says nothing.
         records.end = bytes.len();
     } else if whole.left() > 0 {
-        let what = "bytes behind the end of the model are left out";
+        let what = "bytes after the end of the model are ignored";
         told.note(FileRepair::Leftover, FilePlace::Byte(whole.at), what);
     }
     let (mut lights, mut cameras) = (0, 0);
@@ -147,8 +147,8 @@ pub(super) fn read(
         node.fix(own.and_then(|object| object.matrix).unwrap_or(Affine3::IDENTITY));
     }
     for (count, noun, what) in [
-        (lights, "light", "lights of such files are not used"),
-        (cameras, "camera", "cameras of such files are not used"),
+        (lights, "light", "lights in 3DS files are ignored"),
+        (cameras, "camera", "cameras in 3DS files are ignored"),
     ] {
         if count > 0 {
             told.note_with(FileRepair::NotDrawn, FilePlace::Byte(0), what, || counted(count, noun));

@@ -186,7 +186,7 @@ fn ordered(mut listed: Vec<Listed>, told: &mut Told) -> Vec<Node> {
         .filter(|(own, parent)| own.parent.is_some() && parent.is_none())
     {
         own.node.is_fixed = true;
-        let what = "it hangs on a camera, a light or nothing; it stays where its mesh was written";
+        let what = "its parent is a camera, a light or missing; it stays where its mesh was stored";
         let found = || format!("node {:?}", own.node.name);
         told.note_with(FileRepair::Hierarchy, FilePlace::Byte(0), what, found);
     }
@@ -243,7 +243,7 @@ fn node(chunk: &mut Chunk, number: u16, told: &mut Told) -> Listed {
                 own.node.rotations = rotations.settle();
             }
             HIDES | MORPHS => {
-                let what = "keys that hide or change a mesh are not played";
+                let what = "keys that hide or morph a mesh are ignored";
                 told.note(FileRepair::NotDrawn, at, what);
             }
             _ => {}
@@ -318,19 +318,19 @@ fn track<T>(
             Some((value, Key { frame, tension, continuity, bias, ease_to, ease_from, value: () }))
         };
         let Some((value, key)) = read() else {
-            let what = "a list of keys ends before its end; those that are there are used";
+            let what = "a list of keys is truncated; the available ones are used";
             told.note_with(FileRepair::Truncated, start, what, || format!("{number} of {count}"));
             break;
         };
         let Some(value) = value else {
-            told.note(FileRepair::BadChannel, at, "a key is not finite, and left out");
+            told.note(FileRepair::BadChannel, at, "a key is not finite; skipped");
             continue;
         };
         let Key { frame, tension, continuity, bias, ease_to, ease_from, .. } = key;
         track.keys.push(Key { frame, tension, continuity, bias, ease_to, ease_from, value });
     }
     if !track.keys.is_sorted_by_key(|key| key.frame) {
-        told.note(FileRepair::KeyTimes, start, "keys are not in order, and sorted");
+        told.note(FileRepair::KeyTimes, start, "keys are not in order; sorted");
         track.keys.sort_by_key(|key| key.frame);
     }
     track

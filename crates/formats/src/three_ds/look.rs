@@ -77,9 +77,9 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
                     material.heights = file.map(|file| (file, slope));
                 }
             }
-            0xa33a => lost.push("a second map of colours"),
-            0xa220 | 0xa310 => lost.extend(has_file(own, told).then_some("a map of reflections")),
-            0xa33c => lost.push("a map of shininess"),
+            0xa33a => lost.push("a second colour map"),
+            0xa220 | 0xa310 => lost.extend(has_file(own, told).then_some("a reflection map")),
+            0xa33c => lost.push("a shininess map"),
             0xa205..=0xa250 | 0xa33e..=0xa34c if has_file(own, told) => lost.push("a mask"),
             _ => {}
         }
@@ -108,7 +108,7 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
         material.color = material.color.scaled(1.0 - glow);
     }
     if let Some(first) = lost.first() {
-        let what = "such parts of a material are not drawn";
+        let what = "this part of the material is not drawn";
         let found = || format!("material {:?} has {first}", material.name);
         told.note_with(FileRepair::Effect, FilePlace::Byte(part.at), what, found);
         material.notes.extend(lost.iter().map(|lost| format!("{lost} is not drawn")));

@@ -109,7 +109,7 @@ fn on_joint(
     if offset.is_finite() {
         return (joint, offset);
     }
-    let what = "its matrix has no inverse; it stays where it was written";
+    let what = "its matrix has no inverse; it stays where it was stored";
     let found = || format!("object {:?}", object.name);
     told.note_with(FileRepair::Malformed, FilePlace::Byte(0), what, found);
     (JointIndex(0), Affine3::IDENTITY)
@@ -159,7 +159,7 @@ fn corners_of(
     for (corner, (own, &vertex)) in corners.iter_mut().zip(vertices).enumerate() {
         let position = object.positions.get(usize::from(vertex)).filter(|own| own.is_finite());
         let Some(&position) = position else {
-            let what = "a face has a vertex that is not there, or not finite; left out";
+            let what = "a face refers to a missing or non-finite vertex; skipped";
             let found = || format!("object {:?}", object.name);
             told.note_with(FileRepair::BadReference, FilePlace::Byte(0), what, found);
             return None;

@@ -53,7 +53,7 @@ pub(super) fn build(
     let stated = file.segment.filter(|[first, last]| first < last);
     let sound = stated.filter(|[first, last]| length(*first, *last).is_some());
     if stated != sound {
-        let what = "the segment has too many frames; the clip is that of the keys";
+        let what = "the segment has too many frames; the clip ends with its keys";
         told.note(FileRepair::OutOfRange, FilePlace::Byte(0), what);
     }
     let [first, last] = sound.unwrap_or([first, last]);

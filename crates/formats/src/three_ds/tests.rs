@@ -43,7 +43,7 @@ fn with(from: &[u8], to: &[u8]) -> Vec<u8> {
 fn objects_hang_on_nodes_with_pivots_and_mirrors() {
     let Loaded { value: ThreeDsModel { model, .. }, warnings } = read(IMP).unwrap();
     let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["byte 0: 1 light: lights of such files are not used"]);
+    assert_eq!(messages, ["byte 0: 1 light: lights in 3DS files are ignored"]);
     let names: Vec<&str> =
         model.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["root", "imp body l", "hand"], "parents before children");
@@ -135,7 +135,7 @@ fn rotations_bend_between_keys_as_splines_do() {
 fn nodes_that_hang_on_nothing_stay_where_their_mesh_is() {
     // The parent of the hand is number 9, as a camera's.
     let lost = with(b"hand\0\0\0\0\0\x03\0", b"hand\0\0\0\0\0\x09\0");
-    told(&lost, "it hangs on a camera, a light or nothing; it stays where its mesh was written");
+    told(&lost, "its parent is a camera, a light or missing; it stays where its mesh was stored");
     let model = read(&lost).unwrap().value.model;
     near(place(&model, 2, 2, &bind_pose(&model.skeleton)), 5.0, 0.0, 0.0);
     // Its own child, and so on in a circle.
@@ -145,34 +145,34 @@ fn nodes_that_hang_on_nothing_stay_where_their_mesh_is() {
 
 #[test]
 fn faults_cost_their_part() {
-    told(&[IMP, b"more"].concat(), "bytes behind the end of the model are left out");
+    told(&[IMP, b"more"].concat(), "bytes after the end of the model are ignored");
     told(
         &with(&[0x10, 0x41], &[0x10, 0x41, 0xff, 0xff]),
-        "it is longer than what it is in; what is there is read",
+        "it is longer than its parent; the available part is read",
     );
     told(
         &with(&[0x00, 0x01, 0x0a, 0, 0, 0], &[0x00, 0x01, 0, 0, 0, 0]),
-        "its length is that of no part; it is taken as empty",
+        "its length is invalid; it is treated as empty",
     );
     told(
         &with(&[0x10, 0x41, 56, 0, 0, 0, 4, 0], &[0x10, 0x41, 56, 0, 0, 0, 9, 0]),
-        "a list ends before its end",
+        "a list is truncated",
     );
     told(
         &with(&[3, 0, 0, 0, 2, 0, 1, 0, 7, 0], &[3, 0, 0, 0, 9, 0]),
-        "a face has a vertex that is not there, or not finite; left out",
+        "a face refers to a missing or non-finite vertex; skipped",
     );
     told(&with(b"glow\0\x01\0", b"glum\0\x01\0"), "no material has this name; drawn plain");
     let track = IMP.windows(2).rposition(|run| run == [0x20, 0xb0]).unwrap();
     let mut lost = IMP.to_vec();
     lost[track + 26..track + 30].copy_from_slice(&f32::NAN.to_le_bytes());
-    told(&lost, "a key is not finite, and left out");
+    told(&lost, "a key is not finite; skipped");
     let mut cut = IMP.to_vec();
     cut[track + 16..track + 20].copy_from_slice(&u32::MAX.to_le_bytes());
-    told(&cut, "a list of keys ends before its end; those that are there are used");
+    told(&cut, "a list of keys is truncated; the available ones are used");
     let mut turned = IMP.to_vec();
     turned[track + 20] = 15;
-    told(&turned, "keys are not in order, and sorted");
+    told(&turned, "keys are not in order; sorted");
     assert_eq!(
         read(b"invalid 3ds file\n").unwrap_err(),
         "byte 0: the file: found \"invalid \"; expected a 3DS file"

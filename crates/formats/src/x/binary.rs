@@ -115,7 +115,7 @@ impl<'a> BinarySource<'a> {
                 position,
                 what: what.into(),
                 found: count.to_string(),
-                expected: format!("at most {left}, as many as the rest of the file holds"),
+                expected: format!("at most {left}, as many as remain in the file"),
             }),
         }
     }

@@ -12,13 +12,13 @@ use tintype_base::deadline::TimedOut;
 #[non_exhaustive]
 pub enum XError {
     /// The file is of another format.
-    #[error("this is not a .x file: {found}; expected a header such as \"xof 0303txt 0032\"")]
+    #[error("not a .x file: {found}; expected a header such as \"xof 0303txt 0032\"")]
     NotX {
         /// Description of the bytes.
         found: String,
     },
     /// A `.x` file of a kind that this program does not read.
-    #[error("{position}: {what} {found} is not supported; supported is {supported}")]
+    #[error("{position}: {what} {found} is not supported; supported: {supported}")]
     Unsupported {
         /// The part of the header.
         position: SourcePosition,

@@ -38,18 +38,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
         let found = describe_foreign(bytes, MARK).unwrap_or_else(|| {
             let head = bytes.trim_ascii_start();
             if head.is_empty() {
-                "nothing but blanks".into()
+                "only whitespace".into()
             } else {
-                format!("it begins with {}", quoted(head.get(..LENGTH).unwrap_or(head)))
+                format!("it starts with {}", quoted(head.get(..LENGTH).unwrap_or(head)))
             }
         });
         return Err(XError::NotX { found });
     };
     let Some(header) = bytes.get(start..start + LENGTH) else {
         let rest = bytes.get(start..).unwrap_or_default();
-        return Err(XError::NotX {
-            found: format!("a header that is cut short: {}", quoted(rest)),
-        });
+        return Err(XError::NotX { found: format!("a truncated header: {}", quoted(rest)) });
     };
     let part = |from: usize, to: usize| header.get(from..to).unwrap_or_default();
     let unsupported = |(from, to, column): (usize, usize, u32), what, supported| {

@@ -1,6 +1,6 @@
 //! MSZIP: the compressed forms `tzip` and `bzip` become the plain file, header included.
 //!
-//! Behind the header is the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
+//! Behind the header is the size of the decompressed file as 32 bits; then blocks, each with its plain and its packed size as 16
 //! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
 
 use super::encoding::Encoding;
@@ -16,7 +16,7 @@ use tintype_model::{FileRepair, Warning};
 
 /// The letters before each deflate stream; the packed size counts them.
 const SIGNATURE: &[u8] = b"CK";
-/// The size of the plain file.
+/// The size of the decompressed file.
 const SIZE: usize = 4;
 /// Two sizes of 16 bits before each block.
 const BLOCK_SIZES: usize = 4;
@@ -58,7 +58,7 @@ pub(super) fn inflate(
     }
     let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
-        let message = format!("{} bytes behind the last block are not read", behind.len());
+        let message = format!("{} bytes after the last block are ignored", behind.len());
         inflated.warnings.push(SourcePosition::byte(at).fault(FileRepair::Leftover, &message));
     }
     Ok(inflated)
@@ -88,17 +88,17 @@ impl<'a> File<'a> {
         XError::Packed { offset, encoding: self.encoding, what, found, expected }
     }
 
-    /// The size of the plain file, read at `at`.
+    /// The size of the decompressed file, read at `at`.
     fn total(&self, at: usize, options: &LoadOptions) -> Result<usize, XError> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let Some((size, _)) = rest.split_first_chunk::<SIZE>() else {
-            let what = "size of the plain file".into();
+            let what = "size of the decompressed file".into();
             return Err(self.error(at, what, "the end of the file".into(), "4 bytes".into()));
         };
         let found = u32::from_le_bytes(*size) as usize;
         let limit = options.limits.max_inflated(self.bytes.len());
         if found > limit {
-            let what = "bytes of the plain file, as the header says".into();
+            let what = "bytes of the decompressed file, from the header".into();
             return Err(XError::Limit {
                 position: SourcePosition::byte(at),
                 what,
@@ -154,8 +154,8 @@ impl<'a> File<'a> {
             let block = self.block(*at, number)?;
             let size = inflated.bytes.len() + block.plain_size;
             if size > total {
-                let what = format!("size of the plain file with block {number}");
-                let expected = format!("at most {total}, as the header says");
+                let what = format!("size of the decompressed file with block {number}");
+                let expected = format!("at most {total}, from the header");
                 return Err(self.error(*at, what, size.to_string(), expected));
             }
             self.inflate_block(&block, &mut state, inflated)?;
@@ -163,8 +163,8 @@ impl<'a> File<'a> {
         }
         if inflated.bytes.len() < total {
             let found = format!("{} up to the end of the file", inflated.bytes.len());
-            let expected = format!("{total}, as the header says");
-            return Err(self.error(*at, "bytes of the plain file".into(), found, expected));
+            let expected = format!("{total}, from the header");
+            return Err(self.error(*at, "bytes of the decompressed file".into(), found, expected));
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl<'a> File<'a> {
             && unpack(state, &repaired, plain, at).is_ok()
         {
             inflated.warnings.push(SourcePosition::byte(block.start).fault(FileRepair::DamagedBlock, &format!(
-                "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
+                "block {} ends with {stored} stored bytes without the complement of their length; they are read anyway",
                 block.number
             )));
             return Ok(());
@@ -225,10 +225,8 @@ fn unpack(
         TINFLStatus::Done if written == size => return Ok(()),
         TINFLStatus::Done => "its end",
         TINFLStatus::HasMoreOutput => "more",
-        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-            "a stream that is cut short"
-        }
-        _ => "a mistake in the stream",
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => "a truncated stream",
+        _ => "an error in the stream",
     };
     Err(Unpacked { written, problem })
 }

@@ -217,13 +217,13 @@ impl<'m> Mender<'m> {
         }
         let found = list.records.len();
         let wanted = match list.declared {
-            Some(declared) => format!("wanted {declared}, as its count says"),
-            None => "its count is lost".to_owned(),
+            Some(declared) => format!("expected {declared}, from its count"),
+            None => "its count is missing".to_owned(),
         };
         let cut = match list.cut {
             0 => String::new(),
-            1 => " and 1 that is cut".to_owned(),
-            cut => format!(" and {cut} that are cut"),
+            1 => " and 1 truncated".to_owned(),
+            cut => format!(" and {cut} truncated"),
         };
         let message =
             format!("{}: the list of {noun}: found {found}{cut}; {wanted}; {cost}", self.name);
@@ -300,14 +300,14 @@ impl<'m> Mender<'m> {
             }
         }
         let cost = match noun {
-            "normals" => "those of faces that use the others are computed",
-            _ => "faces that use the others are left out",
+            "normals" => "normals of faces that use the others are computed",
+            _ => "faces that use the others are skipped",
         };
         self.tell(&vectors, noun, head.1, cost);
         let owner = if noun == "normals" { "faces of the normals" } else { "faces" };
-        self.tell(&faces, owner, head.1, "those that are whole are used");
+        self.tell(&faces, owner, head.1, "the complete ones are used");
         if let Some((position, count)) = strays {
-            let message = format!("{}: {count} numbers behind its lists are not used", self.name);
+            let message = format!("{}: {count} numbers after its lists are ignored", self.name);
             self.told.push((position, message));
         }
         self.push_list(&vectors, &[Value::Real(f64::NAN); 3], head.1);
@@ -329,7 +329,7 @@ impl<'m> Mender<'m> {
                 list.push_cut();
             }
         }
-        self.tell(&list, noun, head.1, "the others are taken as 0");
+        self.tell(&list, noun, head.1, "0 is used for the others");
         self.push_list(&list, &vec![Value::Real(f64::NAN); each], head.1);
         Ok(())
     }
@@ -343,7 +343,7 @@ impl<'m> Mender<'m> {
             position: Some(count.1),
             ..List::default()
         };
-        self.tell(&list, "materials of faces", count.1, "faces without one take the last");
+        self.tell(&list, "materials of faces", count.1, "faces without one use the last");
         self.values.push((head.0, head.1));
         self.push_count(rest.len(), count.1);
         self.values.extend(rest.iter().map(|(value, position, _)| (*value, *position)));
@@ -360,11 +360,13 @@ impl<'m> Mender<'m> {
         let weights = lists.len() - indices;
         let declared = whole(Some(&count.0)).map_or("no number".to_owned(), |n| n.to_string());
         let is_good = rest.len() >= MATRIX && indices == weights;
-        let cost =
-            if is_good { "the list counts" } else { "the weights of this joint are left out" };
+        let cost = if is_good {
+            "the list length is used"
+        } else {
+            "the weights of this joint are skipped"
+        };
         let message = format!(
-            "{}: the lists of weights: found {indices} vertices and {weights} weights; wanted {declared} of each, as the count \
-             says, and a matrix of {MATRIX} numbers; {cost}",
+            "{}: the lists of weights: found {indices} vertices and {weights} weights; expected {declared} of each, from the count, and a matrix of {MATRIX} numbers; {cost}",
             self.name
         );
         self.told.push((count.1, message));
@@ -444,7 +446,7 @@ fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
         [a, b, ..] => (a.1, format!("\"{},{}\"", shown(a.0), shown(b.0))),
         _ => return Ok(()),
     };
-    let supported = "a decimal point, as a comma parts two numbers";
+    let supported = "a decimal point, as a comma separates numbers";
     Err(XError::Unsupported { position, what: "the decimal comma of", found: shown, supported })
 }
 

@@ -183,7 +183,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             _ => String::new(),
         };
         self.values.warnings.add(FileRepair::Truncated, *position, || {
-            format!("{what}found {found}; expected {expected}; the rest of the file is not read")
+            format!("{what}found {found}; expected {expected}; the rest of the file is ignored")
         });
         self.close_all(*position)
     }
@@ -198,7 +198,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         let count = self.values.values.len();
         let position = self.values.last;
         self.values.warnings.add(FileRepair::Leftover, position, || {
-            format!("{count} numbers or texts that end here stand in no object; they are not used")
+            format!("{count} numbers or strings before this are outside any object; ignored")
         });
         self.values.values.clear();
         self.values.steps.clear();
@@ -215,7 +215,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             TokenKind::Nul if self.open.is_empty() => {
                 let (rest, position) = (token.text.len(), token.position);
                 self.values.warnings.add(FileRepair::Leftover, position, || {
-                    format!("{rest} bytes from a byte 0 on to the end are not read")
+                    format!("{rest} bytes from a null byte to the end are ignored")
                 });
                 return Ok(Flow::End);
             }
@@ -225,7 +225,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
             TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
                 self.values.warnings.add(FileRepair::UnknownPart, token.position, || {
-                    format!("{} is no part of an object; it is left out", token.describe())
+                    format!("{} is not part of an object; skipped", token.describe())
                 });
             }
         }
@@ -243,7 +243,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         if self.open.len() >= self.max_depth {
             return Err(XError::Limit {
                 position,
-                what: "objects within each other".into(),
+                what: "nested objects".into(),
                 found: self.open.len() + 1,
                 limit: self.max_depth,
                 option: Some(LimitName::Depth),
@@ -286,7 +286,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn close(&mut self, position: SourcePosition) -> Result<(), XError> {
         let Some(open) = self.open.pop() else {
             self.values.warnings.add(FileRepair::Leftover, position, || {
-                "a closing brace without an opening one; it is not used".into()
+                "a closing brace without an opening one; ignored".into()
             });
             return Ok(());
         };
@@ -339,8 +339,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
             self.values.warnings.add(FileRepair::Truncated, position, || {
                 format!(
-                    "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
-                     they are closed here"
+                    "the file ends inside {count} open objects, the innermost {template} from {begin}; they are closed here"
                 )
             });
         }
@@ -360,10 +359,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 object.guid = Some(guid);
             }
             (_, Some(_)) => self.values.warnings.add(FileRepair::Leftover, token.position, || {
-                format!(
-                    "{} does not stand at the start of an object; it is not used",
-                    token.describe()
-                )
+                format!("{} is not at the start of an object; ignored", token.describe())
             }),
             (_, None) => {
                 self.values.warnings.add(FileRepair::Malformed, token.position, || {
@@ -395,7 +391,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 TokenKind::Close => break,
                 TokenKind::End => {
                     self.values.warnings.add(FileRepair::Truncated, token.position, || {
-                        format!("the file ends within the reference of {position}")
+                        format!("the file ends inside the reference from {position}")
                     });
                     break;
                 }
@@ -403,8 +399,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     // An object that lost its template: its content is read and not used.
                     self.values.warnings.add(FileRepair::Malformed, position, || {
                         format!(
-                            "found {} in the reference; expected the name of an object or }}; what \
-                             its braces hold is left out",
+                            "found {} in the reference; expected the name of an object or }}; the reference is skipped",
                             token.describe()
                         )
                     });
@@ -414,9 +409,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(FileRepair::BadReference, position, || {
-                "a reference to nothing; it is not used".into()
-            });
+            self.values
+                .warnings
+                .add(FileRepair::BadReference, position, || "an empty reference; ignored".into());
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
@@ -427,7 +422,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
             None => self.values.warnings.add(FileRepair::BadReference, position, || {
                 format!(
-                    "the reference to {} stands in no object; it is not used",
+                    "the reference to {} is outside any object; ignored",
                     quoted(reference.name.as_bytes())
                 )
             }),

@@ -65,7 +65,7 @@ pub(super) fn read_template<'a>(
         }
     }
     warnings.add(FileRepair::Truncated, name.position, || {
-        format!("the file ends within the template {}; it is not used", name.describe())
+        format!("the file ends inside the template {}; ignored", name.describe())
     });
     Ok(None)
 }
@@ -86,7 +86,7 @@ pub(super) fn read_members<'a>(
 }
 
 /// Warning about a GUID.
-pub(super) const NOT_32: &str = "a GUID has 32 hexadecimal digits; it is not used";
+pub(super) const NOT_32: &str = "a GUID needs 32 hexadecimal digits; ignored";
 
 /// `DWORD n;` or `array FLOAT x[n][3];` from its first word on; none at the end of the file.
 fn read_member<'a>(
@@ -118,7 +118,7 @@ fn read_member<'a>(
                 None => return Ok(None),
             },
             TokenKind::End => return Ok(None),
-            _ => return Err(unexpected(&token, "[ or ; behind the member")),
+            _ => return Err(unexpected(&token, "[ or ; after the member")),
         }
     }
 }

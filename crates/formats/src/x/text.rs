@@ -71,7 +71,7 @@ impl<'a> TextSource<'a> {
         let text = text.trim_ascii_end();
         let text = text.strip_suffix(b";").unwrap_or(text);
         into.warnings.add(FileRepair::Malformed, position, || {
-            format!("found the text {} without an end; expected a closing quote", quoted(text))
+            format!("unterminated string {}; expected a closing quote", quoted(text))
         });
         text
     }
@@ -155,7 +155,7 @@ impl<'a> Source<'a> for TextSource<'a> {
                     if self.cursor.line() > position.line {
                         into.warnings.add(FileRepair::Malformed, position, || {
                             format!(
-                                "the text {} goes on to line {}; is its closing quote missing?",
+                                "the string {} continues to line {}; is its closing quote missing?",
                                 quoted(text),
                                 self.cursor.line()
                             )

@@ -62,8 +62,8 @@ impl Token<'_> {
     pub(super) fn describe(&self) -> String {
         match self.kind {
             TokenKind::End => "the end of the file".into(),
-            TokenKind::Nul => "the byte 0 amid the text".into(),
-            TokenKind::Text => format!("the text {}", quoted(self.text)),
+            TokenKind::Nul => "a null byte in the text".into(),
+            TokenKind::Text => format!("the string {}", quoted(self.text)),
             TokenKind::Guid(Some(guid)) => format!("the GUID {guid}"),
             TokenKind::Guid(None) => format!("the GUID {}", quoted(self.text)),
             TokenKind::Number(_) => "numbers".into(),

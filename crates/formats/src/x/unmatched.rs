@@ -16,10 +16,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
         warnings.add(FileRepair::Malformed, template.position, || {
-            format!(
-                "the template {} contains itself; its shape is not used",
-                quoted(template.name.as_bytes())
-            )
+            format!("the template {} contains itself; ignored", quoted(template.name.as_bytes()))
         });
     }
     let standard: Vec<&'static str> = standard::TEMPLATES.iter().map(|(name, _)| *name).collect();
@@ -34,9 +31,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
                 let template = quoted(object.template.as_bytes());
                 warnings.add(FileRepair::UnknownPart, object.position, || {
-                    format!(
-                        "nobody knows objects of the kind {template}; did you mean \"{meant}\"?"
-                    )
+                    format!("unknown object type {template}; did you mean \"{meant}\"?")
                 });
             }
         }
@@ -48,7 +43,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
                 warnings.add(FileRepair::BadReference, reference.position, || {
                     let name = quoted(reference.name.as_bytes());
-                    format!("the reference to {name} means nothing in this file")
+                    format!("the reference to {name} has no target in this file")
                 });
             }
             let Some(guid) = reference.guid.filter(|guid| document.with_guid(*guid).is_none())
@@ -58,7 +53,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             warnings.add(FileRepair::BadReference, reference.position, || {
                 let name = quoted(reference.name.as_bytes());
                 if document.resolve(reference).is_some() {
-                    format!("no object has the GUID {guid}; the object named {name} is taken")
+                    format!("no object has the GUID {guid}; the object named {name} is used")
                 } else {
                     format!("no object has the GUID {guid} of the reference to {name}")
                 }

@@ -58,12 +58,12 @@ pub enum ContactSheetError {
     NoMesh,
     /// The sheet would be too large: columns and rows, and the size of a cell.
     #[error(
-        "{} x {} cells of {}x{} pixels are too many: a sheet has at most {MAX_SIDE} pixels a side; ask for fewer views, moments or clips, or smaller cells",
+        "{} x {} cells of {}x{} pixels exceed the sheet's limit of {MAX_SIDE} pixels per side; ask for fewer views, times or clips, or smaller cells",
         .0[0], .0[1], .1[0], .1[1]
     )]
     TooLarge([usize; 2], [u32; 2]),
     /// Captions would not be legible.
-    #[error("cells of {0} pixels are too narrow for a caption: at least {WIDTH_OF_DOT}")]
+    #[error("cells of {0} pixels are too narrow for a caption; the minimum is {WIDTH_OF_DOT}")]
     TooNarrow(u32),
 }
 

@@ -13,7 +13,7 @@ pub enum Cue {
     LegsHang,
     /// A box that begins at 0 along one axis alone.
     StandsOnZero,
-    /// A figure that would lie flat otherwise.
+    /// A figure that would otherwise lie flat.
     Tall,
     /// The axis that files of the format have ahead.
     FrontConvention,
@@ -48,14 +48,14 @@ impl Cue {
             Self::HeadOverFeet => "head over feet",
             Self::LegsHang => "legs hang from their joints",
             Self::StandsOnZero => "stands on 0",
-            Self::Tall => "would lie flat otherwise",
+            Self::Tall => "would otherwise lie flat",
             Self::Toes => "toes before feet",
             Self::Face => "face before head",
             Self::HeadAndTail => "head before tail",
             Self::LegPairs => "forelegs before hind legs",
             Self::Sides => "left and right joints",
             Self::HeadAhead => "head far from the middle",
-            Self::WornOnBack => "hair or a load behind the trunk",
+            Self::WornOnBack => "hair or a load behind the torso",
             Self::MeshFeet => "soles before shins",
             Self::Symmetry => "plane of symmetry",
             Self::Breadth => "breadth of the chest",

@@ -23,7 +23,7 @@ impl Skip {
             && *what == INSTANCED_CORNERS
         {
             let message = format!(
-                "{path}: {found} {what} are too many, at most {limit} are drawn; --max-memory raises that"
+                "{path}: {found} {what}, but the limit is {limit}; raise it with --max-memory"
             );
             return Self::new(SkipReason::Memory, message);
         }
@@ -52,26 +52,26 @@ impl Skip {
                 format!("cannot be read: {source}")
             }
             AssetError::NothingLeft { key, cause, .. } if of_model(key) => {
-                format!("no triangle is left of it: {cause}")
+                format!("no triangles remain: {cause}")
             }
             AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are {} files", models_text("and"))
+                format!("{found}; supported model files: {}", models_text("and"))
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();
                 format!(
-                    "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
+                    "--{option} is {found}, but that is {taken} for this type of file; set both --up and --front"
                 )
             }
             AssetError::TooLarge { path, found, allowed, .. } => format!(
-                "{}: {} are too many, at most {} are read; --max-size raises that",
+                "{}: {}, but the limit is {}; raise it with --max-size",
                 path.file_name().unwrap_or_default().shown(),
                 bytes_text(*found),
                 bytes_text(*allowed)
             ),
             _ => chain(&error.without_key()),
         };
-        let within = if is_limit { ", within what --max-memory leaves" } else { "" };
+        let within = if is_limit { "; --max-memory lowers this limit" } else { "" };
         Self { io_kind, ..Self::new(reason, message + within) }
     }
 }
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(skip.reason, SkipReason::Memory);
         assert_eq!(
             skip.message,
-            "meshes[1]: 9 corners of all instances are too many, at most 6 are drawn; --max-memory raises that"
+            "meshes[1]: 9 corners of all instances, but the limit is 6; raise it with --max-memory"
         );
     }
 }

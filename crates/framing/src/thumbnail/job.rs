@@ -72,7 +72,7 @@ impl ModelJob<'_> {
         present: Option<&Path>,
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
-        self.model_deadline.enter("looking how it stands")?;
+        self.model_deadline.enter("finding its orientation")?;
         // A figure that would lie is turned upright, and each is seen from its front, as in a turntable.
         let found = match opened.models.first() {
             Some(loaded) => {
@@ -104,9 +104,9 @@ impl ModelJob<'_> {
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
             return Err(if facts.clips.is_empty() {
-                Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                Skip::new(SkipReason::NoMesh, "no triangles to draw")
             } else {
-                Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle")
+                Skip::new(SkipReason::ClipsAlone, "it has clips but no triangles")
             });
         }
         let lacks_clip = self.lacks_clip_of(&opened.models[0])?;
@@ -125,7 +125,8 @@ impl ModelJob<'_> {
         }
         if options.verify {
             let is_there = present.is_some_and(Path::exists);
-            let message = if is_there { "its picture is torn or stale" } else { "no picture" };
+            let message =
+                if is_there { "its picture is incomplete or out of date" } else { "no picture" };
             return Err(Skip::new(SkipReason::Missing, message));
         }
         let mut warnings = Vec::new();
@@ -186,7 +187,7 @@ impl ModelJob<'_> {
         let warning = (warnings > 0).then(|| {
             let message = format!("{} when it was drawn", counted(warnings, "warning"));
             let warning = Diagnostic::warning(Kind::Model, Place::None, message);
-            warning.with_help(Some("--overwrite tells which".to_owned()))
+            warning.with_help(Some("see which with --overwrite".to_owned()))
         });
         Some((view, warning))
     }

@@ -67,7 +67,7 @@ impl ModelLimits {
     pub(super) fn check_file(&self, length: u64) -> Result<(), Skip> {
         if length > self.file {
             let message = format!(
-                "{} are too many, at most {} are read; --max-size raises that",
+                "{}, but the limit is {}; raise it with --max-size",
                 bytes_text(length),
                 bytes_text(self.file)
             );
@@ -116,7 +116,7 @@ impl ModelLimits {
             return Ok(());
         }
         let message = format!(
-            "{what} may take {}, at most {} are allowed; --max-memory raises that",
+            "{what} may take {}, but the limit is {}; raise it with --max-memory",
             bytes_text(needed),
             bytes_text(self.memory)
         );
@@ -172,7 +172,7 @@ impl ModelDeadline {
 
     pub(super) fn skip(&self, TimedOut { stage }: TimedOut) -> Skip {
         let message = format!(
-            "it takes longer than {} s, over while {stage}; --timeout raises that",
+            "took longer than {} s (while {stage}); raise the limit with --timeout",
             self.time.as_secs_f64()
         );
         Skip::new(SkipReason::Timeout, message)
@@ -194,13 +194,10 @@ mod tests {
     fn limit_of_a_file_says_how_it_is_raised() {
         let skip = limits(1 << 30, 1000).check_file(2048).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Size);
-        assert_eq!(
-            skip.message,
-            "2.0 KiB are too many, at most 1000 bytes are read; --max-size raises that"
-        );
+        assert_eq!(skip.message, "2.0 KiB, but the limit is 1000 bytes; raise it with --max-size");
         let skip = limits(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
         assert_eq!(skip.reason, SkipReason::Memory);
-        assert!(skip.message.contains("12.0 MiB, at most 1.0 MiB"), "{}", skip.message);
+        assert!(skip.message.contains("12.0 MiB, but the limit is 1.0 MiB"), "{}", skip.message);
         assert!(limits(1 << 30, 1 << 20).check_file(1 << 20).is_ok());
     }
 

@@ -49,8 +49,8 @@ pub(super) fn draw(
         let Drawn { frame, counts, .. } = drawn.map_err(|error| unfit(&error))?;
         let Some(seen) = VisibleBounds::of(&frame) else {
             let why = why_nothing_is_seen(&staged, &counts);
-            let why = why.as_deref().unwrap_or("what is drawn is wholly transparent");
-            let message = format!("nothing of it is seen, the picture is empty: {why}");
+            let why = why.as_deref().unwrap_or("everything drawn is fully transparent");
+            let message = format!("the picture would be empty: {why}");
             return Err(Skip::new(SkipReason::Empty, message));
         };
         if moves < MAX_MOVES && !seen.is_framed() {

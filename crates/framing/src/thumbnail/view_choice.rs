@@ -112,7 +112,7 @@ impl ModelJob<'_> {
         Ok(match (clip, said.time_s()) {
             (None, None) => None,
             (None, Some(time_s)) => {
-                let message = format!("time {time_s} s: no clip of it plays");
+                let message = format!("time {time_s} s: no clip is playing");
                 if !self.options.draws_without_clip {
                     return Err(Skip::new(SkipReason::Input, message));
                 }
@@ -140,10 +140,8 @@ impl ModelJob<'_> {
 fn nothing_seen(model: &Model, is_drawn: &dyn Fn(usize) -> bool) -> Skip {
     let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));
     let message = match drawn.map(|(_, mesh)| mesh.triangles.len()).sum::<usize>() {
-        0 => "nothing of it is drawn: its materials are invisible".to_owned(),
-        count => format!(
-            "nothing of it is seen, the picture is empty: all {count} triangles have no area"
-        ),
+        0 => "nothing is drawn: its materials are invisible".to_owned(),
+        count => format!("the picture would be empty: all {count} triangles have zero area"),
     };
     Skip::new(SkipReason::Empty, message)
 }

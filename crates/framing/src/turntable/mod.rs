@@ -143,7 +143,7 @@ pub enum TurntableError {
         allowed: String,
     },
     /// The model has no clips at all.
-    #[error("no clip {name:?}, as the model has none")]
+    #[error("no clip {name:?}: the model has no clips")]
     NoClips {
         /// The name.
         name: String,

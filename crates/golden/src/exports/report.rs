@@ -68,7 +68,7 @@ fn of_pair<'a>(
     if pair.parts.is_empty() || pair.renamed_from.is_some() {
         let (status, message) = match (&pair.error, pair.state) {
             (Some(error), _) => (Status::NotDrawn, error.clone()),
-            (_, PairState::OnlyA) => (Status::Dangling, "the model is gone".to_owned()),
+            (_, PairState::OnlyA) => (Status::Dangling, "the model is missing".to_owned()),
             (_, PairState::OnlyB) => (Status::Missing, "the model is new".to_owned()),
             _ => {
                 let renamed = pair.notes.first().map(Finding::sentence);

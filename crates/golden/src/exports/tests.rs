@@ -63,7 +63,7 @@ fn first_finding_names_stage_thing_and_amount() {
     let clip = |from: &str, to: &str| first(MESH, &CLIP.replace(from, to));
     let mesh = |from: &str, to: &str| first(&MESH.replace(from, to), CLIP);
     let rate = clip("frameRate 10", "frameRate 20");
-    assert_eq!(rate, "walk|time: the clip runs at 20 keys a second, was 10");
+    assert_eq!(rate, "walk|time: the clip runs at 20 keys per second, was 10");
     let all = found(MESH, &CLIP.replace("frameRate 10", "frameRate 20"));
     assert!(all.iter().all(|one| one.contains("time: ")), "no joint beside the rate: {all:?}");
     let key = clip("frame 1 {\n1\n}", "frame 1 {\n1.25\n}");

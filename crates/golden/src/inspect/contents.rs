@@ -120,7 +120,7 @@ impl InspectReport {
 fn lying_down(axes: &ModelAxes) -> Option<String> {
     let (up, front) = (axes.up.word(), axes.front.word());
     (!axes.is_upright()).then(|| {
-        format!("if it lies on its back, set up = {up:?} and front = {front:?} in a scene")
+        format!("if the model lies on its back, set up = {up:?} and front = {front:?} in a scene")
     })
 }
 

@@ -74,7 +74,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     writeln!(text, "\nscene")?;
     let frames = thousands_as(scene.frame_count, "frame", "frames");
     let mut pictures =
-        format!("{frames} ({}) of {width}x{height} at {} a second", scene.frames, scene.fps);
+        format!("{frames} ({}) of {width}x{height} at {} per second", scene.frames, scene.fps);
     // The first of them are told above, and file names by `files`.
     const TOLD: [&str; 4] = ["frames", "size", "fps", "file"];
     for (key, value) in scene.settings.iter().filter(|(key, _)| !TOLD.contains(&key.as_str())) {
@@ -133,7 +133,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         thousands_as(sum(|mesh| mesh.triangles), "triangle", "triangles"),
         thousands_as(facts.joints.len(), "joint", "joints"),
     ];
-    writeln!(text, "  holds      {}", holds.join(", "))?;
+    writeln!(text, "  contains   {}", holds.join(", "))?;
     if let Some(bounds) = &facts.bounds {
         writeln!(text, "  bind pose  {}", box_text(bounds))?;
         writeln!(text, "  size       {}", size_text(bounds))?;
@@ -172,7 +172,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         writeln!(text, "\n  joints: {summary}")?;
         print_joints(text, &facts.joints)
     } else {
-        writeln!(text, "\n  joints: {summary}; --tree draws them")
+        writeln!(text, "\n  joints: {summary}; list them with --tree")
     }
 }
 
@@ -207,17 +207,17 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
         if mesh.texcoord_sets > 1 {
             let sets = mesh.texcoord_sets;
             columns.note(format!(
-                "{sets} sets of texture coordinates; drawn with are those that its material uses, two at most"
+                "{sets} sets of texture coordinates; at most two are drawn, the ones its material uses"
             ));
         }
         if mesh.mirrored_copies > 0 {
             let copies = thousands_as(mesh.mirrored_copies, "vertex", "vertices");
-            columns.note(format!("{copies} doubled where texture or light is split"));
+            columns.note(format!("{copies} duplicated at texture or normal seams"));
         }
     }
     columns.print(text, 4)?;
     if meshes.iter().any(|mesh| !mesh.closed) {
-        writeln!(text, "    (open and inward surfaces are drawn from both sides)")?;
+        writeln!(text, "    (open and inward surfaces are drawn two-sided)")?;
     }
     Ok(())
 }
@@ -421,7 +421,7 @@ fn clip_columns() -> Columns {
     Columns::new(&[
         ("#", Side::Right),
         ("keys", Side::Right),
-        ("a second", Side::Right),
+        ("per second", Side::Right),
         ("length s", Side::Right),
         ("repeats", Side::Right),
         ("joints move", Side::Right),
@@ -447,7 +447,7 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary)
     if clip.ends_as_it_starts {
         columns.note("ends as it starts".to_owned());
     } else if !clip.plays_once && clip.keys > 1 && clip.period_s <= clip.length_s {
-        columns.note("does not end as it starts: it jumps where it repeats".to_owned());
+        columns.note("does not end as it starts: it jumps when it repeats".to_owned());
     }
     if clip.moving_joints > 0 {
         columns.note(format!("moves {}", names_text(&clip.moving)));
@@ -464,7 +464,7 @@ fn print_camera(text: &mut String, camera: &CameraSummary) -> Result {
     let keys = thousands_as(camera.keys, "key", "keys");
     writeln!(
         text,
-        "  keys       {keys} at {} a second, {:.3} s",
+        "  keys       {keys} at {} per second, {:.3} s",
         camera.keys_per_second, camera.length_s
     )?;
     writeln!(text, "  view       {least:.1}° to {most:.1}° wide")?;
@@ -569,7 +569,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
             let clips = more.iter().flat_map(|one| &one.places).filter_map(|one| one.clip.clone());
             let clips: Vec<String> = clips.collect();
             let many = thousands_as(more.len(), "more clip", "more clips");
-            wrap(text, "           ", &format!("the like in {many}: {}", names_text(&clips)))?;
+            wrap(text, "           ", &format!("similar in {many}: {}", names_text(&clips)))?;
         }
         wrap(text, "           do: ", problem.advice)?;
     }
@@ -589,7 +589,7 @@ fn options_text(options: &OptionSummary) -> String {
     for (count, what) in [
         (open, "open (played once)"),
         (closed, "closed (repeated)"),
-        (spline, "with splines (played straight from key to key)"),
+        (spline, "with splines (played linearly from key to key)"),
     ] {
         if *count > 0 {
             parts.push(format!("{count} {what}"));

@@ -117,7 +117,7 @@ impl Library {
             limits: known.limits,
         };
         if !(1..=MAX_MOMENTS).contains(&settings.moments) {
-            let message = format!("--moments: {}; it is 1 to {MAX_MOMENTS}", settings.moments);
+            let message = format!("--moments: {}; expected 1 to {MAX_MOMENTS}", settings.moments);
             return Err(LibraryError::Range(message));
         }
         Ok(Self {

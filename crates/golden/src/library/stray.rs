@@ -30,8 +30,8 @@ pub(super) struct Gone {
 impl Gone {
     pub(super) fn checked(&self) -> Checked {
         let what = match &self.clip {
-            Some(clip) => format!("clip {clip:?} of {} is gone", self.model),
-            None => format!("model {} is gone", self.model),
+            Some(clip) => format!("clip {clip:?} of {} no longer exists", self.model),
+            None => format!("model {} no longer exists", self.model),
         };
         Checked::new(self.folder.clone(), Verdict::Gone(what))
     }

@@ -134,7 +134,7 @@ impl Library {
             }
         };
         let why = |(clip, why): &(String, String)| {
-            format!("{}: clip {clip:?} does not fit the model and is not tested: {why}", model.name)
+            format!("{}: clip {clip:?} does not fit the model; skipped: {why}", model.name)
         };
         found.unbound = character.unbound.iter().map(why).collect();
         found.files.clone_from(&character.files);
@@ -186,9 +186,7 @@ impl Library {
             files.retain(|path| has_extension(path, &["md5anim"]) && !used.contains(path));
             files.sort();
             found.extend(
-                files
-                    .iter()
-                    .map(|path| format!("{}: it fits no model, and is not tested", path.shown())),
+                files.iter().map(|path| format!("{}: it fits no model; skipped", path.shown())),
             );
         }
         found
@@ -231,7 +229,7 @@ impl OfClip<'_> {
             Ok(before) => before,
             Err(Unread::Missing) => return goldens.push(add(Verdict::NoRecord, None)),
             Err(Unread::Newer(found)) => {
-                let what = format!("a newer program wrote clips.toml ({found}): {UPDATE}");
+                let what = format!("clips.toml is from a newer version ({found}): {UPDATE}");
                 let verdict = Verdict::Unreadable(PngError::Malformed { what });
                 return goldens.push(Checked { newer: Some(found.clone()), ..add(verdict, None) });
             }

@@ -107,7 +107,7 @@ fn changes_are_named_by_their_cause() {
     // A time base.
     write(path, "orc/walk.md5anim", &clip(&slide, 15));
     let found = failures(path);
-    let rate = "orc/orc.md5mesh/walk: clip walk runs at 15 keys a second, was 10; clip walk lasts 1.3333 s, was 2 s";
+    let rate = "orc/orc.md5mesh/walk: clip walk runs at 15 keys per second, was 10; clip walk lasts 1.3333 s, was 2 s";
     assert_eq!(found[0], rate);
     // A key between two moments: no picture shows it.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));
@@ -134,17 +134,19 @@ fn added_renamed_and_deleted_are_told_as_such() {
     write(path, "orc/new.md5anim", &clip(&|frame| slide(frame) * 3.0, 10));
     let found = failures(path);
     let wanted = [
-        "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; bless accepts it",
-        "orc/orc.md5mesh/new: clip \"new\" is new; bless accepts it",
-        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh is gone; bless --prune deletes its goldens",
-        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh is gone; bless --prune deletes its goldens",
+        "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; accept it with `tintype bless`",
+        "orc/orc.md5mesh/new: clip \"new\" is new; accept it with `tintype bless`",
+        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
+        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh no longer exists; delete its goldens with `tintype bless --prune`",
     ];
     assert_eq!(found, wanted);
     // The model itself.
     fs::rename(chars.join("imp.md5mesh"), chars.join("demon.md5mesh")).unwrap();
     let found = failures(path);
     assert!(found[0].contains("the model is new: model imp.md5mesh was renamed"), "{found:?}");
-    assert!(found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh is gone")));
+    assert!(
+        found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh no longer exists"))
+    );
     bless(path, None);
     assert_eq!(failures(path).len(), 3, "what is gone stays until it is pruned");
     let removed = find(path).prune(false).unwrap();
@@ -185,7 +187,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
     limit("texture_size = 8");
     assert!(failures(path).iter().all(|one| !one.contains("texels")));
     limit("texture_size = 7");
-    let said = "orc/orc.md5mesh: texture: texture s.png has 8x4 texels, 7 at most for a side";
+    let said = "orc/orc.md5mesh: texture: texture s.png has 8x4 texels per side, limit 7";
     assert!(failures(path).iter().any(|one| one == said), "{:?}", failures(path));
     limit("triangels = 1");
     let error = Library::find(&patterns, None, (None, None), &options).unwrap_err().to_string();
@@ -311,7 +313,7 @@ fn goldens_of_a_newer_program_stay() {
     let before = kept("clips.toml");
     assert!(failures(path).iter().any(|one| one.contains("a newer program wrote clips.toml")));
     let done = blessed(false);
-    assert!(done.bad.len() == 1 && done.bad[0].error.to_string().contains("update this program"));
+    assert!(done.bad.len() == 1 && done.bad[0].error.to_string().contains("update tintype"));
     assert_eq!(before, kept("clips.toml"));
     assert!(blessed(true).bad.is_empty());
     assert_eq!(failures(path), Vec::<String>::new());

@@ -250,7 +250,7 @@ impl Compared {
         }
         let [Some((a, _)), Some((b, _))] = read_both(pair, limits)? else { return Ok(()) };
         if [a.width, a.height] != [b.width, b.height] {
-            let message = format!("{}: the pictures change while they are compared", self.name);
+            let message = format!("{}: the pictures changed during the comparison", self.name);
             return Err(PictureDiffError::temporary(message));
         }
         let (picture, scale) = match heat {

@@ -150,7 +150,7 @@ fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
 /// The message of a file that cannot be read.
 fn unreadable(path: &Path, error: &std::io::Error) -> String {
     let hint = match error.kind() {
-        ErrorKind::FileTooLarge => "; --limit bytes=NUMBER raises that",
+        ErrorKind::FileTooLarge => "; raise the limit with --limit bytes=NUMBER",
         _ => "",
     };
     format!("{}: {error}{hint}", path.shown())
@@ -234,12 +234,12 @@ fn compared(
             models([old, new], [old_clips, new_clips])
         }
         (Content::Clip(old), Content::Clip(new)) => clips([old, new], name, a, b, options),
-        _ => Err("other bytes; the content of files of this kind is not compared".to_owned()),
+        _ => Err("different bytes; the content of this type of file is not compared".to_owned()),
     };
     match diffs {
         Err(why) => of(FileState::Different, Vec::new(), Some(why)),
         Ok(found) if found.is_empty() => {
-            let why = "other bytes, the same content".to_owned();
+            let why = "different bytes, same content".to_owned();
             of(FileState::SameContent, Vec::new(), Some(why))
         }
         Ok(found) => of(FileState::Different, found, None),
@@ -318,7 +318,7 @@ fn clips(
             return Ok(alone(diff));
         }
     }
-    Err("other bytes; no model in the folder fits the clip, so its content is not compared"
+    Err("different bytes; no model in the folder fits the clip, so its content is not compared"
         .to_owned())
 }
 

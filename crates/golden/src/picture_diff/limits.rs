@@ -50,7 +50,7 @@ impl PictureLimits {
     pub(super) fn read(&self, path: &Path) -> Result<Vec<u8>, PictureDiffError> {
         let bytes = read_bounded(path, self.bytes).map_err(|error| match error.kind() {
             ErrorKind::FileTooLarge => PictureDiffError::invalid(format!(
-                "{}: {error}; --limit bytes=NUMBER raises that",
+                "{}: {error}; raise the limit with --limit bytes=NUMBER",
                 path.shown()
             )),
             _ => PictureDiffError::unreadable(path, &error),
@@ -59,7 +59,7 @@ impl PictureLimits {
             && !matches!(kind, ImageKind::Png | ImageKind::Tga)
         {
             return Err(PictureDiffError::invalid(format!(
-                "{}: it is a {kind} picture, and pictures of PNG files are compared",
+                "{}: only PNG pictures can be compared, found {kind}",
                 path.shown()
             )));
         }
@@ -68,7 +68,7 @@ impl PictureLimits {
             (Some(memory), Some([width, height])) if needed(size) > memory => {
                 let [needed, memory] = [needed(size), memory].map(bytes_text);
                 Err(PictureDiffError::invalid(format!(
-                    "{}: a comparison of pictures of {width}x{height} takes about {needed}, and {memory} can be used",
+                    "{}: comparing pictures of {width}x{height} needs about {needed}, but only {memory} is available",
                     path.shown()
                 )))
             }
@@ -108,7 +108,10 @@ mod tests {
         let error = limits(1 << 20, Some(100)).read(&path).unwrap_err().to_string();
         assert!(error.contains("8x4 takes about 1.2 KiB, and 100 bytes can be used"), "{error}");
         let error = limits(9, None).read(&path).unwrap_err().to_string();
-        assert!(error.ends_with("at most 9 are read; --limit bytes=NUMBER raises that"), "{error}");
+        assert!(
+            error.ends_with("at most 9 are read; raise the limit with --limit bytes=NUMBER"),
+            "{error}"
+        );
         let pair = Pair { name: "a".to_owned(), frame: None, a: Some(path.clone()), b: Some(path) };
         let pairs = [pair];
         let each = 8 * 4 * BYTES_PER_PIXEL;

@@ -140,7 +140,7 @@ impl Pairs {
         let inputs: BTreeSet<PathBuf> = inputs.map(|path| real(path)).collect();
         match targets.iter().find(|target| inputs.contains(&real(target))) {
             Some(target) => Err(PictureDiffError::invalid(format!(
-                "{} is one of the pictures to compare; it is not written over",
+                "{} is one of the pictures to compare and would be overwritten; name another file",
                 target.shown()
             ))),
             None => Ok(targets),
@@ -163,7 +163,7 @@ fn joined<K: Ord + Clone>(
     let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
     if keys.is_empty() {
         let [a, b] = sides.map(ShowPath::shown);
-        return Err(PictureDiffError::invalid(format!("no picture in {a} and none in {b}")));
+        return Err(PictureDiffError::invalid(format!("neither {a} nor {b} contains a picture")));
     }
     let list = keys.into_iter().map(|key| pair(key, a.get(key).cloned(), b.get(key).cloned()));
     Ok(Pairs { list: list.collect(), is_sequence: true })

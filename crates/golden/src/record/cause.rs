@@ -108,7 +108,13 @@ const MAX_WHOLE: usize = 24;
 
 impl core::fmt::Display for Cause {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&behind(self.stage, &self.what()))
+        match self.findings.first().or(self.pixels.as_ref()) {
+            // The sentence names the stage.
+            Some(first) if self.stage == Stage::Shading && first.kind == Kind::PixelsChanged => {
+                f.write_str(&self.what())
+            }
+            _ => f.write_str(&behind(self.stage, &self.what())),
+        }
     }
 }
 

@@ -288,11 +288,11 @@ fn keys_are_those_of_the_file() {
     };
     assert_eq!(
         told(without),
-        ["joint knee has 3 rotation keys, had 4 in clip sway, the one at 0.500 s is gone"]
+        ["joint knee has 3 rotation keys, had 4 in clip sway, the key at 0.500 s is gone"]
     );
     assert_eq!(
         told_between(&Rig::edited(without), &rig()),
-        ["joint knee has 4 rotation keys, had 3 in clip sway, the one at 0.500 s is new"]
+        ["joint knee has 4 rotation keys, had 3 in clip sway, the key at 0.500 s is new"]
     );
     assert_eq!(
         told(|rig| rig.curves[0].times[1] += 0.125),
@@ -314,7 +314,7 @@ fn courses_and_tangents_are_those_of_the_file() {
 
 #[test]
 fn another_unit_is_one_change_and_hides_no_other() {
-    let all = "all lengths are 2.54 times as large, as in another unit";
+    let all = "all lengths are 2.54 times as large, as if the unit changed";
     assert_eq!(told(|rig| rig.unit = 2.54), [all]);
     let both = told(|rig| {
         rig.unit = 2.54;
@@ -340,7 +340,7 @@ fn joints_that_the_reader_made_are_those_of_their_owners() {
             rig.bones[2].place = [0.0, 100.0, 0.0];
         }),
     );
-    assert_eq!(found, ["joint foot hangs on hip, was on knee"]);
+    assert_eq!(found, ["joint foot has parent hip, was knee"]);
     let found = told_between(
         &Rig::edited(scaled),
         &Rig::edited(|rig| {
@@ -377,12 +377,12 @@ fn points_and_polygons_are_those_of_the_file() {
         rig.polygons[3].reverse();
         rig.uv[12..16].reverse();
     });
-    assert_eq!(turned[0], "mesh sleeve: polygon 3 is turned over");
+    assert_eq!(turned[0], "mesh sleeve: polygon 3 is flipped");
     let both = told(|rig| {
         rig.polygons[3].reverse();
         rig.polygons[5].reverse();
     });
-    assert_eq!(both[0], "mesh sleeve: 2 of 8 polygons are turned over");
+    assert_eq!(both[0], "mesh sleeve: 2 of 8 polygons are flipped");
     let gone = told(|rig| {
         rig.polygons.remove(3);
         rig.uv.drain(12..16);

@@ -80,7 +80,7 @@ fn text_of_another_version_or_form_says_so() {
     let text = shoot(SCENE, MESH).0.to_text();
     let said = |text: &str| FrameRecord::parse(text).expect_err("no record").to_string();
     let other = said(&text.replace("version = 2\n", "version = 7\n"));
-    assert_eq!(other, "record version 7, this program writes 2");
+    assert_eq!(other, "record version 7, but this program writes 2");
     assert!(said("version = 2\nimage = [").starts_with("line 2: "));
     assert_eq!(said(&text.replace("covered = ", "covert = ")), "covered: expected a whole number");
     assert_eq!(
@@ -96,12 +96,15 @@ fn cause_in_the_scene_comes_first() {
     assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, said));
     let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
     assert_eq!(eye.what(), "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
-    assert!(eye.evidence()[0].starts_with("visibility, which comes after it: "), "{eye:?}");
+    assert!(eye.evidence()[0].starts_with("in the later stage visibility: "), "{eye:?}");
     let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
-    assert!(color.what().starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
+    assert!(
+        color.what().starts_with("material \"glove\" color is the default, was 1.0 "),
+        "{color}"
+    );
     let place =
         cause(&|text| format!("{text}[[instance]]\nmodel = \"m\"\nscale = 0.5\n"), &as_it_is);
-    assert_eq!(place.what(), "instance 0 scale 0.5, was as usual");
+    assert_eq!(place.what(), "instance 0 scale 0.5, was the default");
 }
 
 #[test]
@@ -120,10 +123,10 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
     };
     let (shaded, hard) =
         (with("shadow = true\n"), with("shadow = true\nshadow_softness_deg = 0\n"));
-    assert_eq!(said(&grounded, &shaded), "light 1 casts a shadow now (3.0 deg, 1024 texels)");
+    assert_eq!(said(&grounded, &shaded), "light 1 now casts a shadow (3.0 deg, 1024 texels)");
     assert_eq!(
         said(&hard, &grounded),
-        "light 1 casts no shadow any more, was 0.0 deg, 1024 texels"
+        "light 1 no longer casts a shadow, was 0.0 deg, 1024 texels"
     );
     assert_eq!(said(&shaded, &hard), "light 1 shadow 3.0 deg, 1024 texels -> 0.0 deg, 1024 texels");
     assert_eq!(said(SCENE, &grounded), "ground is new (contact 0.75)");
@@ -157,7 +160,10 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     });
     // Another name moves nothing: it is told besides.
     assert_eq!(renamed.what(), "joint hand moved 0.25");
-    assert!(renamed.evidence().contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
+    assert!(
+        renamed.evidence().contains(&"joint arm is renamed to sleeve".to_owned()),
+        "{renamed:?}"
+    );
 }
 
 #[test]
@@ -255,7 +261,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     old.contents = Arc::default();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
-    let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances changed too";
+    let wanted = "pose: instance 8 (m): joint arm moved (distances are not recorded for so many instances) (1 joint below it follows); 3 other instances changed too";
     assert_eq!(cause.to_string(), wanted);
 }
 
@@ -304,7 +310,7 @@ fn equal_stages_leave_the_light() {
     assert!(matches!(difference, Difference::Pixels(_)));
     let cause = find_cause(&print, &print, &difference);
     assert!(
-        cause.to_string().starts_with("shading: only: 1 pixels, largest difference "),
+        cause.to_string().starts_with("only shading differs: 1 pixel, largest difference "),
         "{cause}"
     );
 }
@@ -457,7 +463,7 @@ fn order_and_names_are_told_and_hide_nothing() {
     assert_eq!(hidden.to_string(), "pose: joint hand moved 0.5");
     assert!(hidden.evidence().contains(&"joints are in another order".to_owned()), "{hidden:?}");
     let (renamed, _) = shoot(SCENE, &flat(MESH).replace("\"arm\"", "\"sleeve\""));
-    assert_eq!(unseen(&old, &renamed), ["joint arm is called sleeve"]);
+    assert_eq!(unseen(&old, &renamed), ["joint arm is renamed to sleeve"]);
 }
 
 #[test]

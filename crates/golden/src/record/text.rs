@@ -260,8 +260,7 @@ fn read_root(text: &str) -> Result<Table, TextError> {
         return Err(TextError::LfsPointer);
     }
     if let Some(line) = merge_conflict_line(text) {
-        let message =
-            format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
+        let message = format!("{MERGE_CONFLICT}; or settle it with `tintype bless --conflicts`");
         return Err(TextError::Syntax { line, message });
     }
     let root = read_table(text)?;

@@ -22,13 +22,13 @@ pub enum TextError {
         message: String,
     },
     /// It was written by another version of the program.
-    #[error("record version {found}, this program writes {VERSION}")]
+    #[error("record version {found}, but this program writes {VERSION}")]
     Version {
         /// Its version.
         found: i64,
     },
     /// A part of it is not in the folder of parts, or is not what was written there.
-    #[error("its part {name} {why}; git brings it back")]
+    #[error("its part {name} {why}; restore it from git")]
     Part {
         /// The file, from the golden folder.
         name: String,

@@ -347,7 +347,7 @@ fn plain_list(gallery: &Gallery) -> String {
     let gone = gallery.gone.iter().map(|model| (model.as_str(), ""));
     plain_rows(&mut list, "Without a picture", of(ThumbStatus::Failed).collect());
     plain_rows(&mut list, "Clips, and files without a mesh", of(ThumbStatus::NoMesh).collect());
-    plain_rows(&mut list, "Models that are gone, whose pictures are still there", gone.collect());
+    plain_rows(&mut list, "Deleted models with leftover pictures", gone.collect());
     list.into_text()
 }
 

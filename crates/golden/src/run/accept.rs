@@ -49,7 +49,7 @@ pub enum AcceptError {
     #[error("{0}")]
     NotOne(String),
     /// A file of the scene or the golden changed since the comparison.
-    #[error("{} changed since the picture was shown: run the test again and look at it", if *is_golden { "the golden" } else { "a file of the scene" })]
+    #[error("{} changed since the picture was shown: run the test again and review it", if *is_golden { "the golden" } else { "a file of the scene" })]
     Changed {
         /// Whether it is the golden.
         is_golden: bool,
@@ -64,7 +64,7 @@ pub enum AcceptError {
     #[error("{0}")]
     File(String),
     /// It was written, and its test fails: the comparison in words.
-    #[error("accepted, but its test fails: {0}")]
+    #[error("accepted, but the test still fails: {0}")]
     StillFails(String),
 }
 
@@ -175,7 +175,10 @@ impl Acceptance {
     pub fn undo(&self) -> Result<(), String> {
         for Replaced { path, written, .. } in &self.0 {
             if read(path)?.is_some_and(|now| now != *written) {
-                return Err(format!("{}: changed since it was accepted, and stays", path.shown()));
+                return Err(format!(
+                    "{}: kept, because it changed since it was accepted",
+                    path.shown()
+                ));
             }
         }
         for Replaced { path, before, .. } in &self.0 {

@@ -122,19 +122,19 @@ impl fmt::Display for DiscoverError {
             }
             Self::NotText { list } => write!(
                 f,
-                "{}: not a list of models: it holds bytes of value 0; save it as UTF-8, with a path in each line",
+                "{}: not a model list: it contains null bytes; save it as UTF-8, one path per line",
                 list.shown()
             ),
             Self::Line { list, number, line } => write!(
                 f,
-                "{}:{number}: {line:?}: with --base, a line is the path of a model from that folder",
+                "{}:{number}: {line:?}: with --base, each line must be a path relative to that folder",
                 list.shown()
             ),
             Self::OutsideBase { path, base } => {
-                write!(f, "{}: not below --base {}", path.shown(), base.shown())
+                write!(f, "{}: not inside --base {}", path.shown(), base.shown())
             }
             Self::Pattern { pattern, message } => write!(f, "{pattern}: no pattern: {message}"),
-            Self::NoMatch { pattern } => write!(f, "{pattern}: no file fits this pattern"),
+            Self::NoMatch { pattern } => write!(f, "{pattern}: no file matches this pattern"),
         }
     }
 }

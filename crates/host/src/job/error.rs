@@ -32,7 +32,7 @@ pub enum JobError {
         source: std::io::Error,
     },
     /// The reader of the stream has gone before the last frame.
-    #[error("the reader of {name} has gone")]
+    #[error("{name} was closed by its reader")]
     ReaderGone {
         /// Name of the stream.
         name: String,
@@ -41,11 +41,11 @@ pub enum JobError {
     #[error("a y4m stream has no alpha; use RGBA, or an opaque picture")]
     StreamAlpha,
     /// A file that holds all frames is asked for, and only some are to be drawn.
-    #[error("a file that holds all frames needs all frames of the scene")]
+    #[error("a file for all frames needs all frames of the scene")]
     PartOfAnimation,
     /// Another process draws other frames into files of the same names.
     #[error(
-        "{files}: another process draws another scene, or the same one with other options or files, into these pictures; wait until it ends, or name others with --output"
+        "{files}: another process is writing these pictures from another scene, options or files; wait for it, or choose other names with --output"
     )]
     InUse {
         /// The file names.
@@ -53,7 +53,7 @@ pub enum JobError {
     },
     /// A frame takes more memory than there is.
     #[error(
-        "a frame of {}x{} takes about {}, and {} can be used; ask for a smaller size or fewer views",
+        "a frame of {}x{} needs about {}, but only {} is available; use a smaller size or fewer views",
         size[0], size[1], bytes_text(*needed), bytes_text(*allowed)
     )]
     Memory {
@@ -66,12 +66,12 @@ pub enum JobError {
     },
     /// Channels are asked for, and no files of single frames.
     #[error(
-        "channels are files beside the pictures of single frames, and none are written; name them with ####, or say --channels none"
+        "channels need one picture file per frame; use a pattern such as walk.####.png, or --channels none"
     )]
     ChannelsWithoutFiles,
     /// Channels of a frame are more than a file can hold.
     #[error(
-        "the channels of a frame of {}x{} take {}, and a file holds 3.7 GiB; ask for fewer channels or a smaller size",
+        "the channels of a frame of {}x{} take {}, but a file is limited to 3.7 GiB; use fewer channels or a smaller size",
         size[0], size[1], bytes_text(*needed)
     )]
     ManyChannels {
@@ -82,7 +82,7 @@ pub enum JobError {
     },
     /// Pictures are asked for of channels that are no distances.
     #[error(
-        "channels_as \"png\" holds depth and distance alone, and {} {} asked for; choose npz or exr",
+        "channels_as \"png\" supports only depth and distance, but {} {} selected; choose npz or exr",
         Channel::listed(channels), if channels.len() == 1 { "is" } else { "are" }
     )]
     NotDistances {
@@ -91,7 +91,7 @@ pub enum JobError {
     },
     /// A distance is beyond 16 bits.
     #[error(
-        "frame {frame}: {} reaches {found}, and 16 bits in thousandths hold 65.535; choose npz or exr for channels_as",
+        "frame {frame}: {} reaches {found}, but 16-bit PNG is limited to 65.535; choose npz or exr for channels_as",
         channel.word()
     )]
     FarChannel {
@@ -110,7 +110,7 @@ pub enum JobError {
     },
     /// The frames do not fit on a sprite sheet.
     #[error(
-        "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",
+        "{} of {}x{} need a picture larger than {} pixels per side; use fewer or smaller frames",
         counted(*frames, "frame"), size[0], size[1], Frame::MAX_SIDE
     )]
     SheetSize {
@@ -121,7 +121,7 @@ pub enum JobError {
     },
     /// A file name has an extension of another format.
     #[error(
-        "{}: the name has to end in {}, as that is what is written",
+        "{}: the name must end in {}, the format that is written",
         path.shown(), allowed.replace(", ", " or ")
     )]
     Extension {
@@ -133,7 +133,7 @@ pub enum JobError {
         allowed: String,
     },
     /// Two files of one format are asked for.
-    #[error("{} and {} are two files of one format; name one", path.shown(), other.shown())]
+    #[error("{} and {} have the same format; name one file", path.shown(), other.shown())]
     TwoFiles {
         /// A file.
         path: PathBuf,
@@ -142,7 +142,7 @@ pub enum JobError {
     },
     /// A video is asked for, and there is no program that encodes it.
     #[error(
-        "{}: a video is encoded by ffmpeg, and no such program is found; install ffmpeg, or name a .gif, .webp or .apng",
+        "{}: ffmpeg is needed for video but was not found; install it, or write a .gif, .webp or .apng",
         path.shown()
     )]
     NoFfmpeg {
@@ -199,7 +199,7 @@ pub enum JobError {
     },
     /// Files of frames were there and are gone: something removes them while they are drawn.
     #[error(
-        "{} of the job vanished: {frames}; something removed files while it ran: run it again",
+        "{} disappeared: {frames}; another program removed files during the run: run the command again",
         counted(frames.len(), "frame")
     )]
     Vanished {
@@ -207,13 +207,13 @@ pub enum JobError {
         frames: FrameList,
     },
     /// A file that holds all frames is gone.
-    #[error("{}: it was written, and something removed it while the job ran: run it again", path.shown())]
+    #[error("{}: another program removed it during the run: run the command again", path.shown())]
     VanishedFile {
         /// The file.
         path: PathBuf,
     },
     /// No pixel is covered in any frame, which is almost always a mistake in the camera.
-    #[error("no instance covers any pixel in any frame, the pictures are empty{}", because(why.as_deref()))]
+    #[error("the pictures are empty: no instance covers a pixel in any frame{}", because(why.as_deref()))]
     Empty {
         /// The reason in one of the frames, if one was drawn.
         why: Option<String>,

@@ -144,7 +144,9 @@ fn job_of_another_build_or_digest_is_drawn_again() {
     job.settings.build = Some("f".repeat(64));
     let (report, events) = fixture.run(job);
     assert_eq!(report.written, 5);
-    assert!(events.contains(&"replaced 5: stale: written by another build of the program".into()));
+    assert!(
+        events.contains(&"replaced 5: out of date: written by another build of tintype".into())
+    );
 }
 
 #[test]
@@ -316,7 +318,7 @@ fn animation_names_are_checked() {
     };
     files("a.png", "a.gif", "b.PNG").check().unwrap();
     let error = files("a.gif", "", "").check().unwrap_err();
-    let says = "a.gif: the name has to end in .png or .apng, as that is what is written";
+    let says = "a.gif: the name must end in .png or .apng, the format that is written";
     assert_eq!(error.to_string(), says);
     let error = files("a.png", "", "a.png").check().unwrap_err();
     assert_eq!(error.to_string(), "a.png: the animated PNG has that name");
@@ -609,10 +611,10 @@ fn turntable_refuses_clips_and_rates_that_there_are_not() {
         load_turntable(&options, ModelPath::Plain(&model)).unwrap_err().to_string()
     };
     let options = turntable_of(&[("clip", "walk")]);
-    assert_eq!(error(options), "no clip \"walk\", as the model has none");
+    assert_eq!(error(options), "no clip \"walk\": the model has no clips");
     let mut options = turntable_options();
     options.settings.say("fps", 0.0);
-    assert_eq!(error(options), "fps: 0.0 is out of range; it is above 0 and at most 1000");
+    assert_eq!(error(options), "fps: 0.0 is out of range; expected above 0, at most 1000");
     let names: &[(&str, &str)] = &[("model[0].front", "--front")];
     let options = turntable_of(&[("up", "x"), ("front", "x")]);
     let error = error(TurntableOptions { key_names: names, ..options });

@@ -17,8 +17,7 @@ use thiserror::Error;
 pub enum BindError {
     /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
     #[error(
-        "the clip has no joint \"{name}\" (joint {joint} of the model, which holds vertices); {missing} of the model's \
-         {joints} joints are missing from the clip's {clip_joints}"
+        "the clip has no joint \"{name}\" (joint {joint} of the model, which moves vertices); {missing} of the model's {joints} joints are missing from the clip's {clip_joints}"
     )]
     MissingJoint {
         /// The first such joint.
@@ -34,7 +33,7 @@ pub enum BindError {
     },
     /// A clip without a hierarchy moves only joints that the skeleton does not have.
     #[error(
-        "the model has none of the {clip_joints} joints that the clip moves, such as \"{name}\"; it has {joints} joints"
+        "none of the clip's {clip_joints} joints, such as \"{name}\", is among the model's {joints} joints"
     )]
     NoJoint {
         /// The first joint of the clip.
@@ -122,8 +121,7 @@ pub fn bind_clip(
             (0..skeleton.len()).map(|joint| u16::try_from(joint).ok().map(JointIndex)).collect();
         let warning = FileRepair::ByIndex.told(
             format!(
-                "{count} joints of the model, \"{name}\" first, are not named in the clip; the hierarchies are equal, so \
-                 joints are matched by index"
+                "{count} joints of the model (first \"{name}\") have no namesake in the clip; the hierarchies are equal, so joints are matched by index"
             ),
         );
         let found = binding(skeleton, &by_index, Vec::new(), false);
@@ -287,14 +285,13 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
         }
         warnings.push(FileRepair::NoTarget.told(
             format!(
-                "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
+                "{lost_count} of the clip's {} joints (first \"{name}\") are not in the model and are ignored",
                 clip.joints.len()
             ),
         ));
     }
     if is_nameless && skeleton.joints().iter().any(|joint| !joint.name.is_empty()) {
-        let message =
-            "the clip names no joint, and has as many as the model: they are matched by index";
+        let message = "the clip does not name its joints but has as many as the model, so they are matched by index";
         warnings.push(FileRepair::ByIndex.told(message));
     }
     let rest = clip.rest.as_deref().filter(|&rest| rest != skeleton && !is_nameless);
@@ -333,7 +330,7 @@ fn bind_human(
             return Err(BindError::NoJoint { name: name.to_owned(), joints, clip_joints });
         }
         warnings.push(FileRepair::NoTarget.told(format!(
-            "{} of the {} joints that the clip moves, \"{name}\" first, are no bones of both humans and are left out",
+            "{} of the clip's {} joints (first \"{name}\") are not human bones of both skeletons and are ignored",
             lost.len(),
             clip.joints.len()
         )));
@@ -360,12 +357,10 @@ fn match_weights(
         clip.morphs.len().saturating_sub(morphs.iter().flatten().count() + expressions.len());
     let mut warnings = Vec::new();
     if lost > 0 {
-        warnings.push(FileRepair::NoTarget.told(
-            format!(
-                "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
-                clip.morphs.len()
-            ),
-        ));
+        warnings.push(FileRepair::NoTarget.told(format!(
+            "{lost} of the clip's {} morph targets are not in the model and are ignored",
+            clip.morphs.len()
+        )));
     }
     (morphs, expressions, warnings)
 }

@@ -177,7 +177,7 @@ pub(super) fn carry(
     let is_posed = differences.bones == 0
         && (differences.turned * 2 <= pairing.pairs.len() || !pairing.has_same_places());
     if is_posed {
-        let used = "the bones are the same, so the clip is used as it is".to_owned();
+        let used = "the bones match, so the clip is used unchanged".to_owned();
         return (None, warning(used));
     }
     if pairing.is_of_a_moment(&differences) {
@@ -190,8 +190,7 @@ pub(super) fn carry(
     let joints = pairing.carried(clip, found, &legs);
     let hips = legs.hips.map_or("", |hips| skeleton.joints()[hips].name.as_str());
     let used = format!(
-        "rotations are carried over from rest to rest, and the way of \"{hips}\" times {:.4}, the ratio of the legs; other positions are those of \
-         the model",
+        "rotations are transferred between the rest poses, and the path of \"{hips}\" is scaled by {:.4}, the ratio of leg lengths; other positions come from the model",
         legs.ratio
     );
     (Some(joints), warning(used))
@@ -248,7 +247,7 @@ impl Pairing<'_> {
             (!parts.is_empty()).then(|| (name, parts.join(", ")))
         })?;
         Some(format!(
-            "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": {shown}",
+            "the clip's rest pose differs from the model's in {} of {} joints, most in \"{name}\": {shown}",
             all.len(),
             self.pairs.len()
         ))

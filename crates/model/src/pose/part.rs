@@ -13,7 +13,7 @@ const ROUNDING_S: f64 = 5.0e-4;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PartError {
     /// The clip does not reach so far.
-    #[error("{unit} {range} are outside of the clip, which has {unit} {has}", unit = unit.name())]
+    #[error("{unit} {range} are outside the clip, which has {unit} {has}", unit = unit.name())]
     Outside {
         /// The unit.
         unit: RangeUnit,
@@ -23,7 +23,7 @@ pub enum PartError {
         has: String,
     },
     /// The file of the clip has no ticks.
-    #[error("ticks {range}: the file of the clip does not count in ticks; use keys or seconds")]
+    #[error("ticks {range}: the clip's file does not use ticks; use keys or seconds")]
     NoTicks {
         /// The range that was asked for.
         range: String,

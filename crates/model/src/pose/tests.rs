@@ -169,8 +169,7 @@ fn bind_names_a_missing_joint_that_holds_vertices() {
     let error = bind_clip(&skeleton, &[mesh_on(&skeleton, &[2])], &clip).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the clip has no joint \"toe\" (joint 2 of the model, which holds vertices); 1 of the model's 3 joints are \
-         missing from the clip's 2"
+        "the clip has no joint \"toe\" (joint 2 of the model, which moves vertices); 1 of the model's 3 joints are missing from the clip's 2"
     );
     // Without vertices it rides its parent in the bind pose.
     let (binding, _) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[0])], &clip).unwrap();
@@ -224,7 +223,7 @@ fn local_clip_of_another_rig_is_refused_and_of_a_part_is_told() {
     let error = bind_clip(&skeleton, &[], &local_clip("wheel")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the model has none of the 1 joints that the clip moves, such as \"wheel\"; it has 2 joints"
+        "none of the clip's 1 joints, such as \"wheel\", is among the model's 2 joints"
     );
     let mut both = local_clip("knee");
     both.joints = [both.joints[0].clone(), local_clip("wheel").joints[0].clone()].into();

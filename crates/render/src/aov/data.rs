@@ -119,7 +119,7 @@ pub(super) fn depth(seen: &Seen, range: Option<Range>) -> Shown {
         [code((FAR_CODE + (255.0 - FAR_CODE) * share) / 255.0); 3]
     });
     let legend = format!(
-        "1 / distance along the view axis, linear: code 255 is at distance {:.6}, code {FAR_CODE} at {:.6}, code 0 is nothing",
+        "1 / distance along the view axis, linear: code 255 is at distance {:.6}, code {FAR_CODE} at {:.6}, code 0 is background",
         range.near, range.far
     );
     Shown { aov: Aov::Depth, frame, legend }
@@ -130,8 +130,7 @@ pub(super) fn normal(seen: &Seen) -> Shown {
         let normal = unit_or(mix_normal(&seen.shapes[hit.shape], hit, share), Vec3::Z);
         normal.to_array().map(|value| code(f64::from(value) * 0.5 + 0.5))
     });
-    let legend = "normal in world space before any normal map, turned to the viewer: red, green and blue are x, y and z, \
-                  code 0 is -1, code 255 is 1; black is nothing";
+    let legend = "normals in world space, without normal maps, facing the viewer: red, green and blue are x, y and z, code 0 is -1, code 255 is 1; black is background";
     Shown { aov: Aov::Normal, frame, legend: legend.to_owned() }
 }
 
@@ -143,7 +142,7 @@ pub(super) fn uv(seen: &Seen) -> Shown {
         [code(f64::from(u)), code(f64::from(v)), if is_odd { CHECK_BLUE } else { 0 }]
     });
     let legend = format!(
-        "texture coordinates: red is u, green is v (down), code 255 is 1, both wrapped; blue is a checker of {CHECKS} squares a side"
+        "texture coordinates: red is u, green is v (down), code 255 is 1, both wrapped; blue is a checker of {CHECKS} squares per side"
     );
     Shown { aov: Aov::Uv, frame, legend }
 }

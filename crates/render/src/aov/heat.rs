@@ -39,7 +39,7 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
     let pulls: Vec<Option<Vec<f64>>> = seen.shapes.iter().map(|shape| pulls(shape, name)).collect();
     let has_it = pulls.iter().filter(|pulls| pulls.is_some()).count();
     let legend = format!(
-        "how much joint {name:?} pulls, from 0 (black) to 1 (light yellow); {has_it} of {} meshes have it, the others are grey",
+        "weights of joint {name:?}, from 0 (black) to 1 (light yellow); {has_it} of {} meshes have it, the others are grey",
         pulls.len()
     );
     let frame = heat(seen, staged, &pulls, (name, "1"), background);
@@ -72,8 +72,7 @@ pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Fram
     }
     let has_it = moves.iter().filter(|moves| moves.is_some()).count();
     let legend = format!(
-        "how far target {name:?} moves the surface at weight 1, from 0 (black) to {farthest:.4} (light yellow), before its joints; \
-         {has_it} of {} meshes have it, the others are grey",
+        "how far target {name:?} moves the surface at weight 1, before skinning, from 0 (black) to {farthest:.4} (light yellow); {has_it} of {} meshes have it, the others are grey",
         moves.len()
     );
     let frame = heat(seen, staged, &moves, (name, &format!("{farthest:.3}")), background);
@@ -143,8 +142,7 @@ pub(super) fn overdraw(size: [u32; 2], counts: &[u32]) -> Shown {
     let words: Vec<(usize, &str)> = words.iter().map(String::as_str).enumerate().collect();
     scale(&mut canvas, "triangles", &steps, 17, &words);
     let legend = format!(
-        "triangles that cover the middle of a pixel and are not culled, hidden ones too: black 0, then a step for each doubling up to 32; \
-         most {most}, mean {mean:.2} where there are any"
+        "triangles that cover a pixel's centre and are not culled, including hidden ones: black is 0, then one step for each doubling up to 32; maximum {most}, mean {mean:.2} where there are any"
     );
     Shown { aov: Aov::Overdraw, frame: canvas.frame, legend }
 }

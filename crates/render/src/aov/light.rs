@@ -47,7 +47,7 @@ pub(super) fn metallic(seen: &Seen, assets: &Assets) -> Shown {
         }
         None => 0.0,
     });
-    let legend = "share of metal: code 255 is 1; materials with highlights in its place have none";
+    let legend = "metallic: code 255 is 1; materials with specular highlights instead are 0";
     Shown { aov: Aov::Metallic, frame, legend: legend.to_owned() }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn roughness(seen: &Seen, assets: &Assets) -> Shown {
         }
         None => roughness_of(material.shininess),
     });
-    let legend = "roughness: code 255 is 1; of materials with highlights that with a reflection as blurred, black is nothing or a mirror";
+    let legend = "roughness: code 255 is 1; for materials with specular highlights, the equivalent roughness; black is background or a mirror";
     Shown { aov: Aov::Roughness, frame, legend: legend.to_owned() }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn occlusion(seen: &Seen, assets: &Assets, map: Option<&OcclusionMap>
         let texel = texel(seen, assets, (material, TextureRole::Occlusion), hit, share);
         open * ((texel.x - 1.0) * strength + 1.0)
     });
-    let legend = "share of the light from all around that reaches a surface: ambient occlusion times textures of occlusion; code 255 is all of it";
+    let legend = "fraction of ambient light that reaches a surface, from ambient occlusion and occlusion textures; code 255 is all of it";
     Shown { aov: Aov::Occlusion, frame, legend: legend.to_owned() }
 }
 
@@ -89,6 +89,6 @@ pub(super) fn environment(
     cut: RasterOptions,
 ) -> Result<Shown, RenderError> {
     let frame = renderer.draw_surroundings(staged, cut)?;
-    let legend = "the picture in the light from all around alone: environment, ambient light and hemispheres, without other lights and the ground; black without any";
+    let legend = "the picture lit only by environment, ambient and hemisphere light, without other lights and the ground; black without any";
     Ok(Shown { aov: Aov::Environment, frame, legend: legend.to_owned() })
 }

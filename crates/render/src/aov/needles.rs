@@ -61,10 +61,10 @@ pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
     roots.into_iter().for_each(|place| canvas.dot(place, 0.6, BASE));
     let close = match left_out {
         0 => String::new(),
-        count => format!("; {count} have one like it within {CELL_PX} pixels and are not drawn"),
+        count => format!("; {count} are skipped, as a similar one is within {CELL_PX} pixels"),
     };
     let legend = format!(
-        "normals of the {} vertices that are seen, before any normal map: needles from a white root; red ones, {behind}, point behind the front of their triangles{close}",
+        "normals of the {} visible vertices, without normal maps: needles with a white root; the {behind} red ones point behind their triangles' front{close}",
         visible.len()
     );
     Shown { aov: Aov::Needles, frame: canvas.frame, legend }

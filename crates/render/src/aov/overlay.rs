@@ -38,8 +38,8 @@ fn whole_place(at: [f64; 2]) -> [i32; 2] {
 fn left_out(count: usize, what: &str) -> String {
     match count {
         0 => String::new(),
-        1 => format!("; 1 {what} found no room"),
-        count => format!("; {count} {what}s found no room"),
+        1 => format!("; 1 {what} does not fit"),
+        count => format!("; {count} {what}s do not fit"),
     }
 }
 
@@ -139,7 +139,7 @@ pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
         }
         mix(base.rgba[y * base.width as usize + x], WIRE, cover)
     });
-    let legend = "edges of the triangles that are seen; those of small triangles are fainter";
+    let legend = "edges of the visible triangles; edges of small triangles are fainter";
     Shown { aov: Aov::Wireframe, frame, legend: legend.to_owned() }
 }
 
@@ -210,10 +210,10 @@ pub(super) fn bounds(
         if boxes.len() > 8 { format!(", and {} more", boxes.len() - 8) } else { String::new() };
     let of_clips = match stated.len() {
         0 => "",
-        _ => "; the box that the file of the clip states for the frame is pink",
+        _ => "; the bounds stored in the clip for this frame are pink",
     };
     let legend = format!(
-        "boxes in world space of instances (yellow) and, where they have several, of meshes (in the colours of the mesh view): {}{more}{of_clips}{}",
+        "bounding boxes in world space of instances (yellow) and, if they have several meshes, of each mesh (in the colours of the mesh view): {}{more}{of_clips}{}",
         sizes.join(", "),
         left_out(labels.left_out, "label")
     );

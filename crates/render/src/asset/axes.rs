@@ -207,8 +207,7 @@ mod tests {
     fn stance_refuses_up_along_the_front() {
         assert_eq!(
             stance(None, Some(FileAxis::MinusZ)).unwrap_err(),
-            "scenes/imp.md5mesh: model[2].front is \"-z\", but that is up, or its opposite, of this kind of file; \
-             say both model.up and model.front"
+            "scenes/imp.md5mesh: model[2].front is \"-z\", but that is up, or its opposite, for this type of file; set both model.up and model.front"
         );
         let message = stance(Some(FileAxis::PlusX), None).unwrap_err();
         assert!(message.contains("model[2].up is \"x\", but that is the front"), "{message}");

@@ -45,7 +45,7 @@ pub enum AssetError {
         source: io::Error,
     },
     /// The file is larger than allowed.
-    #[error("{}: {found} bytes are too many{}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.shown(), named(" for ", key, ""))]
+    #[error("{}: {found} bytes{}, but the limit is {allowed}; raise it with --limit bytes=NUMBER", path.shown(), named(" for ", key, ""))]
     TooLarge {
         /// The path.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// Faults of a model cost all of its triangles.
-    #[error("{}: no triangle is left of it{}: {}", path.shown(), named(" for ", key, ""), one_line(cause))]
+    #[error("{}: no triangles remain{}: {}", path.shown(), named(" for ", key, ""), one_line(cause))]
     NothingLeft {
         /// The path.
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum AssetError {
     },
     /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
     #[error(
-        "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
+        "{}: decoded textures take {} here and {} in total, but the limit is {}; raise it with --limit textures=NUMBER",
         path.shown(), bytes_text(*largest), bytes_text(*found), bytes_text(*allowed)
     )]
     Textures {
@@ -82,7 +82,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are {} files", path.shown(), named(", but ", key, " names it"), models_text("and"))]
+    #[error("{}: {found} is not supported{}; supported model files: {}", path.shown(), named(", but ", key, " names it"), models_text("and"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -142,7 +142,7 @@ pub enum AssetError {
         source: Box<MtrError>,
     },
     /// A folder or a pattern gives no Doom 3 material file.
-    #[error("{}: no .mtr file there, but {key} names {what}", path.shown())]
+    #[error("{}: no .mtr file here, but {key} names {what}", path.shown())]
     NoMtr {
         /// The folder that was listed.
         path: PathBuf,
@@ -212,7 +212,7 @@ pub enum AssetError {
         source: TimedOut,
     },
     /// A model's up and front would lie on one line.
-    #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.shown())]
+    #[error("{}: {key} is {found:?}, but that is {taken} for this type of file; set both model.up and model.front", path.shown())]
     Axes {
         /// The path.
         path: PathBuf,
@@ -352,8 +352,8 @@ mod tests {
             (unread, "a.x: cannot be read for model[0].clips[1].file", "a.x: cannot be read"),
             (
                 large,
-                "a.x: 9 bytes are too many for model[0].clips[1].file; at most 3 are read; --limit bytes=NUMBER raises that",
-                "a.x: 9 bytes are too many; at most 3 are read; --limit bytes=NUMBER raises that",
+                "a.x: 9 bytes for model[0].clips[1].file, but the limit is 3; raise it with --limit bytes=NUMBER",
+                "a.x: 9 bytes, but the limit is 3; raise it with --limit bytes=NUMBER",
             ),
         ] {
             assert_eq!(error.to_string(), text);

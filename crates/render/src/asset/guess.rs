@@ -4,7 +4,7 @@
 //! opened here.
 //!
 //! # Order
-//! 1. The file whose name has the same letters and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
+//! 1. The file which has a similar name and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
 //! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of the model is missing.
 //! 3. The only picture in the model's folder, else in a folder of textures in it or beside it, maps of relief and highlights aside; only if
 //!    no texture of the model is found, no other model is there, and it is no strip of several pictures.
@@ -29,7 +29,7 @@ const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) path: PathBuf,
-    /// Reason, as the end of a clause: `which is the only picture in its folder`.
+    /// Reason, as the end of a clause: `the only picture in its folder`.
     pub(super) rule: &'static str,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn guess(
             let pictures = pictures(folders, place)?;
             let fits = |stem: &str| letters(stem) == wanted;
             if let Some(path) = only(folders, place, &pictures, fits)? {
-                let rule = "whose name has the same letters";
+                let rule = "which has a similar name";
                 return Ok(Some(Guess { path, rule }));
             }
         }
@@ -101,7 +101,7 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
         for suffix in DIFFUSE_SUFFIXES.into_iter().chain(["0"]) {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
             if let Some(path) = only(folders, place, &pictures, fits)? {
-                return Ok(Some(Guess { path, rule: "which has the model's name" }));
+                return Ok(Some(Guess { path, rule: "named like the model" }));
             }
         }
     }
@@ -124,7 +124,7 @@ fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Res
         }
         let path = only(folders, place, &pictures, |stem| !is_other_map(stem))?;
         let path = path.filter(|path| !folders.is_strip(path));
-        return Ok(path.map(|path| Guess { path, rule: "which is the only picture in its folder" }));
+        return Ok(path.map(|path| Guess { path, rule: "the only picture in its folder" }));
     }
     Ok(None)
 }

@@ -13,7 +13,7 @@ use tintype_formats::{Files, MemoryFiles};
 const MAX_ARCHIVED: u64 = 256 << 20;
 
 fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
-    files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
+    files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "no such file"))
 }
 
 /// The source that has a path: memory that lies over the disk leaves what it has not to the disk.
@@ -250,10 +250,13 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
     match gap {
         _ if found.is_empty() => return None,
         _ if found.len() > MAX_NUMBERED => {
-            return wrong(format!("{} numbered files, and {MAX_NUMBERED} are read", found.len()));
+            return wrong(format!(
+                "{} numbered files, but the limit is {MAX_NUMBERED}",
+                found.len()
+            ));
         }
         Some([one, two]) if one.0 == two.0 => {
-            return wrong(format!("{} and {} have one number", one.1, two.1));
+            return wrong(format!("{} and {} have the same number", one.1, two.1));
         }
         Some([one, two]) => {
             let next = one.0.saturating_add(1);
@@ -307,7 +310,7 @@ mod numbered_tests {
         );
         for (names, says) in [
             (&["w.0001.obj", "w.0004.obj"][..], "w.0002.obj is missing between 0001 and 0004"),
-            (&["w.1.obj", "w.01.obj"], "01 and 1 have one number"),
+            (&["w.1.obj", "w.01.obj"], "01 and 1 have the same number"),
             (&["w.obj"], "no such file"),
             (
                 &["w.1.obj", "w.99999999999999999999.obj"],

@@ -91,8 +91,8 @@ impl Inputs {
         if self.0.iter().map(Input::key).eq(here.0.iter().map(Input::key)) {
             return None;
         }
-        let again = "if you have changed it, submit again; else make all nodes see the same file";
-        let unseen = "all nodes must see the scene and its assets as the machine does that submits";
+        let again = "if you changed it, submit again; otherwise make all nodes see the same file";
+        let unseen = "all nodes must see the scene and its assets as the submitting machine does";
         let has = |list: &Self, wanted: &Input| list.0.iter().any(|one| one.key() == wanted.key());
         let mut told: Vec<(String, &str)> = Vec::new();
         for input in self.0.iter().filter(|input| !has(here, input)) {
@@ -105,11 +105,11 @@ impl Inputs {
         }
         let is_told = |one: &Input| self.0.iter().any(|input| input.name == one.name);
         for more in here.0.iter().filter(|one| !has(self, one) && !is_told(one)) {
-            let what = "is found here, and was not where the job was submitted";
+            let what = "exists here, but not on the submitting machine";
             told.push((format!("{} {what}", more.shown()), again));
         }
         let Some((_, hint)) = told.first() else {
-            return Some("the files are the same and stand for other parts here".to_owned());
+            return Some("the files are the same but are used for other parts here".to_owned());
         };
         let hint = *hint;
         let mut told: Vec<String> = told.into_iter().map(|(text, _)| text).collect();

@@ -83,7 +83,7 @@ pub(super) fn load(
                 if choice == MorphChoice::Lacking {
                     let at = source("morphs");
                     let message = format!(
-                        "{}: the character has no expression {:?}: it shows nothing",
+                        "{}: the character has no expression {:?}; ignored",
                         at.key, morph.name
                     );
                     warnings.push(Diagnostic::warning(
@@ -320,7 +320,7 @@ fn warn_hidden(
     let mut times = scene.output.frames.iter().map(|frame| scene.output.time_s(frame));
     let has_steps = matches!(instance.visible, Switch::Steps(_));
     let message = if !loaded.is_drawn.is_empty() && !loaded.is_drawn.contains(&true) {
-        "hide and show leave no mesh of it to draw"
+        "hide and show leave none of its meshes to draw"
     } else if has_steps && !times.any(|time_s| instance.visible.at(time_s)) {
         "visible is false in all frames of the scene"
     } else {

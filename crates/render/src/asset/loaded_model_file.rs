@@ -118,13 +118,13 @@ pub(super) fn load_model_file(
     if kind == Kind::Quake {
         let own = options.palette.clone().map(|file| read(quake::PALETTE, Some(file))).transpose();
         let own = own.map_err(|why| {
-            let expected = "a file that can be read";
+            let expected = "a readable file";
             ModelFormatError::value(FilePlace::Byte(0), "the palette", why, expected)
         })?;
         let fetch = |written: &str| match (&own, find_above(folder, written, options)) {
             (Some(own), _) if written == quake::PALETTE => Ok(own.clone()),
             (_, Some(found)) => read(written, Some(found)),
-            (_, None) => Err(format!("there is no {written} for it")),
+            (_, None) => Err(format!("{written} was not found")),
         };
         let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
         let is_player = quake::is_player(file);

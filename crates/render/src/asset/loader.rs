@@ -198,15 +198,13 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         source.path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let found = match extension.as_deref() {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
-        Some("x") => "a file that does not begin as .x files do".to_owned(),
-        Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
-        Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
-        Some("fbx") => "a file that does not begin as FBX files do".to_owned(),
-        Some("md2" | "md3" | "mdl") => {
-            "a file that does not begin as models of Quake do".to_owned()
-        }
+        Some("x") => "a file without a .x header".to_owned(),
+        Some("gltf" | "glb") => "a file without a glTF header".to_owned(),
+        Some("obj") => "a file that does not look like OBJ".to_owned(),
+        Some("fbx") => "a file without an FBX header".to_owned(),
+        Some("md2" | "md3" | "mdl") => "a file without a Quake model header".to_owned(),
         Some(own @ ("iqm" | "3ds" | "b3d" | "ply")) => {
-            format!("a file that does not begin as {} files do", own.to_uppercase())
+            format!("a file without a {} header", own.to_uppercase())
         }
         Some(other) => format!("a .{other} file"),
     };

@@ -203,7 +203,7 @@ impl<'s> MaterialResolver<'s> {
         self.warn_missing();
         for (path, fault, taken) in self.folders.take_passed() {
             let taken = taken.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let message = format!("left out, and {taken} taken for it: {fault}");
+            let message = format!("unusable, so {taken} is used instead: {fault}");
             if self.told.insert((path.clone(), message.clone())) {
                 let place = Place::file(&path, 0);
                 self.warnings.push(Diagnostic::warning(Kind::Material, place, message));
@@ -216,9 +216,9 @@ impl<'s> MaterialResolver<'s> {
         let is_undrawn =
             |origin| matches!(origin, Some(MaterialOrigin::MtrUndrawn | MaterialOrigin::Helper));
         let message = if drawn.clone().any(|origin| origin == Some(MaterialOrigin::Helper)) {
-            "nothing is drawn: no material of its meshes is visible"
+            "nothing is drawn: all materials of its meshes are invisible"
         } else {
-            "nothing is drawn: no material of its meshes has a stage that is on"
+            "nothing is drawn: all stages of its meshes' materials are off"
         };
         if drawn.peek().is_some() && drawn.all(is_undrawn) {
             self.warnings.push(Diagnostic::warning(
@@ -342,9 +342,9 @@ impl<'s> MaterialResolver<'s> {
                 Diagnostic::warning(
                     Kind::Material,
                     Place::file(&source.path, 0),
-                    "a mesh has an empty shader name and is drawn plain grey",
+                    "a mesh without a shader name is drawn plain grey",
                 )
-                .with_help(Some("a [[material]] with name = \"\" gives it a look".to_owned())),
+                .with_help(Some("add a [[material]] with name = \"\" to set it".to_owned())),
             );
         }
         let color = LinearRgb::from_codes(PLAIN_GREY);
@@ -510,7 +510,7 @@ impl<'s> MaterialResolver<'s> {
             self.warnings.push(Diagnostic::warning(
                 Kind::Material,
                 Place::key(key.to_owned()),
-                "no mesh has the shader of a material in it".to_owned(),
+                "no mesh uses any of its materials".to_owned(),
             ));
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
@@ -579,7 +579,7 @@ impl<'s> MaterialResolver<'s> {
                         if let Some(AlphaShares([low, between, high])) = shares {
                             material.alpha = AlphaMode::Mask { cutoff: CUTOUT_CUTOFF };
                             report.notes.push(format!(
-                                "its alpha is a cut-out, drawn as a mask: {low} % transparent, {high} % solid, {between} % between"
+                                "its alpha looks like a cut-out and is drawn as a mask: {low} % transparent, {high} % opaque, {between} % between"
                             ));
                         }
                     }
@@ -668,7 +668,7 @@ fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
     Diagnostic::warning(
         Kind::Material,
         path.map_or(Place::None, |path| Place::file(path, 0)),
-        format!("found by its name, but left out: {cause}"),
+        format!("found by its name but skipped: {cause}"),
     )
     .as_stand_in()
 }

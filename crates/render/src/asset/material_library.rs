@@ -221,7 +221,7 @@ impl MaterialLibrary {
                 warnings.push(Diagnostic::warning(
                     Kind::Material,
                     Place::file(path, 0),
-                    format!("found by its folder, but left out: {cause}"),
+                    format!("found by its folder but skipped: {cause}"),
                 ));
             }
         }

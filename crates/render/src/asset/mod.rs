@@ -97,7 +97,7 @@ pub struct Assets {
 }
 
 /// The warning that a model has nothing to draw.
-pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
+pub const NO_MESH: &str = "the file has no mesh, so nothing is drawn";
 
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
@@ -342,11 +342,11 @@ fn read<'s>(
         }
         if ticks.is_none() && entry.ticks_per_second.is_some() {
             let key = source.key.replace("file", "ticks_per_second");
-            warn(format!("{key} means nothing: the file does not count in ticks"));
+            warn(format!("{key} has no effect: the file does not use ticks"));
         }
         if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
             let key = source.key.replace("file", "scene");
-            warn(format!("{key} means nothing: the file has no scenes"));
+            warn(format!("{key} has no effect: the file has no scenes"));
         }
         models.push(LoadedModel {
             model: painted(model, scene.output.shade),

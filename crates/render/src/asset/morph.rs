@@ -65,7 +65,7 @@ pub enum MorphError {
         nearest: Option<String>,
     },
     /// The weight is not finite, or too large.
-    #[error("morph target {name}: the weight {weight} is not from -{max} to {max}", max = MAX_WEIGHT)]
+    #[error("morph target {name}: weight {weight} is out of range; expected -{max} to {max}", max = MAX_WEIGHT)]
     Weight {
         /// The name or number.
         name: MorphName,
@@ -117,7 +117,7 @@ pub fn set_morphs(
         };
         let choice = choice.ok_or_else(|| unknown(skeleton, name))?;
         if choice == MorphChoice::Lacking {
-            lacking.push(format!("the character has no expression {name}: it shows nothing"));
+            lacking.push(format!("the character has no expression {name}; ignored"));
         }
         chosen.push((choice, *weight));
     }
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(message(7.into(), 1.0), "unknown morph target 7; the model has smile, Blink, 0");
         assert_eq!(
             message("smile".into(), f32::NAN),
-            "morph target \"smile\": the weight NaN is not from -1000 to 1000"
+            "morph target \"smile\": weight NaN is out of range; expected -1000 to 1000"
         );
         let none =
             set_morphs(&Skeleton::default(), &[("a".into(), 1.0)], &mut pose_of(&[])).unwrap_err();
@@ -322,7 +322,7 @@ mod tests {
             set_morphs(&skeleton, &[("blink".into(), 1.0), ("Blink_L".into(), 1.0)], &mut weights);
         assert!(told.is_err(), "no target and no preset has the name");
         let told = set_morphs(&skeleton, &[("surprised".into(), 1.0)], &mut weights).unwrap();
-        assert_eq!(told, ["the character has no expression \"surprised\": it shows nothing"]);
+        assert_eq!(told, ["the character has no expression \"surprised\"; ignored"]);
         assert!(set_morphs(&face(), &[("surprised".into(), 1.0)], &mut weights).is_err());
     }
 }

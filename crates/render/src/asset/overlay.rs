@@ -49,7 +49,7 @@ pub(super) fn hide_overlays(
                     let names = mesh_names(meshes);
                     let file = scene.models.get(instance.model).map(|entry| entry.file.as_str());
                     let message = format!(
-                        "the mesh {:?} lies on {:?} and its texture is missing: it is not drawn",
+                        "mesh {:?} is not drawn: it overlays {:?} and its texture is missing",
                         names[mesh], names[other]
                     );
                     let place = Place::file(folder.join(file.unwrap_or_default()), 0);

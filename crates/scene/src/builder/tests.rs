@@ -71,7 +71,7 @@ fn builder_reports_all_mistakes_at_their_options() {
     let places: Vec<String> = found.iter().map(|found| found.place.to_string()).collect();
     assert_eq!(places, ["scene: output.samples", "--background", "--azimuth", "--fov"]);
     assert_eq!(found[3].place, Place::option("--fov"));
-    assert_eq!(found[3].to_string(), "--fov: 500.0 is out of range; it goes from 1 to 170");
+    assert_eq!(found[3].to_string(), "--fov: 500.0 is out of range; expected 1 to 170");
     assert_eq!(errors.to_string().lines().count(), 4);
 }
 
@@ -80,7 +80,7 @@ fn builder_without_a_model_is_refused() {
     let errors = SceneBuilder::new().build("scene").unwrap_err();
     assert_eq!(
         errors.to_string(),
-        "scene: model: missing key \"model\"; it holds at least one [[model]] table with a file"
+        "scene: model: missing key \"model\"; expected at least one [[model]] table with a file"
     );
     let twice = minimal().model(ModelBuilder::new("other/m.x")).build("scene").unwrap_err();
     assert_eq!(twice.to_string(), "scene: model[1].name: two models are named \"m\"");

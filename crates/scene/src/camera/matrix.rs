@@ -24,8 +24,8 @@ fn rows<const R: usize, const C: usize>(item: &Item<'_>, expected: &str) -> Opti
 fn read_intrinsics(item: &Item<'_>) -> Option<[f64; 5]> {
     let [[fx, skew, cx], [zero, fy, cy], last] = rows(item, MATRIX_3X3)?;
     if fx <= 0.0 || fy <= 0.0 || zero != 0.0 || last != [0.0, 0.0, 1.0] {
-        let message = format!("{} is no matrix of intrinsics", item.describe());
-        return item.invalid(message, format!("it is {MATRIX_3X3}, fx and fy above 0"));
+        let message = format!("{} is not a matrix of intrinsics", item.describe());
+        return item.invalid(message, format!("expected {MATRIX_3X3} with fx and fy above 0"));
     }
     Some([fx, skew, cx, fy, cy])
 }
@@ -44,8 +44,9 @@ fn read_extrinsics(item: &Item<'_>) -> Option<[[f64; 4]; 3]> {
         + a[1] * (b[2] * c[0] - b[0] * c[2])
         + a[2] * (b[0] * c[1] - b[1] * c[0]);
     if !is_square || volume < 0.0 {
-        let message = "the three columns before the last are no rotation";
-        return item.invalid(message, "rows are of length 1, at right angles, and not mirrored");
+        let message = "the first three columns are not a rotation";
+        return item
+            .invalid(message, "rows must have length 1 and be at right angles, not mirrored");
     }
     Some(found)
 }
@@ -54,11 +55,11 @@ fn read_extrinsics(item: &Item<'_>) -> Option<[[f64; 4]; 3]> {
 pub(super) fn read(table: &Table<'_>, planes: ClipPlanes) -> Option<MatrixCamera> {
     let intrinsics = table.require("k", MATRIX_3X3, read_intrinsics);
     let extrinsics = table.require("rt", MATRIX_3X4, read_extrinsics);
-    let expected = "[width, height] of the picture that k is of";
+    let expected = "[width, height] of the picture that k describes";
     let size = table.require("k_size", expected, |item| {
         let sides = item.array_of::<2>(expected)?;
         let [width, height] = sides
-            .map(|side| side.whole_within(1..=65_535_u32, "a whole number", "it is 1 to 65535"));
+            .map(|side| side.whole_within(1..=65_535_u32, "a whole number", "expected 1 to 65535"));
         Some([width?, height?])
     });
     let convention =

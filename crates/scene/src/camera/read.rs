@@ -62,8 +62,8 @@ fn read_planes(table: &Table<'_>) -> ClipPlanes {
     let far = table.get("far", |item| {
         let far = item.number()?;
         if let Some(near) = near.filter(|&near| near >= far) {
-            let message = format!("far {far} is not beyond near {near}");
-            item.invalid::<()>(message, "far is larger than near");
+            let message = format!("far {far} is not greater than near {near}");
+            item.invalid::<()>(message, "far must be greater than near");
         }
         Some(far)
     });
@@ -118,7 +118,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
             table.refuse("margin", "a point as target", "target = \"fit\"");
             let usual = match projection {
                 Projection::Perspective => {
-                    table.required("distance", "the distance of the eye from the target point");
+                    table.required("distance", "the distance from the eye to the target");
                     1.0
                 }
                 // Without perspective the distance changes nothing but the meaning of near and far.
@@ -159,8 +159,9 @@ fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
 /// Notes if a camera would look at its own eye.
 fn check_apart(item: &Item<'_>, eye: Vec3, target: Vec3) {
     if eye == target {
-        let message = format!("eye and target are one place, [{}, {}, {}]", eye.x, eye.y, eye.z);
-        item.invalid::<()>(message, "the camera looks from the eye to the target");
+        let message =
+            format!("eye and target are the same point, [{}, {}, {}]", eye.x, eye.y, eye.z);
+        item.invalid::<()>(message, "the camera looks from eye to target, so they must differ");
     }
 }
 
@@ -172,7 +173,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
     let smooth = is_smooth(table);
     let item = table.required("keys", EXPECTED)?;
     if item.is_empty_array() {
-        item.invalid::<()>("the camera has no keys", "there is at least one key");
+        item.invalid::<()>("the camera has no keys", "expected at least one key");
     }
     let read = |key: &Table<'_>| {
         let eye_item = key.required("eye", "[x, y, z]");

@@ -164,7 +164,7 @@ fn orthographic_mistakes_are_answered_at_their_keys() {
     for (text, message) in [
         ("projection = \"orthografic\"", "did you mean \"orthographic\""),
         ("view = \"dimetrc\"", "did you mean \"dimetric\""),
-        ("height = 3", "key \"height\" means nothing with a perspective projection"),
+        ("height = 3", "key \"height\" has no effect with a perspective projection"),
         ("view = \"top\"\nfov_deg = 30", "key \"fov_deg\" means nothing"),
         ("projection = \"orthographic\"\ntarget = [0, 0, 0]", "missing key \"height\""),
         ("azimuth_deg = { from = 0, to = 1, steps = 0 }", "from 1 to 10000"),

@@ -73,15 +73,15 @@ fn frame_list_refusals_say_what_to_write() {
     assert_eq!(message("0-8x4,4"), r#"frame 4 is listed twice, by "0-8x4" and by "4""#);
     assert_eq!(
         message("0-4000000000"),
-        r#""0-4000000000" brings the list to 4000000001 frames; at most 10000000 are allowed"#
+        r#""0-4000000000" brings the list to 4000000001 frames; the limit is 10000000"#
     );
     assert_eq!(
         message("0-5000000,6000000-12000000"),
-        r#""6000000-12000000" brings the list to 11000002 frames; at most 10000000 are allowed"#
+        r#""6000000-12000000" brings the list to 11000002 frames; the limit is 10000000"#
     );
     assert_eq!(
         message("99999999999999999999"),
-        "frame 99999999999999999999 is out of range; frames go from -999999999999 to 999999999999"
+        "frame 99999999999999999999 is out of range; expected -999999999999 to 999999999999"
     );
     for text in ["1-10x", "1-10x0", "1-10x-2", "1-10x+2", "1-10:x", "1-10x9999999999999999999"] {
         assert!(message(text).contains("has no usable step"), "{text}");

@@ -66,12 +66,12 @@ pub(super) fn read(
         let (message, allowed) = if is_circle {
             let chain: Vec<String> = chain.iter().map(title).collect();
             (
-                format!("the instances hang on each other in a circle: {}", chain.join(" on ")),
-                "a chain ends at an instance that is not attached".to_owned(),
+                format!("instances are attached to each other in a cycle: {}", chain.join(" on ")),
+                "a chain must end at an instance that is not attached".to_owned(),
             )
         } else {
             (
-                format!("more than {MAX_LINKS} instances hang on each other"),
+                format!("a chain of more than {MAX_LINKS} attached instances"),
                 format!("a chain has at most {MAX_LINKS} links"),
             )
         };

@@ -52,7 +52,7 @@ impl Crowd {
                 (count, (count - 1).isqrt() + 1)
             }
         };
-        let spacing = crowd.required("spacing", "the distance of two members, or [x, z]")?;
+        let spacing = crowd.required("spacing", "the distance between members, or [x, z]")?;
         let pair = |item: &Item<'_>, expected: &str, bounds: Bounds| {
             let [first, second] = item.array_of::<2>(expected)?;
             Some([first.number_within(bounds)?, second.number_within(bounds)?])

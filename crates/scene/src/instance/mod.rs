@@ -245,7 +245,7 @@ fn read_one(
     instance.placement = placement::read(table);
     instance.visible = table.get("visible", switch).unwrap_or(instance.visible);
     [instance.show, instance.hide] = ["show", "hide"].map(|key| {
-        let expected = "an array of names of meshes, in which * stands for any letters";
+        let expected = "an array of mesh names, where * matches any text";
         table.texts(key, expected, "the name of a mesh")
     });
     let variant = "the name or the index of a variant";
@@ -316,7 +316,7 @@ fn read_clip(
             want(SetChoice::Name(word.to_owned()))
         }
         Err(ClipWordError::Unknown { name, nearest }) => unknown(quoted(&name), nearest),
-        Err(error) => item.invalid(error.to_string(), "a clip, or a part of it such as walk:6-18"),
+        Err(error) => item.invalid(error.to_string(), "a clip, or a range of it such as walk:6-18"),
     }
 }
 
@@ -437,7 +437,7 @@ mod tests {
             ("materials = { skin = 1 }", "the name of a material"),
             ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
             ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),
-            ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
+            ("joints = [{ name = \"a\", scale = -1 }]", "a joint would be mirrored"),
             ("attach = { joint = \"a\" }", "missing key \"to\""),
             (
                 "attach = { to = \"rangr\" }\n[[instance]]\nmodel = \"axe\"\nname = \"ranger\"",

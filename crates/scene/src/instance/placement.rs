@@ -112,7 +112,7 @@ fn matrix(item: &Item<'_>) -> Option<Affine3> {
     let [_, _, _, ty] = *y;
     let [_, _, _, tz] = *z;
     if linear.determinant() == 0.0 {
-        return item.invalid("the matrix flattens the model", "its determinant is not 0");
+        return item.invalid("the matrix flattens the model", "its determinant must not be 0");
     }
     Some(Affine3::from_mat3_translation(linear, Vec3::from_array([tx, ty, tz].map(narrow))))
 }

@@ -32,22 +32,21 @@ const SIZE: Usual = Usual::Each(&[
 ]);
 const FPS: Usual = Usual::Each(&[
     (Door::Scene, Usual::Value("24")),
-    (Door::Turntable, Usual::Words("24 with a clip, else 12")),
+    (Door::Turntable, Usual::Words("24 with a clip, otherwise 12")),
 ]);
 const OF_LOOK: Usual = Usual::Each(&[
-    (Door::Scene, Usual::Words("that of the look")),
-    (Door::Turntable, Usual::Words("that of the look")),
-    (Door::Thumbnail, Usual::Words("that of the look; transparent with look classic")),
+    (Door::Scene, Usual::Words("from the look")),
+    (Door::Turntable, Usual::Words("from the look")),
+    (Door::Thumbnail, Usual::Words("from the look; transparent with look classic")),
 ]);
-const TONE: Usual =
-    Usual::Words("neutral where an environment stands in for the lights, else none");
+const TONE: Usual = Usual::Words("neutral if an environment replaces the lights, otherwise none");
 const AZIMUTH: Usual = Usual::Each(&[
-    (Door::Turntable, Usual::Words("30; 0 with directions; that of the view")),
-    (Door::Thumbnail, Usual::Words("one that suits each model")),
+    (Door::Turntable, Usual::Words("30; 0 with directions; from the view")),
+    (Door::Thumbnail, Usual::Words("chosen for each model")),
 ]);
 const ELEVATION: Usual = Usual::Each(&[
-    (Door::Turntable, Usual::Words("12; that of the view")),
-    (Door::Thumbnail, Usual::Words("one that suits each model; 12 with an azimuth")),
+    (Door::Turntable, Usual::Words("12; from the view")),
+    (Door::Thumbnail, Usual::Words("chosen for each model; 12 with an azimuth")),
 ]);
 const FIELD_OF_VIEW: Usual =
     Usual::Each(&[(Door::Turntable, Usual::Value("30")), (Door::Thumbnail, Usual::Value("26"))]);
@@ -56,12 +55,12 @@ const PROJECTION: Usual = Usual::Each(&[
     (Door::Thumbnail, Usual::Words("perspective; orthographic with a view")),
 ]);
 const WRAP: Usual = Usual::Each(&[
-    (Door::Turntable, Usual::Words("that of the clip's file")),
-    (Door::Thumbnail, Usual::Words("a moment from the first key to the last")),
+    (Door::Turntable, Usual::Words("from the clip's file")),
+    (Door::Thumbnail, Usual::Words("between the first and last key")),
 ]);
 const TIME: Usual = Usual::Each(&[
     (Door::Turntable, Usual::Value("0")),
-    (Door::Thumbnail, Usual::Words("a moment that suits the model")),
+    (Door::Thumbnail, Usual::Words("chosen automatically")),
 ]);
 
 /// The table of the rows.

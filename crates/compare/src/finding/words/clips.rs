@@ -14,7 +14,7 @@ pub(super) fn of_clip(finding: &Finding) -> String {
             let is_of_ticks =
                 matches!(finding.is, Some(Value::Amount(Amount { unit: Unit::TicksASecond, .. })));
             let what = if is_of_ticks { "ticks" } else { "keys" };
-            format!("{} runs at {is} {what} a second, was {was}", named(of))
+            format!("{} runs at {is} {what} per second, was {was}", named(of))
         }
         Kind::DurationChanged => format!("{} lasts {}", named(of), is_was(finding, " s")),
         Kind::PeriodChanged => format!("{} repeats after {}", named(of), is_was(finding, " s")),
@@ -40,21 +40,21 @@ pub(super) fn of_clip(finding: &Finding) -> String {
                 _ => "all tracks".to_owned(),
             };
             let key = finding.owner(Element::Key).map(named);
-            let key = key.map_or_else(String::new, |key| format!(" behind {key}"));
+            let key = key.map_or_else(String::new, |key| format!(" after {key}"));
             format!("{clip}: interpolation of {tracks} is {is}, was {was}{key}")
         }
         _ => match (finding.amount(Unit::Degrees), finding.amount(Unit::Diagonals)) {
             (Some(angle), Some(share)) => format!(
-                "{} is resampled: {is} keys of all tracks, were {was}; joints within {angle:.2}° and {}",
+                "{} is resampled: {is} keys in all tracks, were {was}; joints within {angle:.2}° and {}",
                 named(of),
                 percent(share)
             ),
             _ if property.is_some() => format!(
-                "{} is resampled: {is} keys of all tracks, were {was}; joints nearly as before",
+                "{} is resampled: {is} keys in all tracks, were {was}; joints nearly unchanged",
                 named(of)
             ),
             _ => format!(
-                "{} has other keys of the same motion: {is} of all tracks, were {was}",
+                "{} has different keys for the same motion: {is} in all tracks, were {was}",
                 named(of)
             ),
         },

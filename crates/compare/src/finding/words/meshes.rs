@@ -23,7 +23,7 @@ pub(super) fn of_mesh(finding: &Finding) -> String {
     let changed = count.map_or(0, |[changed, _]| changed);
     match finding.kind {
         Kind::CornersChanged => {
-            const OTHER: &str = "other corners or another order of them";
+            const OTHER: &str = "different corners or another corner order";
             let corners = match (was, is) {
                 (Some(was), Some(is)) => format!(": {is}, was {was}"),
                 _ => String::new(),
@@ -33,17 +33,17 @@ pub(super) fn of_mesh(finding: &Finding) -> String {
                 _ => format!("{mesh}: {} have {OTHER}{and_first}{corners}", some_of(*count, all)),
             }
         }
-        Kind::UnusedChanged => format!("{mesh}: other {all}, and no texture uses them"),
+        Kind::UnusedChanged => format!("{mesh}: {all} changed, but no texture uses them"),
         Kind::PulledOtherwise => {
             let [was, is] = [was, is].map(Option::unwrap_or_default);
             let be = if changed == 1 { "is" } else { "are" };
             let vertices = counted_as(changed, "vertex", "vertices");
             format!(
-                "{mesh}: {vertices} {be} pulled by other joints{and_first}: by {is}, was by {was}"
+                "{mesh}: {vertices} {be} weighted to other joints{and_first}: to {is}, was {was}"
             )
         }
         Kind::TurnsOtherwise => format!(
-            "{} of {mesh}: the normals or tangents of {} turn otherwise{and_first}",
+            "{} of {mesh}: normals or tangents of {} turn differently{and_first}",
             named(of),
             counted_as(changed, "vertex", "vertices")
         ),
@@ -53,14 +53,14 @@ pub(super) fn of_mesh(finding: &Finding) -> String {
                 (_, Some([some, all]), by) => {
                     let by = by.map_or_else(String::new, |by| format!(", by up to {by}"));
                     format!(
-                        "{} of {mesh}: {some} of {all} vertices are moved otherwise{and_first}{by}",
+                        "{} of {mesh}: {some} of {all} vertices move differently{and_first}{by}",
                         named(of)
                     )
                 }
                 (Some(first), None, Some(by)) => {
                     format!("{} of {mesh} moves {first} by {by} more", named(of))
                 }
-                _ => format!("{} of {mesh} moves several vertices otherwise", named(of)),
+                _ => format!("{} of {mesh} moves several vertices differently", named(of)),
             }
         }
     }
@@ -90,10 +90,10 @@ pub(super) fn of_elements(finding: &Finding) -> String {
             format!("{mesh}: {one} of one of {} {changed} {by}", self::elements(some))
         }
         (some, amounts) if count.is_some() || amounts.is_empty() => {
-            let by = amounts.first().map_or_else(String::new, |by| format!(", by {by} at most"));
+            let by = amounts.first().map_or_else(String::new, |by| format!(", by at most {by}"));
             let first = some.first();
             let first =
-                first.map_or_else(String::new, |first| format!(", first that of {}", named(first)));
+                first.map_or_else(String::new, |first| format!(", first at {}", named(first)));
             format!("{mesh}: {} changed{by}{first}", some_of(*count, all))
         }
         ([vertex], [by]) => format!("{mesh}: {one} of {} {changed} {by}", named(vertex)),
@@ -153,10 +153,10 @@ pub(super) fn of_weights(finding: &Finding) -> String {
         }
         (None, Some([some, all]), Some(vertex)) => {
             let [was, is] = pair(finding).map(Option::unwrap_or_default);
-            let most = if *some > 1 { ", most" } else { ":" };
+            let most = if *some > 1 { ", most" } else { "," };
             let (weights, mesh) = (counted(*all, "weight"), mesh.unwrap_or_default());
             format!(
-                "{some} of {weights} of {joint} changed{most} that of {} of {mesh}: {is}, was {was}",
+                "{some} of {weights} of {joint} changed{most} at {} of {mesh}: {is}, was {was}",
                 named(vertex)
             )
         }

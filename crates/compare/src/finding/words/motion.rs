@@ -44,7 +44,7 @@ pub(super) fn movements(finding: &Finding) -> String {
     match (words.is_empty(), finding.kind) {
         (false, _) => words.join(" and "),
         (true, Kind::Turned) => "turned".to_owned(),
-        (true, Kind::Scaled) => "is scaled otherwise".to_owned(),
+        (true, Kind::Scaled) => "scale changed".to_owned(),
         (true, _) => "moved".to_owned(),
     }
 }
@@ -53,15 +53,15 @@ pub(super) fn movement(finding: &Finding) -> String {
     let Finding { of, elements, more, .. } = finding;
     if of.element == Element::Model {
         let factor = finding.amount(Unit::Factor).map(|by| trimmed(by, 4)).unwrap_or_default();
-        return format!("all lengths are {factor} times as large, as in another unit");
+        return format!("all lengths are {factor} times as large, as if the unit changed");
     }
     if of.element == Element::Polygon {
         let mesh = finding.owner(Element::Mesh).map(named).unwrap_or_default();
         return match (of.index, finding.count) {
             (None, Some(_)) => {
-                format!("{mesh}: {} are turned over", some_of(finding.count, "polygons"))
+                format!("{mesh}: {} are flipped", some_of(finding.count, "polygons"))
             }
-            _ => format!("{mesh}: {} is turned over", named(of)),
+            _ => format!("{mesh}: {} is flipped", named(of)),
         };
     }
     let moment = finding.at_s.map_or_else(String::new, |at_s| format!(" at {at_s:.3} s"));
@@ -69,11 +69,7 @@ pub(super) fn movement(finding: &Finding) -> String {
         (of.element, finding.within.first(), elements.as_slice())
     {
         let by = finding.amount(Unit::Degrees).map(degrees).unwrap_or_default();
-        return format!(
-            "{}: normals turned, that of {} by {by}{moment}",
-            named(mesh),
-            named(vertex)
-        );
+        return format!("{}: normals turned, at {} by {by}{moment}", named(mesh), named(vertex));
     }
     let bind = finding.property.as_ref().map_or_else(String::new, |at| format!(", in the {at}"));
     if !elements.is_empty() && *of == Subject::all(Element::OffsetMatrix) {
@@ -113,10 +109,8 @@ pub(super) fn of_camera(finding: &Finding) -> String {
         _ => String::new(),
     };
     let why = match finding.property.as_deref() {
-        Some("fitted") => {
-            " (it is fitted to all frames of the scene, and others than this one changed)"
-        }
-        Some(_) => " (the scene says the same of it)",
+        Some("fitted") => " (it is fitted to all frames of the scene, and other frames changed)",
+        Some(_) => " (its settings in the scene are unchanged)",
         None => "",
     };
     format!("camera moved {moved}, turned {turned}{sees}{why}")
@@ -129,19 +123,22 @@ pub(super) fn of_all(finding: &Finding) -> String {
         .map_or_else(String::new, |mesh| format!(" in {}", named(mesh)));
     match finding.kind {
         Kind::MovedAgainst => {
-            format!("{} and its vertices moved against each other, and none moved", named(of))
+            format!(
+                "{} and its vertices changed relative to each other, but nothing moved",
+                named(of)
+            )
         }
         Kind::Quantized => {
             let share = finding.amount(Unit::Diagonals).map(percent).unwrap_or_default();
             format!("{} is quantized: vertices within {share}", named(of))
         }
         Kind::Unkept if of.name.is_some() => format!(
-            "{} moved, by how much is not kept of so many instances{}",
+            "{} moved (distances are not recorded for so many instances){}",
             named(of),
             followers(finding.more)
         ),
         Kind::Unkept => {
-            format!("{} moved; which of them is not kept of so many instances", named(of))
+            format!("{} moved (details are not recorded for so many instances)", named(of))
         }
         _ if elements.is_empty() => format!("{}{mesh} changed in the last digits", named(of)),
         _ => {
@@ -197,10 +194,10 @@ pub(super) fn deformed(finding: &Finding) -> String {
         (some, []) => format!(", first {}", named(&some[0])),
     };
     let cause = match (finding.kind, &finding.property, elements.as_slice(), distances.as_slice()) {
-        (Kind::Carried, ..) => "; with its joints".to_owned(),
+        (Kind::Carried, ..) => "; it follows its joints".to_owned(),
         (_, None, ..) => String::new(),
         (_, Some(what), [_, own], [_, by]) if finding.count.is_some() => format!(
-            "; without the joints {} by {}: its {what} changed too",
+            "; apart from the joints, {} by {}: its {what} changed too",
             named(own),
             amount(**by)
         ),

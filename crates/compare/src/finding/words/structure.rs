@@ -12,11 +12,11 @@ pub(super) fn presence(finding: &Finding) -> String {
     let is_kept = matches!(kind, Kind::Added | Kind::Joined);
     match (kind, clip) {
         (Kind::Left | Kind::Joined, Some(clip)) => {
-            let how = if is_kept { "now a part" } else { "no part any more" };
+            let how = if is_kept { "now part" } else { "no longer part" };
             return format!("{} is {how} of {clip}", named(of));
         }
-        (Kind::Left, None) => return format!("{} is played no more", named(of)),
-        (Kind::Joined, None) => return format!("{} is played now", named(of)),
+        (Kind::Left, None) => return format!("{} is no longer played", named(of)),
+        (Kind::Joined, None) => return format!("{} is now played", named(of)),
         _ => {}
     }
     let owner = finding.owner(Element::Mesh).map_or_else(String::new, |mesh| named(mesh) + ": ");
@@ -26,7 +26,7 @@ pub(super) fn presence(finding: &Finding) -> String {
         _ => String::new(),
     };
     let values = was.xor(is).map_or_else(String::new, |values| format!(" ({values})"));
-    let holds = if of.element == Element::Node { ", which holds nothing," } else { "" };
+    let holds = if of.element == Element::Node { ", which was empty," } else { "" };
     let (the, be) = if *of == Subject::all(of.element) { ("the ", "are") } else { ("", "is") };
     let word = if is_kept { "new" } else { "gone" };
     format!("{owner}{counts}{the}{}{holds} {be} {word}{values}", named(of))
@@ -48,13 +48,13 @@ pub(super) fn of_structure(finding: &Finding) -> String {
                     0 => String::new(),
                     more => format!(", and {more} more are renamed"),
                 };
-                format!("{} is called {}{others}", named(of), quoted(of.element, &is))
+                format!("{} is renamed to {}{others}", named(of), quoted(of.element, &is))
             }
             (None, was) => format!("renamed from {}", was.unwrap_or_default()),
         },
         Kind::Reparented => {
             let [was, is] = [was, is].map(|name| name.unwrap_or_else(|| "nothing".to_owned()));
-            format!("{} hangs on {is}, was on {was}", named(of))
+            format!("{} has parent {is}, was {was}", named(of))
         }
         Kind::SameSurface => {
             let has_triangles = finding.elements.iter().any(|one| one.element == Element::Triangle);
@@ -77,7 +77,7 @@ pub(super) fn of_structure(finding: &Finding) -> String {
             match finding.within.first().filter(|owner| owner.element != Element::Instance) {
                 Some(owner) => {
                     let lone = match finding.at_s {
-                        Some(at_s) => format!(", the one at {at_s:.3} s {}", came(finding)),
+                        Some(at_s) => format!(", the key at {at_s:.3} s {}", came(finding)),
                         None => String::new(),
                     };
                     let clip = in_clip(finding);
@@ -89,10 +89,10 @@ pub(super) fn of_structure(finding: &Finding) -> String {
         Kind::AboveLimit => {
             let [most, is] = [was, is].map(Option::unwrap_or_default);
             match &of.name {
-                Some(_) => format!("{} has {is} texels, {most} at most for a side", named(of)),
+                Some(_) => format!("{} has {is} texels per side, limit {most}", named(of)),
                 None => {
                     let word = if is == "1" { one } else { all };
-                    format!("{} {word}, {} at most", thousands(is), thousands(most))
+                    format!("{} {word}, limit {}", thousands(is), thousands(most))
                 }
             }
         }

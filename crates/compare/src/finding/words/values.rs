@@ -34,13 +34,13 @@ pub(super) fn of_value(finding: &Finding) -> String {
         }
         ([Some(was), Some(is)], None) => format!("{of} {property} {was} -> {is}"),
         ([None, is], _) if property == CAST_SHADOW => {
-            format!("{of} casts a shadow now ({})", is.unwrap_or_default())
+            format!("{of} now casts a shadow ({})", is.unwrap_or_default())
         }
         ([was, None], _) if property == CAST_SHADOW => {
-            format!("{of} casts no shadow any more, was {}", was.unwrap_or_default())
+            format!("{of} no longer casts a shadow, was {}", was.unwrap_or_default())
         }
-        ([None, is], _) => format!("{of} {property} {}, was as usual", is.unwrap_or_default()),
-        ([Some(was), None], _) => format!("{of} {property} as usual, was {was}"),
+        ([None, is], _) => format!("{of} {property} {}, was the default", is.unwrap_or_default()),
+        ([Some(was), None], _) => format!("{of} {property} is the default, was {was}"),
     }
 }
 
@@ -50,10 +50,10 @@ pub(super) fn of_texture(finding: &Finding) -> String {
     let [was, is] = pair(finding);
     let [before, now] = [&was, &is].map(|value| value.as_deref().unwrap_or("none"));
     match (finding.kind, &is) {
-        (Kind::Replaced, None) => format!("{of} has no {property} any more, had {before}"),
+        (Kind::Replaced, None) => format!("{of} no longer has {property}, had {before}"),
         (Kind::Replaced, Some(_)) => format!("{of} has {property} {now}, had {before}"),
         (Kind::UseChanged, _) => format!("{of} {property}: {now}, was {before}"),
-        _ => format!("{of} {property} {now} has other pixels"),
+        _ => format!("{of} {property} {now} has different pixels"),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn of_files(finding: &Finding) -> String {
     let names: Vec<String> = finding.elements.iter().map(named).collect();
     let names = names.join(", ");
     match finding.kind {
-        Kind::Respelled => format!("spelled otherwise, with the same content: {names}"),
+        Kind::Respelled => format!("rewritten with the same content: {names}"),
         _ if finding.of.element == Element::Texture => {
             let geometry = finding.property.as_ref();
             format!("{names} changed{}", geometry.map_or(String::new(), |all| format!(", {all}")))
@@ -75,12 +75,15 @@ pub(super) fn of_picture(finding: &Finding) -> String {
     let pixels = finding.amount(Unit::Count).map(|count| thousands(trimmed(count, 0)));
     let largest = finding.amount(Unit::Codes).map(|codes| trimmed(codes, 0));
     let amount = match (pixels, largest) {
-        (Some(pixels), Some(largest)) => format!("{pixels} pixels, largest difference {largest}"),
+        (Some(pixels), Some(largest)) => {
+            let noun = if pixels == "1" { "pixel" } else { "pixels" };
+            format!("{pixels} {noun}, largest difference {largest}")
+        }
         _ => String::new(),
     };
     match finding.kind {
         Kind::Covers if finding.of.element == Element::Pixel && was == is => {
-            format!("{} pixels covered as before", thousands(is))
+            format!("{} pixels covered, as before", thousands(is))
         }
         Kind::Covers if finding.of.element == Element::Pixel => {
             format!("{} pixels covered, was {}", thousands(is), thousands(was))
@@ -94,16 +97,16 @@ pub(super) fn of_picture(finding: &Finding) -> String {
             )
         }
         Kind::SeenOtherwise => {
-            "other triangles are seen, by their order or the side that they show".to_owned()
+            "different triangles are visible, because of their order or facing".to_owned()
         }
         Kind::Redrawn => {
             let is_still = finding.elements.iter().any(|one| one.element == Element::Joint);
             let equal = if is_still { "poses and skins" } else { "the scene and its files" };
             format!("only drawing changed, from pixel revision {was} to {is}: {equal} are equal")
         }
-        Kind::NotDrawn => format!("no picture could be drawn: {is}"),
+        Kind::NotDrawn => format!("the picture could not be drawn: {is}"),
         Kind::Resized => format!("the size is {is}, was {was}"),
-        _ if finding.stage == Stage::Shading => format!("only: {amount}"),
+        _ if finding.stage == Stage::Shading => format!("only shading differs: {amount}"),
         _ => amount,
     }
 }

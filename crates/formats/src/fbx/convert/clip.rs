@@ -60,7 +60,7 @@ pub(super) fn build_clips(
     for (index, stack) in stacks.iter().enumerate() {
         let name = names.unique(Some(&stack.name), "take", index);
         let Some((start_s, stop_s)) = span(stack) else {
-            let message = format!("clip {name:?} has no keys and no time; it is left out");
+            let message = format!("clip {name:?} has no keys and no duration; skipped");
             warnings.push(FileRepair::Empty.told(message));
             continue;
         };
@@ -126,7 +126,7 @@ impl Builder<'_> {
             let joint = self.nodes.name(node);
             let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
                 let message =
-                    format!("clip {name:?}: the motion of {joint:?} is not finite; it is left out");
+                    format!("clip {name:?}: the motion of {joint:?} is not finite; skipped");
                 warnings.push(FileRepair::BadChannel.told(message));
                 continue;
             };

@@ -45,7 +45,7 @@ impl Layer {
             Some("ByVertice" | "ByVertex") => LayerMapping::Vertex,
             Some("ByPolygon") => LayerMapping::Polygon,
             Some("AllSame") => LayerMapping::All,
-            Some(other) => return Err(format!("its values are {other:?}, which is not read")),
+            Some(other) => return Err(format!("its values are {other:?}, which is not supported")),
             None => return Err("it does not say what its values belong to".to_owned()),
         };
         let found = record.reals_of(values)?;

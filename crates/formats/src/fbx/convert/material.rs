@@ -306,7 +306,8 @@ impl Materials {
             }
             let layers = document.parts(texture, "Texture").count();
             if layers > 1 {
-                let note = format!("of the {layers} layers of its {property:?} the first is drawn");
+                let note =
+                    format!("only the first of the {layers} layers of its {property:?} is drawn");
                 draft.material.notes.push(note);
             }
             if let Some((texture, picture)) = self.picture(document, texture, 0, warnings) {
@@ -416,7 +417,7 @@ impl Materials {
                 match decoded(&letters) {
                     Ok(bytes) => bytes,
                     Err(why) => {
-                        let message = format!("its content is not base 64: {why}; it is left out");
+                        let message = format!("its content is not valid base64: {why}; skipped");
                         warnings.push(document.fault(FileRepair::NoPicture, video, &message));
                         return None;
                     }
@@ -585,7 +586,8 @@ impl Draft<'_> {
         if is_second {
             *second = name;
         } else if is_later {
-            let note = "textures of three sets of texture coordinates: those of the third are drawn with the first";
+            let note =
+                "textures use three sets of texture coordinates; the third is drawn with the first";
             material.notes.push(note.to_owned());
         } else if first.is_none() {
             *first = name;
@@ -593,9 +595,7 @@ impl Draft<'_> {
         let coordinates = match texture_coordinates(document, texture, is_second) {
             Some(coordinates) => coordinates,
             None => {
-                material
-                    .notes
-                    .push("the transform of a texture is not finite; it is left out".into());
+                material.notes.push("a texture transform is not finite; skipped".into());
                 TextureCoordinates::plain(is_second)
             }
         };

@@ -153,13 +153,13 @@ pub(super) fn build_meshes(
             continue;
         };
         if is_subdivided(scene.document, geometry) && subdivided.insert(geometry) {
-            let message = "its program shows it subdivided; its cage is drawn";
+            let message = "it is subdivided in its program; the unsubdivided cage is drawn";
             warnings.push(scene.document.fault(FileRepair::Effect, geometry, message));
         }
         let polygons = match Polygons::read(scene.document, geometry, warnings) {
             Ok(polygons) => polygons,
             Err(why) => {
-                let message = format!("the mesh is left out: {why}");
+                let message = format!("the mesh is skipped: {why}");
                 warnings.push(scene.document.fault(FileRepair::Malformed, geometry, &message));
                 continue;
             }
@@ -188,11 +188,11 @@ pub(super) fn build_meshes(
     }
     if hidden > 0 {
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
-        warnings.push(FileRepair::NotDrawn.told(format!("{count} by the file and not drawn")));
+        warnings.push(FileRepair::NotDrawn.told(format!("{count} in the file and not drawn")));
     }
     if cutter.given_up > 0 {
         let count = counted_as(cutter.given_up, "polygon is", "polygons are");
-        let message = format!("{count} too large to be cut exactly, and filled as fans");
+        let message = format!("{count} too large for exact triangulation; filled as triangle fans");
         warnings.push(FileRepair::LargePolygon.told(message));
     }
     Ok(meshes)
@@ -240,7 +240,7 @@ impl Polygons {
         geometry: usize,
         warnings: &mut Vec<Warning>,
     ) -> Result<Self, String> {
-        let record = document.objects.get(geometry).ok_or("there is no such object")?.node;
+        let record = document.objects.get(geometry).ok_or("no such object")?.node;
         let numbers = record.reals_of("Vertices")?.unwrap_or_default();
         let positions: Vec<DVec3> =
             numbers.chunks_exact(3).map(|at| DVec3::new(at[0], at[1], at[2])).collect();
@@ -269,9 +269,7 @@ impl Polygons {
         }
         if bad > 0 {
             let count = counted_as(bad, "polygon uses", "polygons use");
-            let message = format!(
-                "{count} vertices that there are not, or that are not finite, and is left out"
-            );
+            let message = format!("{count} missing or non-finite vertices and is skipped");
             warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
         }
         let mut told = |record: &Record, layer: Result<Layer, String>| {
@@ -287,7 +285,7 @@ impl Polygons {
             let list = record.reals_of("Normals").map(Option::unwrap_or_default);
             let by_vertex = document.version == 5000;
             let fit = |list| Layer::of_count(list, 3, positions.len(), corners.len(), by_vertex);
-            let unfit = "its normals are as many as neither its vertices nor its corners";
+            let unfit = "its normal count matches neither its vertices nor its corners";
             told(record, list.and_then(|list| fit(list).ok_or_else(|| unfit.to_owned())))
         });
         let texcoord_sets = elements(record, "LayerElementUV");
@@ -427,7 +425,7 @@ impl Builder<'_, '_> {
                 match target((shape, shares), weight, &part.sources, count, metres) {
                     Ok(target) => part.bind.targets.push(target),
                     Err(why) => {
-                        let message = format!("{}: a shape is left out: {why}", shape.at);
+                        let message = format!("{}: a shape is skipped: {why}", shape.at);
                         warnings.push(document.fault(
                             FileRepair::Malformed,
                             self.geometry,

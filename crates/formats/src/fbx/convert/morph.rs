@@ -97,7 +97,7 @@ impl<'d> Morphs<'d> {
         };
         all.shows_hidden = !geometries.is_empty() && geometries.iter().all(is_hidden);
         if all.shows_hidden {
-            let message = "all meshes are hidden by the file; they are drawn all the same";
+            let message = "all meshes are hidden in the file; they are drawn anyway";
             warnings.push(FileRepair::Effect.told(message));
         }
         for (index, node) in nodes.list.iter().enumerate() {

@@ -120,14 +120,14 @@ impl Frame {
         let rows = DMat3::from_cols(axis("Coord", 0.0), axis("Up", 1.0), axis("Front", 2.0));
         let mut axes = rows.transpose();
         if axes.determinant() == 0.0 {
-            let message = "the settings name no three axes; the file is taken to be +Y up";
+            let message = "the settings do not name three axes; +Y up is assumed";
             warnings.push(FileRepair::MissingValue.told(message));
             axes = DMat3::IDENTITY;
         }
         let unit = document.setting("UnitScaleFactor");
         let sound = unit.filter(|unit| *unit > 0.0 && unit.is_finite());
         if let (Some(unit), None) = (unit, sound) {
-            let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
+            let message = format!("the unit is {unit} cm; 1 cm is assumed");
             warnings.push(FileRepair::OutOfRange.told(message));
         }
         let metres = decide_unit(None, sound.map(|unit| UNIT_M * unit), UNIT_M);
@@ -584,7 +584,7 @@ fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, ModelFo
         let lost = lost.and_then(|&model| document.objects.get(model));
         let at = lost.map_or(FilePlace::Line(1), |object| object.node.at);
         let found = format!("{:?} below itself", lost.map_or("", |object| object.name.as_str()));
-        return Err(ModelFormatError::value(at, "the hierarchy", found, "no circle of models"));
+        return Err(ModelFormatError::value(at, "the hierarchy", found, "no cycle of models"));
     }
     Ok(order)
 }

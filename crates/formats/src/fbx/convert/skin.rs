@@ -81,12 +81,12 @@ pub(super) fn read_skin(
         warnings.push(document.fault(
             FileRepair::Malformed,
             geometry,
-            &format!("a cluster of its skin is left out: {why}"),
+            &format!("a cluster of its skin is skipped: {why}"),
         ));
     }
     if outside > 0 {
         let weights = counted(outside, "weight");
-        let message = format!("{weights} of vertices beyond its {count} left out");
+        let message = format!("{weights} of vertices beyond its {count} skipped");
         warnings.push(document.fault(FileRepair::BadReference, geometry, &message));
     }
     for (vertex, list) in skin.influences.iter_mut().enumerate() {
@@ -130,7 +130,7 @@ fn dual_shares(
         let (indices, weights) = match stated() {
             Ok(stated) => stated,
             Err(why) => {
-                let message = format!("its shares of dual quaternions are left out: {why}");
+                let message = format!("its dual quaternion blend weights are skipped: {why}");
                 warnings.push(document.fault(FileRepair::Malformed, skin, &message));
                 continue;
             }
@@ -180,7 +180,7 @@ fn clusters<'d>(
         }
     }
     if lost > 0 {
-        let message = format!("{} of its skin without a joint left out", counted(lost, "cluster"));
+        let message = format!("{} of its skin without a joint skipped", counted(lost, "cluster"));
         warnings.push(document.fault(FileRepair::BadSkin, geometry, &message));
     }
     found
@@ -213,7 +213,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
     if found.is_finite() {
         Ok(found)
     } else {
-        Err("its joint is flattened, so that there is no way into its space".to_owned())
+        Err("its joint is flattened and cannot be inverted".to_owned())
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn cameras_and_lights(
         match camera(document, object, joint, name, nodes.frame.metres) {
             Some(camera) => cameras.push(camera),
             None => {
-                let message = "the camera has no angle or size that can be; it is left out";
+                let message = "the camera has no valid angle or size; skipped";
                 warnings.push(document.fault(FileRepair::Malformed, object, message));
             }
         }

@@ -213,7 +213,7 @@ fn lowest_of_layered_textures_is_drawn_and_the_others_are_told() {
     .value;
     let material = &file.model.materials[0];
     assert_eq!(material.diffuse.as_deref(), Some("a.png"));
-    assert_eq!(material.notes, ["of the 2 layers of its \"diffusecolor\" the first is drawn"]);
+    assert_eq!(material.notes, ["only the first of the 2 layers of its \"diffusecolor\" is drawn"]);
 }
 
 #[test]

@@ -109,14 +109,12 @@ impl ClipBuilder<'_> {
                     continue;
                 }
             };
-            faults.part(FileRepair::BadChannel, read, "the channel is left out")?;
+            faults.part(FileRepair::BadChannel, read, "the channel is skipped")?;
         }
         self.read_motion(&mut by_node, &mut morphs);
         if outside > 0 {
-            let message = format!(
-                "{}: {outside} channels move something else than a node and are left out",
-                self.path
-            );
+            let message =
+                format!("{}: {outside} channels do not target a node and are skipped", self.path);
             faults.tell(FileRepair::NoTarget, message);
         }
         let joints = by_node.into_values().filter(|tracks| {
@@ -154,7 +152,7 @@ impl ClipBuilder<'_> {
             }
         }
         if node_of(&own["lookAt"]).is_some_and(|node| by_node.remove(&node).is_some()) {
-            let message = format!("{}: the way in which the eyes look is left out", self.path);
+            let message = format!("{}: the eyes' gaze direction is skipped", self.path);
             self.source.faults.tell(FileRepair::NoTarget, message);
         }
     }
@@ -197,7 +195,7 @@ impl ClipBuilder<'_> {
                 set(&mut tracks.rotation, track, at)
             }
             "weights" if self.lacks_targets(node.0) => {
-                let message = format!("{at}: its node has no morph targets; it is left out");
+                let message = format!("{at}: its node has no morph targets; skipped");
                 self.source.faults.tell(FileRepair::NoTarget, message);
                 Ok(())
             }
@@ -232,7 +230,7 @@ impl ClipBuilder<'_> {
         let Some(tracks) = self.properties.tracks.get(pointer) else {
             if self.undrawn.insert(pointer.to_owned()) {
                 let pointer = one_line(pointer);
-                let message = format!("{at}: {pointer} is nothing that is drawn; it is left out");
+                let message = format!("{at}: {pointer} does not affect the picture; skipped");
                 self.source.faults.tell(FileRepair::NoTarget, message);
             }
             return Ok(());
@@ -352,7 +350,7 @@ impl ClipBuilder<'_> {
             if found < needed || count == 0 {
                 return Err(error);
             }
-            let message = format!("{error}; the others are left out");
+            let message = format!("{error}; the others are skipped");
             self.source.faults.tell(FileRepair::CountMismatch, message);
             numbers.values.truncate(needed);
         }
@@ -427,7 +425,7 @@ impl ClipBuilder<'_> {
             if found < per_key || found == keys.count * 3 {
                 return Err(error);
             }
-            let message = format!("{error}; keys and values that there are both of count");
+            let message = format!("{error}; only complete keys are used");
             self.source.faults.tell(FileRepair::CountMismatch, message);
             let end = keys.count;
             keys = keys.without(numbers.len() / per_key..end);
@@ -472,8 +470,8 @@ impl ClipBuilder<'_> {
         let keys = self.times(sampler.input, &path.key("input"))?;
         let at = path.key("output");
         let (per_key, used) = match interpolation {
-            Interpolation::CubicSpline => (3, "their keys are left out; tangents are taken as 0"),
-            _ => (1, "their keys are left out"),
+            Interpolation::CubicSpline => (3, "their keys are skipped; tangents are set to 0"),
+            _ => (1, "their keys are skipped"),
         };
         let instead = NonFiniteFallback(0.0, used);
         let numbers: Numbers<f32> =
@@ -487,7 +485,7 @@ impl ClipBuilder<'_> {
             return Ok(known.clone());
         }
         let (accessors, faults) = (&self.source.accessors, self.source.faults);
-        let instead = NonFiniteFallback(f32::NAN, "their keys are left out");
+        let instead = NonFiniteFallback(f32::NAN, "their keys are skipped");
         let numbers = accessors.reals(index, &["SCALAR"], IntegerPolicy::Unusual, at, instead)?;
         let count = numbers.values.len();
         if count == 0 {
@@ -508,7 +506,7 @@ impl ClipBuilder<'_> {
             let error = GltfError::value(at, "the time of key 0", first, "at least 0");
             faults.tell(
                 FileRepair::KeyTimes,
-                format!("{error}; the clip begins at 0, between its keys"),
+                format!("{error}; the clip starts at 0, between its keys"),
             );
         }
         let is_sorted = times.is_sorted();
@@ -645,7 +643,7 @@ fn closes(tracks: &Tracks, reach: f32) -> bool {
 /// The error of a second channel for one property.
 fn set_twice(at: &JsonPath) -> GltfError {
     let (found, expected) =
-        ("that of an earlier channel", "one channel for each property of a node");
+        ("the target of an earlier channel", "one channel per property of a node");
     GltfError::value(&at.key("target"), "the target", found, expected)
 }
 
@@ -681,7 +679,7 @@ fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &RepairLog) -> Resu
     }
     faults.tell(
         FileRepair::ZeroRotation,
-        format!("{error}; {} of such keys are left out", zeros.len()),
+        format!("{error}; {} of such keys are skipped", zeros.len()),
     );
     let per_key = track.values.len() / count;
     let keys = KeyTimes { order: None, count, times_s: Arc::clone(&track.times_s) }.without(zeros);

@@ -89,7 +89,7 @@ pub(super) fn coarse_levels(document: &Document, nodes: &Nodes, faults: &RepairL
                 count => format!(", the first of {count},"),
             };
             let message = format!(
-                "{}: {:?}{more} lies in the place of {:?}, a finer level of detail by its name; that is drawn alone",
+                "{}: {:?}{more} overlaps {:?}, a finer level of detail by its name; only the finer one is drawn",
                 list.index(first),
                 name(first),
                 name(*finest)

@@ -42,8 +42,8 @@ impl Images {
         let Some(image) = image_of(source, found, &path) else {
             let other = found.extensions.keys().next();
             let why = other.map_or_else(
-                || "it names no image".to_owned(),
-                |name| format!("it has only an image of {name}, which is not read"),
+                || "it has no image".to_owned(),
+                |name| format!("its only image is {name}, which is not supported"),
             );
             source.faults.tell(FileRepair::NoPicture, format!("{path}: {why}; drawn without it"));
             return Ok(None);
@@ -71,7 +71,7 @@ impl Images {
             }
             (None, None) => {
                 let expected = "a uri, or a bufferView";
-                return Err(GltfError::value(&path, "the image", "neither of both", expected));
+                return Err(GltfError::value(&path, "the image", "neither", expected));
             }
         };
         let name = match found.name.as_deref().map(str::trim) {

@@ -51,15 +51,15 @@ pub(super) fn copies_of(
     let own = extensions.key(NAME);
     let list = own.key("attributes");
     let mut count: Option<usize> = None;
-    let instead = NonFiniteFallback(0.0, "their copies are left out");
+    let instead = NonFiniteFallback(0.0, "their instances are skipped");
     let mut read = |key: &str, kind: &str, integers: IntegerPolicy| {
         let Some(&index) = attributes.get(key) else { return Ok(None) };
         let at = list.key(key);
         let numbers = source.accessors.reals(index, &[kind], integers, &at, instead)?;
         let expected = *count.get_or_insert(numbers.len());
         if numbers.len() != expected {
-            let expected = format!("{expected}, as the other attributes have");
-            return Err(GltfError::value(&at, "the count of copies", numbers.len(), expected));
+            let expected = format!("{expected}, as in the other attributes");
+            return Err(GltfError::value(&at, "the instance count", numbers.len(), expected));
         }
         Ok(Some(numbers))
     };

@@ -394,7 +394,7 @@ impl Builder<'_> {
         if let Some(found) = layer.attenuation_distance.take_if(|distance| *distance <= 0.0) {
             let at = path.key("attenuationDistance");
             let error = GltfError::value(&at, "the distance", found, "a number above 0");
-            let message = format!("{error}; nothing is absorbed");
+            let message = format!("{error}; there is no absorption");
             self.source.faults.tell(FileRepair::OutOfRange, message);
         }
         layer
@@ -670,7 +670,7 @@ impl Builder<'_> {
         }
         if let Some(role) = third {
             let message = format!(
-                "{}: its textures use more than two sets of texture coordinates; that of the role {} is drawn with the first set",
+                "{}: its textures use more than two sets of texture coordinates; the {} texture is drawn with the first set",
                 self.path,
                 role.name()
             );
@@ -693,7 +693,7 @@ impl Builder<'_> {
             let error = missing(&at, "the sampler", number, document.samplers.len());
             self.source
                 .faults
-                .tell(FileRepair::BadReference, format!("{error}; the usual one is used"));
+                .tell(FileRepair::BadReference, format!("{error}; the default is used"));
             return TextureSampling::default();
         };
         let list = JsonPath::root("samplers");

@@ -57,7 +57,7 @@ pub(super) fn build_meshes(
                     let error = error.of_part()?;
                     source
                         .faults
-                        .tell(FileRepair::Malformed, format!("{error}; {path} is left out"));
+                        .tell(FileRepair::Malformed, format!("{error}; {path} is skipped"));
                     lost = lost.or(Some(error));
                     None
                 }
@@ -105,13 +105,13 @@ fn placed_meshes<'p>(
         let Some(mesh) = source.document.meshes.get(number.0) else {
             let at = node_path.key("mesh");
             let error = missing(&at, "the mesh", number, source.document.meshes.len());
-            faults.tell(FileRepair::BadReference, format!("{error}; left out"));
+            faults.tell(FileRepair::BadReference, format!("{error}; skipped"));
             continue;
         };
         let skin = match node.skin {
             Some(skin) => {
                 let found = skin_of(skins, skin, &node_path);
-                faults.part(FileRepair::BadSkin, found, "the mesh hangs on its node")?.flatten()
+                faults.part(FileRepair::BadSkin, found, "the mesh follows its node")?.flatten()
             }
             None => None,
         };
@@ -120,7 +120,7 @@ fn placed_meshes<'p>(
             continue;
         }
         if is_first_person_only(source.document, index) {
-            let message = format!("{node_path}: for the eyes of the character alone; not drawn");
+            let message = format!("{node_path}: for first-person view only; not drawn");
             faults.tell(FileRepair::NotDrawn, message);
             continue;
         }
@@ -137,7 +137,7 @@ fn placed_meshes<'p>(
         let copies = faults.part(FileRepair::Malformed, copies, "drawn once")?.flatten();
         if copies.is_some() && skin.is_some() {
             let message =
-                format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
+                format!("{node_path}: instances of a skinned mesh coincide; only one is drawn");
             faults.tell(FileRepair::Duplicate, message);
         }
         let copies = copies.filter(|_| skin.is_none());
@@ -335,7 +335,7 @@ impl PrimitiveBuilder<'_> {
         };
         if placed.skin.is_some() && skin.is_none() {
             let message = format!(
-                "{path}: it has no joints although node {} has a skin; it hangs on the node",
+                "{path}: it has no joints although node {} has a skin; it follows the node",
                 placed.index
             );
             source.faults.tell(FileRepair::BadSkin, message);
@@ -459,7 +459,7 @@ fn variants_of(
         let (name, own) = materials.of(source, Some(mapping.material), &at)?;
         if !sets.join(&own) {
             let message = format!(
-                "{at}: its textures use another set of texture coordinates than those of the other materials, and are drawn with theirs"
+                "{at}: its textures use other texture coordinates than the other materials' textures; drawn with the latter"
             );
             source.faults.tell(FileRepair::Effect, message);
         }

@@ -179,11 +179,13 @@ fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &RepairLog) {
     for (place, primitive) in mesh.primitives.iter().enumerate() {
         let found = primitive.targets.len();
         if found != count {
-            let (path, expected) =
-                (list.index(place), format!("{count}, as another primitive has"));
+            let (path, expected) = (list.index(place), format!("{count}, as in another primitive"));
             let at = path.key("targets");
-            let error = GltfError::value(&at, "the count of morph targets", found, expected);
-            faults.tell(FileRepair::CountMismatch, format!("{error}; the others do not move it"));
+            let error = GltfError::value(&at, "the morph target count", found, expected);
+            faults.tell(
+                FileRepair::CountMismatch,
+                format!("{error}; the others have no effect on it"),
+            );
         }
     }
 }
@@ -202,9 +204,9 @@ fn rest_weights(
         let path = path.key("weights");
         if weights.len() != count {
             let expected = format!("{count}, one for each morph target");
-            let error = GltfError::value(&path, "the count of weights", weights.len(), expected);
+            let error = GltfError::value(&path, "the weight count", weights.len(), expected);
             let used =
-                if weights.len() > count { "the others are left out" } else { "the others are 0" };
+                if weights.len() > count { "the others are skipped" } else { "the others are 0" };
             faults.tell(FileRepair::CountMismatch, format!("{error}; {used}"));
         }
         found = weights.iter().map(|&weight| to_f32(weight)).collect();
@@ -263,7 +265,7 @@ pub(super) fn read_targets(
             let at = at.key(name);
             let numbers =
                 source.accessors.reals(accessor, &["VEC3"], integers, &at, NonFiniteFallback::ZERO);
-            let numbers = source.faults.part(FileRepair::WrongShape, numbers, "left out")?;
+            let numbers = source.faults.part(FileRepair::WrongShape, numbers, "skipped")?;
             let Some(mut numbers) = numbers else { continue };
             numbers.fit(count, 0.0, &at, source.faults);
             let offsets: Vec<Vec3> = vec3s(&numbers);
@@ -275,7 +277,7 @@ pub(super) fn read_targets(
     others.dedup();
     if !others.is_empty() {
         let message = format!(
-            "{list}: {} of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are",
+            "{list}: {} of morph targets is ignored: only the primitive's POSITION, NORMAL and TANGENT can be morphed",
             others.join(", ")
         );
         source.faults.tell(FileRepair::UnknownPart, message);

@@ -137,7 +137,7 @@ impl Hierarchy {
                     }
                     None => (FileRepair::BadReference, missing(&at, "the child", child, count)),
                 };
-                faults.tell(fault, format!("{error}; left out"));
+                faults.tell(fault, format!("{error}; skipped"));
             }
         }
         // A walk from the roots meets every node once; what it does not meet hangs in a circle.
@@ -168,8 +168,8 @@ impl Hierarchy {
             }
             let path = list.index(parent);
             let (at, found) = (path.key("children"), format!("node {first} below itself"));
-            let error = GltfError::value(&at, "the hierarchy", found, "no circle of nodes");
-            faults.tell(FileRepair::Hierarchy, format!("{error}; left out"));
+            let error = GltfError::value(&at, "the hierarchy", found, "no cycle of nodes");
+            faults.tell(FileRepair::Hierarchy, format!("{error}; skipped"));
             descend(&children, first, &mut tops);
         }
         Self { children, tops: tops.into_iter().flatten().collect() }
@@ -225,12 +225,7 @@ fn chosen_scene(
             0 => "none: the file has no scenes".to_owned(),
             count => format!("an index below {count}, or a name: {}{more}", listed.join(", ")),
         };
-        GltfError::value(
-            &JsonPath::root("scenes"),
-            "the scene that is asked for",
-            written,
-            expected,
-        )
+        GltfError::value(&JsonPath::root("scenes"), "the requested scene", written, expected)
     })
 }
 
@@ -259,13 +254,13 @@ fn roots(
         let at = nodes.index(place);
         let (Some(&top), Some(listed)) = (tops.get(node.0), is_listed.get_mut(node.0)) else {
             let error = missing(&at, "the node", node, tops.len());
-            faults.tell(FileRepair::BadReference, format!("{error}; left out"));
+            faults.tell(FileRepair::BadReference, format!("{error}; skipped"));
             continue;
         };
         if top != node.0 || *listed {
             let expected = "a node without a parent, once";
             let error = GltfError::value(&at, "the node", node, expected);
-            let used = "drawn once, placed by all nodes above it";
+            let used = "drawn once, placed by all of its ancestors";
             faults.tell(FileRepair::SceneChild, format!("{error}; {used}"));
         }
         *listed = true;
@@ -297,7 +292,7 @@ fn roots(
             *taken = true;
             let list = JsonPath::root("skins");
             let message = format!(
-                "{}: joint node {joint} is outside of the scene; it is posed all the same",
+                "{}: joint node {joint} is outside the scene; it is posed anyway",
                 list.index(index),
             );
             faults.tell(FileRepair::JointOutside, message);
@@ -320,12 +315,12 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &RepairLog) -> Local {
         if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
             let expected = "either a matrix, or translation, rotation and scale";
             let error = GltfError::value(&at, "the transform", "both", expected);
-            faults.tell(FileRepair::Duplicate, format!("{error}; the matrix counts"));
+            faults.tell(FileRepair::Duplicate, format!("{error}; the matrix is used"));
         }
         let (matrix, is_affine) = affine(matrix.map(to_f32));
         if !is_affine {
             let error = GltfError::value(&at, "the last row", "another row", "0, 0, 0, 1");
-            faults.tell(FileRepair::OutOfRange, format!("{error}; left out"));
+            faults.tell(FileRepair::OutOfRange, format!("{error}; skipped"));
         }
         if matrix.is_finite() {
             return Local { matrix, parts: LocalTransform::of(matrix) };
@@ -351,7 +346,7 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &RepairLog) -> Local {
     let mut rotation = Quat::IDENTITY;
     if length > 0.0 && length.is_finite() {
         if (length - 1.0).abs() > UNIT_TOLERANCE {
-            let message = format!("{at}: the rotation has length {length:.4}; it is made 1");
+            let message = format!("{at}: the rotation has length {length:.4}; normalized");
             faults.tell(FileRepair::NotUnit, message);
         }
         rotation = Quat::from_array(written.map(to_f32)).normalize();

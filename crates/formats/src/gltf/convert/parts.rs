@@ -37,7 +37,7 @@ pub(super) fn extension<T: DeserializeOwned>(
     let mut rest = value.clone();
     for _ in 0..MAX_REPAIRS {
         let wrong = mismatch(&path.key(name).to_string(), &rest, &error);
-        faults.tell(FileRepair::Malformed, format!("{wrong}; left out"));
+        faults.tell(FileRepair::Malformed, format!("{wrong}; skipped"));
         if !leave_out(&mut rest, error.path()) {
             return None;
         }
@@ -169,9 +169,7 @@ pub(super) fn read_parts(
                     missing(&path.key("camera"), "the camera", camera, document.cameras.len())
                 })
                 .and_then(|found| camera_of(found, joint, &list.index(camera.0)));
-            if let Some(read) =
-                faults.part(FileRepair::Malformed, read, "the camera is left out")?
-            {
+            if let Some(read) = faults.part(FileRepair::Malformed, read, "the camera is skipped")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = camera_names.unique(name, "camera", camera.0);
                 sources.cameras.entry(camera.0).or_default().push(parts.cameras.len());
@@ -185,7 +183,7 @@ pub(super) fn read_parts(
             let read = found
                 .ok_or_else(|| missing(&at.key("light"), "the light", light, lights.len()))
                 .and_then(|found| light_of(found, joint, &list.index(light.0)));
-            if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is left out")? {
+            if let Some(read) = faults.part(FileRepair::Malformed, read, "the light is skipped")? {
                 let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
                 let name = light_names.unique(name, "light", light.0);
                 sources.lights.entry(light.0).or_default().push(parts.lights.len());

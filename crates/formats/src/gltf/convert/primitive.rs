@@ -100,7 +100,7 @@ pub(super) fn read_primitive(
     };
     let quantized = if source.is_quantized { IntegerPolicy::Any } else { IntegerPolicy::Unusual };
     let at = attributes.key("POSITION");
-    let instead = NonFiniteFallback(0.0, "their triangles are left out");
+    let instead = NonFiniteFallback(0.0, "their triangles are skipped");
     let placed = source.accessors.reals(position, &["VEC3"], quantized, &at, instead)?;
     let positions = vec3s(&placed);
     let count = positions.len();
@@ -108,7 +108,7 @@ pub(super) fn read_primitive(
         let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
         let at = attributes.key(name);
         let numbers = source.accessors.reals(index, kinds, integers, &at, instead);
-        let mut numbers = faults.part(FileRepair::WrongShape, numbers, "left out")?;
+        let mut numbers = faults.part(FileRepair::WrongShape, numbers, "skipped")?;
         if let Some(numbers) = &mut numbers {
             numbers.fit(count, instead.0, &at, faults);
         }
@@ -120,11 +120,11 @@ pub(super) fn read_primitive(
     let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
     if zeros >= MIN_ZEROS {
         let message = format!(
-            "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as in a file that was not written to its end; computed"
+            "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as if the file was not completely written; recomputed"
         );
         faults.tell(FileRepair::Truncated, message);
     }
-    let square = NonFiniteFallback(0.0, "replaced by one square to the normal");
+    let square = NonFiniteFallback(0.0, "replaced by one perpendicular to the normal");
     let mut tangents = Vec::new();
     if !normals.is_empty()
         && let Some(numbers) = read("TANGENT", &["VEC4"], IntegerPolicy::Normalized, square)?
@@ -154,7 +154,7 @@ pub(super) fn read_primitive(
         let is_placed = |vertex: &u32| placed.bad.binary_search(&(*vertex as usize)).is_err();
         triangles.retain(|triangle| triangle.iter().all(is_placed));
         if triangles.is_empty() {
-            let (found, expected) = ("no triangle of finite ones", "finite numbers");
+            let (found, expected) = ("no triangle with finite vertices", "finite numbers");
             return Err(GltfError::value(&at, "the positions", found, expected));
         }
     }
@@ -182,7 +182,7 @@ fn colors_of(numbers: &Numbers<f32>, at: &JsonPath, faults: &RepairLog) -> Vec<V
     if most > 1.0 || least < 0.0 {
         let found = format!("{least} to {most}");
         let error = GltfError::value(at, "the colours", found, "numbers from 0 to 1");
-        faults.tell(FileRepair::OutOfRange, format!("{error}; the nearest are used"));
+        faults.tell(FileRepair::OutOfRange, format!("{error}; clamped"));
     }
     let share = |value: f32| clamp(value, 0.0, 1.0);
     let color = |element: &[f32]| match *element {
@@ -216,7 +216,7 @@ fn read_texcoords(
         }
         if set.is_some() {
             let message = format!(
-                "{path}: its material has a texture, but there is no {name}; the texture is drawn with one colour"
+                "{path}: its material has a texture, but {name} is missing; the texture is drawn as one colour"
             );
             source.faults.tell(FileRepair::MissingValue, message);
         }
@@ -246,7 +246,7 @@ fn read_texcoord_set(
     let attributes = path.key("attributes");
     let at = attributes.key(name);
     let numbers = source.accessors.reals(index, &["VEC2"], integers, &at, NonFiniteFallback::ZERO);
-    let Some(mut numbers) = source.faults.part(FileRepair::WrongShape, numbers, "left out")? else {
+    let Some(mut numbers) = source.faults.part(FileRepair::WrongShape, numbers, "skipped")? else {
         return Ok(None);
     };
     numbers.fit(count, 0.0, &at, source.faults);
@@ -282,7 +282,7 @@ fn read_influences(
             }
         };
         if let Some((mut joints, mut weights)) =
-            faults.part(FileRepair::WrongShape, read, "left out")?
+            faults.part(FileRepair::WrongShape, read, "skipped")?
         {
             joints.fit(count, 0, &joints_at, faults);
             weights.fit(count, 0.0, &weights_at, faults);
@@ -318,7 +318,7 @@ fn read_triangles(
     let is_list = mode == TRIANGLES;
     if corners.len() < 3 || is_list && !corners.len().is_multiple_of(3) {
         let message = format!(
-            "{path}: {} corners make no whole number of triangles; the rest is left out",
+            "{path}: {} corners are not a multiple of 3; the rest is skipped",
             corners.len()
         );
         source.faults.tell(FileRepair::FewCorners, message);
@@ -346,7 +346,7 @@ fn read_triangles(
     let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
     if zeros >= MIN_ZEROS && zeros < triangles.len() {
         let message = format!(
-            "{path}.indices: the last {zeros} of {} triangles have vertex 0 alone, as in a file that was not written to its end; left out",
+            "{path}.indices: the last {zeros} of {} triangles only use vertex 0, as if the file was not completely written; skipped",
             triangles.len()
         );
         source.faults.tell(FileRepair::Truncated, message);
@@ -358,7 +358,7 @@ fn read_triangles(
         if triangles.is_empty() && all > 0 {
             return Err(error);
         }
-        let lost = format!("{} of {all} triangles are left out", all - triangles.len());
+        let lost = format!("{} of {all} triangles are skipped", all - triangles.len());
         source.faults.tell(FileRepair::BadReference, format!("{error}; {lost}"));
     }
     Ok(triangles)

@@ -75,7 +75,7 @@ impl<'r> Reader<'r> {
         let node = value.as_u64().and_then(|node| usize::try_from(node).ok());
         let joint = node.and_then(|node| self.nodes.joint(node)).map(JointIndex::index);
         if joint.is_none() {
-            let message = format!("{path}: {value} is no node of the scene; left out");
+            let message = format!("{path}: {value} is not a node of the scene; skipped");
             self.faults.tell(FileRepair::BadReference, message);
         }
         joint
@@ -86,7 +86,7 @@ impl<'r> Reader<'r> {
         let value = &of[key];
         let found = value.as_f64().map(to_f32).filter(|number| number.is_finite());
         if found.is_none() && !value.is_null() {
-            let message = format!("{path}.{key}: {value} is no number; {usual} is used");
+            let message = format!("{path}.{key}: {value} is not a number; {usual} is used");
             self.faults.tell(FileRepair::WrongType, message);
         }
         found.unwrap_or(usual)
@@ -104,7 +104,7 @@ impl<'r> Reader<'r> {
             _ => None,
         };
         if found.is_none() && !value.is_null() {
-            let message = format!("{path}.{key}: {value} is no vector; {usual:?} is used");
+            let message = format!("{path}.{key}: {value} is not a vector; {usual:?} is used");
             self.faults.tell(FileRepair::WrongType, message);
         }
         Vec3::from_array(found.unwrap_or(usual))
@@ -143,7 +143,7 @@ impl<'r> Reader<'r> {
             };
             let path = format!("nodes[{node}].extensions.VRMC_node_constraint.constraint");
             if self.rig.constraints.len() == most {
-                let message = format!("{path}: more than {most} constraints; left out");
+                let message = format!("{path}: more than {most} constraints; skipped");
                 self.faults.tell(FileRepair::OutOfRange, message);
                 return;
             }
@@ -179,7 +179,7 @@ impl<'r> Reader<'r> {
             let joint = all.get(*index).map_or(0, |one| one.joint);
             let node = self.nodes.nodes.get(joint).copied().unwrap_or(0);
             let message = format!(
-                "nodes[{node}].extensions.VRMC_node_constraint: it follows itself, by way of others; left out"
+                "nodes[{node}].extensions.VRMC_node_constraint: it follows itself through others; skipped"
             );
             self.faults.tell(FileRepair::Hierarchy, message);
         }
@@ -195,7 +195,7 @@ impl<'r> Reader<'r> {
             if found.is_none() {
                 let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
                 let message =
-                    format!("{path}: {key} {word:?} is none of {}; left out", names.join(", "));
+                    format!("{path}: {key} {word:?} is not one of {}; skipped", names.join(", "));
                 self.faults.tell(FileRepair::WrongType, message);
             }
             found
@@ -218,7 +218,7 @@ impl<'r> Reader<'r> {
         } else if own["rotation"].is_object() {
             (&own["rotation"], ConstraintKind::Rotation)
         } else {
-            let message = format!("{path}: none of roll, aim and rotation; left out");
+            let message = format!("{path}: expected roll, aim or rotation; skipped");
             self.faults.tell(FileRepair::UnknownPart, message);
             return None;
         };
@@ -266,8 +266,7 @@ impl<'r> Reader<'r> {
                         self.nodes.skeleton.joints().get(joint.index())?.parent
                     });
                     if !way.any(|joint| joint.index() == above) {
-                        let message =
-                            format!("{path}: the joint behind it does not hang on it; left out");
+                        let message = format!("{path}: the next joint is not its child; skipped");
                         self.faults.tell(FileRepair::Hierarchy, message);
                     } else {
                         let gravity = self.vector(settings, "gravityDir", DOWN, &path)
@@ -307,12 +306,12 @@ impl<'r> Reader<'r> {
                 Some(known) if found.len() + known.len() <= MAX_HITS => found.extend(known),
                 Some(_) => {
                     let message =
-                        format!("{path}[{place}]: more than {MAX_HITS} colliders; left out");
+                        format!("{path}[{place}]: more than {MAX_HITS} colliders; skipped");
                     self.faults.tell(FileRepair::OutOfRange, message);
                     break;
                 }
                 None => {
-                    let message = format!("{path}[{place}]: {one} is not there; left out");
+                    let message = format!("{path}[{place}]: {one} is missing; skipped");
                     self.faults.tell(FileRepair::BadReference, message);
                 }
             }
@@ -344,7 +343,7 @@ impl<'r> Reader<'r> {
         self.hits = self.hits.saturating_add(spring.colliders.len());
         if self.rig.springs.len() >= MAX_JOINTS || self.hits > MAX_HITS {
             let message = format!(
-                "{path}: more than {MAX_JOINTS} springs, or {MAX_HITS} colliders of them; it and those behind it are stiff"
+                "{path}: more than {MAX_JOINTS} springs or {MAX_HITS} colliders; this and later ones are rigid"
             );
             self.faults.tell(FileRepair::OutOfRange, message);
             self.hits = MAX_HITS;
@@ -381,7 +380,7 @@ impl<'r> Reader<'r> {
                 shape: ColliderShape::Capsule { way, radius, inside },
             });
         }
-        let message = format!("{path}.shape: neither sphere nor capsule; left out");
+        let message = format!("{path}.shape: neither sphere nor capsule; skipped");
         self.faults.tell(FileRepair::UnknownPart, message);
         None
     }

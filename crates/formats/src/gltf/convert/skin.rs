@@ -32,7 +32,7 @@ pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Sk
     let list = JsonPath::root("skins");
     let skins = source.document.skins.iter().enumerate();
     let read = skins.map(|(index, skin)| read_skin(source, nodes, skin, &list.index(index)));
-    let instead = "its meshes hang on their nodes";
+    let instead = "its meshes follow their nodes";
     read.map(|skin| Ok(source.faults.part(FileRepair::BadSkin, skin, instead)?.flatten())).collect()
 }
 
@@ -50,7 +50,7 @@ fn read_skin(
         let joint = nodes.joint(node.0);
         if node.0 >= count {
             let error = missing(&list.index(place), "the node of the joint", node, count);
-            source.faults.tell(FileRepair::BadReference, format!("{error}; it pulls no vertex"));
+            source.faults.tell(FileRepair::BadReference, format!("{error}; it moves no vertex"));
         } else if joint.is_none() {
             return Ok(None);
         }
@@ -76,7 +76,7 @@ fn read_skin(
                 continue;
             }
             Some((_, true)) => None,
-            Some(_) => Some("another last row than 0, 0, 0, 1"),
+            Some(_) => Some("a last row other than 0, 0, 0, 1"),
             None if joint.is_none() => continue,
             None if numbers.is_none() => None,
             None => Some("nothing"),
@@ -152,7 +152,7 @@ pub(super) fn read_influences(
                         let name = format!("JOINTS_{set}");
                         let at = attributes.key(&name);
                         let expected =
-                            format!("below {}, the count of the skin's joints", skin.joints.len());
+                            format!("below {}, the skin's joint count", skin.joints.len());
                         let what = format!("the joint of vertex {vertex}");
                         stray = Some(GltfError::value(&at, what, slot, expected));
                     }
@@ -185,19 +185,19 @@ pub(super) fn read_influences(
         influences.start.push(u32::try_from(influences.list.len()).unwrap_or(u32::MAX));
     }
     if let Some(error) = stray {
-        let instead = format!("{lost} weights of such joints are left out");
+        let instead = format!("{lost} weights of such joints are skipped");
         faults.tell(FileRepair::BadReference, format!("{error}; {instead}"));
     }
     if !influences.unweighted_vertices.is_empty() {
         let unweighted_vertices = influences.unweighted_vertices.len();
         let message = format!(
-            "{path}: {unweighted_vertices} of {vertices} vertices have no weight and hang on their first joint"
+            "{path}: {unweighted_vertices} of {vertices} vertices have no weight and follow their first joint"
         );
         faults.tell(FileRepair::NoWeight, message);
     }
     if uneven > 0 {
         let message = format!(
-            "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are scaled to it; the worst sum is {worst}"
+            "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are normalized; the worst sum is {worst}"
         );
         faults.tell(FileRepair::WeightSum, message);
     }

@@ -48,7 +48,7 @@ struct Triangles<'b> {
 pub(super) fn decode_triangles(bytes: &[u8], count: usize, size: usize) -> Result<Vec<u8>, String> {
     const TABLE: usize = 16;
     if !count.is_multiple_of(3) {
-        return Err(format!("{count} corners, which make no whole number of triangles"));
+        return Err(format!("{count} corners, not a multiple of 3"));
     }
     let version = version(bytes, TRIANGLE_HEADER)?;
     let body = bytes.get(1..).unwrap_or_default();

@@ -112,12 +112,12 @@ fn copies_of_a_mesh_are_one_mesh() {
     }
     other["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["SCALE"] = json!(nan);
     let loaded = read(&other).unwrap();
-    assert!(loaded.warnings[0].message.ends_with("1 of 2 elements: their copies are left out"));
+    assert!(loaded.warnings[0].message.ends_with("1 of 2 elements: their instances are skipped"));
     assert_eq!(placed(&loaded.value, 0), expected[3..]);
     document["accessors"][2]["count"] = json!(1);
     assert_told(
         &document,
-        "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE: the count of copies: found 1; expected 2, as the other attributes have",
+        "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE: the instance count: found 1; expected 2, as in the other attributes",
     );
 }
 
@@ -152,7 +152,7 @@ fn levels_of_detail_in_one_place_are_one_level() {
     let accessor = &mut document["accessors"][usize::try_from(at).unwrap()];
     (accessor["min"], accessor["max"]) = (json!([0, 0, 0]), json!([1, 1, 0]));
     let Loaded { value, warnings } = read(&document).unwrap();
-    let told = "nodes[0]: \"rock_LOD1\" lies in the place of \"rock_LOD0\", a finer level of detail by its name; that is drawn alone";
+    let told = "nodes[0]: \"rock_LOD1\" overlaps \"rock_LOD0\", a finer level of detail by its name; only the finer one is drawn";
     let found: Vec<&str> = warnings.iter().map(|own| own.message.as_str()).collect();
     assert!(found.contains(&told), "{found:#?}");
     let drawn: Vec<JointIndex> =
@@ -217,7 +217,7 @@ fn scenes_are_chosen_by_name_or_index() {
         [(FileScene::Name("dusk".into()), "\"dusk\""), (FileScene::Index(2), "2")]
     {
         let told = format!(
-            "scenes: the scene that is asked for: found {found}; expected an index below 2, or a name: \"day\", \"night\""
+            "scenes: the requested scene: found {found}; expected an index below 2, or a name: \"day\", \"night\""
         );
         assert_eq!(of(Some(wanted)).unwrap_err().to_string(), told);
     }
@@ -243,7 +243,7 @@ fn pointers_to_nodes_are_channels() {
         }],
     }));
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    let lost = "animations[0].channels[1]: /materials/0/emissiveFactor is nothing that is drawn; it is left out";
+    let lost = "animations[0].channels[1]: /materials/0/emissiveFactor does not affect the picture; skipped";
     assert_eq!(warnings, [FileRepair::NoTarget.told(lost)], "there is no such material");
     let tracks = &file.clips[0].clip.joints;
     assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
@@ -376,7 +376,7 @@ fn pointers_to_nothing_drawn_are_told_once() {
     document["animations"] =
         json!([clip(json!([channel(one), channel(other)])), clip(json!([channel(one)]))]);
     let told = [(0, one), (1, other)].map(|(index, pointer)| {
-        let told = "is nothing that is drawn; it is left out";
+        let told = "does not affect the picture; skipped";
         FileRepair::NoTarget.told(format!("animations[0].channels[{index}]: {pointer} {told}"))
     });
     assert_eq!(read(&document).unwrap().warnings, told);

@@ -108,7 +108,7 @@ fn faults_of_parts_cost_the_parts() {
             "/nodes/2",
             json!({"mesh": null, "children": null}),
             FileRepair::WrongType,
-            "nodes[2].children: null; taken as missing, as are 2 in all",
+            "nodes[2].children: null; treated as missing, 2 in total",
         ),
         (
             "/skins/0/joints",
@@ -144,7 +144,7 @@ fn faults_of_parts_cost_the_parts() {
             "/bufferViews/0/byteStride",
             json!(0),
             FileRepair::OutOfRange,
-            "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252; elements have no gaps",
+            "bufferViews[0].byteStride: the element stride: found 0; expected a multiple of 4 from 4 to 252; elements are tightly packed",
         ),
         (
             "/bufferViews/6/byteLength",
@@ -192,13 +192,13 @@ fn faults_of_parts_cost_the_parts() {
             "/animations/0/samplers/0/interpolation",
             json!("CUBICSPLINE"),
             FileRepair::BadChannel,
-            "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is left out",
+            "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is skipped",
         ),
         (
             "/asset/version",
             json!(null),
             FileRepair::MissingValue,
-            "asset.version: found nothing; read as 2.0",
+            "asset.version: missing; read as 2.0",
         ),
     ] {
         mended(&with(pointer, value), &[(fault, begin)]);
@@ -212,14 +212,17 @@ fn numbers_that_are_not_finite_cost_what_they_mean() {
     let (weight, key) = ("accessors[2]: component 1 of element 0: found inf", "accessors[6]");
     mended(&with_bytes(52, &infinite), &[(FileRepair::NotFinite, weight)]);
     let turns = mended(&with_bytes(192, &nan), &[(FileRepair::NotFinite, key)]);
-    assert_eq!(turns.clips[0].clip.joints[0].rotation.times_s[..], [0.0], "key 1 is left out");
+    assert_eq!(turns.clips[0].clip.joints[0].rotation.times_s[..], [0.0], "key 1 is skipped");
     let times = mended(&with_bytes(172, &infinite), &[(FileRepair::NotFinite, "accessors[5]")]);
     assert_eq!(times.clips[0].clip.end_s, 0.0);
     let told = "accessors[4]: component 0 of element 0: found NaN; expected a finite number; 1 of 1 elements: replaced by the inverse";
     mended(&with_bytes(104, &nan), &[(FileRepair::NotFinite, told)]);
     // No triangle is left.
     let told = refusal(&with_bytes(16, &nan));
-    assert!(told.contains("POSITION: the positions: found no triangle of finite ones"), "{told}");
+    assert!(
+        told.contains("POSITION: the positions: found no triangle with finite vertices"),
+        "{told}"
+    );
     let zero = with_bytes(188, &0.0_f32.to_le_bytes());
     let told = "animations[0].channels[0].sampler: the rotation of key 0: found zeros";
     let file = mended(&zero, &[(FileRepair::ZeroRotation, told)]);
@@ -286,9 +289,8 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     assert_eq!(normals(&value, 0)[0], Vec3::Z, "computed");
 
     let more = square("TEXCOORD_0", "VEC2", 5126, 5, &floats(&[0.5; 10]));
-    let begin = format!(
-        "{at}.TEXCOORD_0: the count of elements: found 5; expected 4, as POSITION has; the others"
-    );
+    let begin =
+        format!("{at}.TEXCOORD_0: element count: found 5; expected 4, as in POSITION; the others");
     whole_square(&more, FileRepair::CountMismatch, &begin);
 
     let nan = floats(&[0.0, f32::NAN, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
@@ -305,7 +307,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out() {
     document["accessors"][1]["count"] = json!(3);
     document["accessors"][3]["count"] = json!(3);
     let Loaded { value, warnings } = read(&document).unwrap();
-    let told = "meshes[0].primitives[0].indices: index 5: found 3; expected a vertex below 3; 1 of 2 triangles are left out";
+    let told = "meshes[0].primitives[0].indices: index 5: found 3; expected a vertex below 3; 1 of 2 triangles are skipped";
     assert_eq!(warnings, [FileRepair::BadReference.told(told)]);
     assert_eq!(value.model.meshes[0].triangles, [[0, 1, 2]]);
 }
@@ -313,11 +315,11 @@ fn triangles_of_vertices_that_are_not_there_are_left_out() {
 #[test]
 fn influences_of_joints_that_are_not_there_are_left_out() {
     let joints: [u8; 12] = [1, 9, 0, 0].repeat(3).try_into().unwrap();
-    let begin = "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 9; expected below 2, the count of the skin's joints; ";
+    let begin = "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 9; expected below 2, the skin's joint count; ";
     for (weight, lost, others) in [(0.0, 0, 0), (0.5, 3, 1)] {
         let weights = [1.0 - weight, weight, 0.0, 0.0].repeat(3).try_into().unwrap();
         let Loaded { value, warnings } = read(&skinned(joints, weights)).unwrap();
-        let told = format!("{begin}{lost} weights of such joints are left out");
+        let told = format!("{begin}{lost} weights of such joints are skipped");
         assert_eq!(warnings[0], FileRepair::BadReference.told(told));
         assert_eq!(warnings.len(), 1 + others, "{warnings:#?}");
         assert!(warnings.iter().skip(1).all(|one| one.fault == FileRepair::WeightSum));
@@ -330,7 +332,7 @@ fn a_circle_of_nodes_is_cut_above_its_first_node() {
     let mut document = triangle();
     document["nodes"] = json!([{"mesh": 0}, {"children": [2]}, {"children": [1, 3]}, {}]);
     document["scenes"] = json!([{"nodes": [0, 2]}]);
-    let told = "nodes[2].children: the hierarchy: found node 1 below itself; expected no circle of nodes; left out";
+    let told = "nodes[2].children: the hierarchy: found node 1 below itself; expected no cycle of nodes; skipped";
     let under = "scenes[0].nodes[1]: the node: found 2";
     let file = mended(&document, &[(FileRepair::Hierarchy, told), (FileRepair::SceneChild, under)]);
     assert_eq!(file.model.skeleton.len(), 4);
@@ -413,7 +415,8 @@ fn a_clip_is_as_long_as_the_channels_that_are_kept() {
     animation["samplers"].as_array_mut().unwrap().push(json!({"input": 3, "output": 2}));
     let second = json!({"sampler": 1, "target": {"node": 0, "path": "translation"}});
     animation["channels"].as_array_mut().unwrap().push(second);
-    let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
+    let told =
+        "animations[0].channels[1].target: the target: found the target of an earlier channel";
     let clip = &mended(&document, &[(FileRepair::BadChannel, told)]).clips[0].clip;
     assert_eq!((clip.end_s, &clip.key_times_s[..]), (1.0, &[0.0, 1.0][..]));
     // A key that is left out.
@@ -447,7 +450,8 @@ fn the_second_channel_of_a_property_is_left_out() {
     let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
     let channel = document["animations"][0]["channels"][0].clone();
     document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
-    let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
+    let told =
+        "animations[0].channels[1].target: the target: found the target of an earlier channel";
     let file = mended(&document, &[(FileRepair::BadChannel, told)]);
     assert_eq!(file.clips[0].clip.key_count(), 2);
 }
@@ -461,8 +465,8 @@ fn morph_targets_may_be_those_of_one_primitive_and_have_their_names_there() {
     let second = json!({"attributes": {"POSITION": 0}, "mode": 1});
     document["meshes"][0]["primitives"].as_array_mut().unwrap().push(second);
     document["meshes"][0]["weights"] = json!([1.0, 2.0]);
-    let count = "meshes[0].primitives[1].targets: the count of morph targets: found 0; expected 1";
-    let weights = "meshes[0].weights: the count of weights: found 2; expected 1";
+    let count = "meshes[0].primitives[1].targets: the morph target count: found 0; expected 1";
+    let weights = "meshes[0].weights: the weight count: found 2; expected 1";
     let lines = "meshes[0].primitives[1]: lines are not drawn";
     let file = mended(
         &document,
@@ -519,7 +523,7 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
             ),
             (
                 FileRepair::Malformed,
-                "materials[0].extensions.KHR_materials_ior.ior: the value: found the text \"glass\"; expected a number; left out",
+                "materials[0].extensions.KHR_materials_ior.ior: the value: found the string \"glass\"; expected a number; skipped",
             ),
             (
                 FileRepair::WrongType,
@@ -576,7 +580,7 @@ fn factors_of_materials_outside_of_their_range_are_reported_with_the_used_ones()
                 "materials[0].extensions.KHR_materials_volume.attenuationColor[1]: the factor: found 1.5; ",
             ),
             told(
-                "materials[0].extensions.KHR_materials_volume.attenuationDistance: the distance: found 0; expected a number above 0; nothing is absorbed",
+                "materials[0].extensions.KHR_materials_volume.attenuationDistance: the distance: found 0; expected a number above 0; there is no absorption",
             ),
             told(
                 "materials[0].extensions.KHR_materials_anisotropy.anisotropyStrength: the factor: found 1.5; ",
@@ -632,14 +636,14 @@ fn values_of_wrong_types_cost_themselves() {
     mended(
         &document,
         &[
-            told("nodes[0].name: the value: found 3; expected a text; left out"),
-            told("nodes[1]: the value: found the text \"node\"; expected an object; left out"),
+            told("nodes[0].name: the value: found 3; expected a string; skipped"),
+            told("nodes[1]: the value: found the string \"node\"; expected an object; skipped"),
         ],
     );
     document["accessors"][0]["byteOffset"] = json!("4");
     assert_eq!(
         refusal(&document),
-        "accessors[0].byteOffset: the value: found the text \"4\"; expected a whole number from 0"
+        "accessors[0].byteOffset: the value: found the string \"4\"; expected a whole number from 0"
     );
 }
 
@@ -653,7 +657,7 @@ fn elements_that_are_null_keep_the_places_of_the_others() {
     let file = mended(
         &document,
         &[
-            (FileRepair::WrongType, "meshes[0]: null; taken as missing, as are 4 in all"),
+            (FileRepair::WrongType, "meshes[0]: null; treated as missing, 4 in total"),
             (FileRepair::BadReference, "nodes[1].children[0]: the child: found nothing"),
         ],
     );
@@ -727,7 +731,7 @@ fn the_numbers_of_an_accessor_are_held_against_its_bounds() {
     bounds(&mut document, 1.0005);
     mended(&document, &[]);
     bounds(&mut document, 3.0);
-    let told = "accessors[0]: component 1: found 0 to 1; expected 0 to 3, as min and max say; used as it is";
+    let told = "accessors[0]: component 1: found 0 to 1; expected 0 to 3, from min and max; used unchanged";
     mended(&document, &[(FileRepair::OutOfBounds, told)]);
 }
 
@@ -741,7 +745,7 @@ fn many_warnings_of_one_kind_are_counted() {
     assert_eq!(warnings.len(), 21);
     assert_eq!(
         warnings[20],
-        FileRepair::MoreWarnings.told("and 30 more of the kind zero-rotation")
+        FileRepair::MoreWarnings.told("and 30 more warnings of kind zero-rotation")
     );
 }
 
@@ -764,7 +768,7 @@ fn meshes_for_the_first_person_are_left_out() {
         document["scenes"][0]["nodes"] = json!([0, 1]);
         document["extensionsUsed"] = json!([name]);
         document["extensions"] = json!({name: own});
-        let told = "nodes[1]: for the eyes of the character alone; not drawn";
+        let told = "nodes[1]: for first-person view only; not drawn";
         mended(&document, &[(FileRepair::NotDrawn, told)]);
     }
 }
@@ -777,16 +781,16 @@ fn a_list_is_no_object_in_the_order_of_its_fields() {
     for (material, told) in [
         (
             json!({"pbrMetallicRoughness": list}),
-            "materials[0].pbrMetallicRoughness: the value: found a list of 5; expected an object; left out",
+            "materials[0].pbrMetallicRoughness: the value: found a list of 5; expected an object; skipped",
         ),
-        (json!([]), "materials[0]: the value: found an empty list; expected an object; left out"),
+        (json!([]), "materials[0]: the value: found an empty list; expected an object; skipped"),
         (
             json!({"emissiveFactor": [1, 1]}),
-            "materials[0].emissiveFactor: the value: found a list of 2; expected a list of 3 numbers; left out",
+            "materials[0].emissiveFactor: the value: found a list of 2; expected a list of 3 numbers; skipped",
         ),
         (
             json!({"emissiveFactor": [1, "1", 1]}),
-            "materials[0].emissiveFactor[1]: the value: found the text \"1\"; expected a number; left out",
+            "materials[0].emissiveFactor[1]: the value: found the string \"1\"; expected a number; skipped",
         ),
     ] {
         document["materials"] = json!([material]);
@@ -794,12 +798,12 @@ fn a_list_is_no_object_in_the_order_of_its_fields() {
         assert_eq!(found.model.materials[0].color, tintype_model::LinearRgb::WHITE);
     }
     document["materials"] = json!([{"extensions": {"KHR_materials_ior": [2.0]}}]);
-    let told = "materials[0].extensions.KHR_materials_ior: the value: found a list of 1; expected an object; left out";
+    let told = "materials[0].extensions.KHR_materials_ior: the value: found a list of 1; expected an object; skipped";
     mended(&document, &[(FileRepair::Malformed, told)]);
     let base = json!({"baseColorTexture": {"index": 0}});
     document["materials"] = json!([{"pbrMetallicRoughness": base}]);
     (document["textures"], document["images"]) = (json!([{"source": 0}]), json!([["a", 1]]));
-    let told = "images[0]: the value: found a list of 2; expected an object; left out";
+    let told = "images[0]: the value: found a list of 2; expected an object; skipped";
     mended(&document, &[(FileRepair::WrongType, told)]);
     document["bufferViews"] = json!({"a": 1});
     let told = "bufferViews: the value: found an object; expected a list";
@@ -808,7 +812,7 @@ fn a_list_is_no_object_in_the_order_of_its_fields() {
     document["meshes"] = json!([[]]);
     assert_eq!(
         self::told(&document),
-        "meshes[0]: the value: found an empty list; expected an object; left out"
+        "meshes[0]: the value: found an empty list; expected an object; skipped"
     );
 }
 
@@ -818,7 +822,7 @@ fn text_that_is_no_json_is_told_without_words_of_its_parser() {
     let told = |text: &str| {
         parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap_err().to_string()
     };
-    assert_eq!(told("{\"asset\": {"), "line 1, column 11: the text ends within an object");
+    assert_eq!(told("{\"asset\": {"), "line 1, column 11: the text ends inside an object");
     assert_eq!(told("{\"asset\": }"), "line 1, column 11: expected value");
 }
 

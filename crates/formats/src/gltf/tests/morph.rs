@@ -84,7 +84,7 @@ fn weights_without_targets_are_told() {
             "samplers": [{"input": times, "output": times}],
         }],
     }));
-    let told = "animations[0].channels[0]: its node has no morph targets; it is left out";
+    let told = "animations[0].channels[0]: its node has no morph targets; skipped";
     assert_eq!(read(&document).unwrap().warnings, [FileRepair::NoTarget.told(told)]);
 }
 
@@ -103,7 +103,7 @@ fn flat_normals_follow_morph_targets() {
 
 fn model_of_flat() -> GltfModel {
     let Loaded { value, warnings } = read(&morphed(false)).unwrap();
-    let expected = "meshes[0].primitives[0].targets: NORMAL of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are";
+    let expected = "meshes[0].primitives[0].targets: NORMAL of morph targets is ignored: only the primitive's POSITION, NORMAL and TANGENT can be morphed";
     assert_eq!(warnings, [FileRepair::UnknownPart.told(expected)]);
     value
 }
@@ -171,7 +171,7 @@ fn mistakes_of_morph_targets_are_told_with_their_path() {
     };
     assert_begins(
         refused(&|document| document["meshes"][0]["weights"] = json!([1.0])),
-        "meshes[0].weights: the count of weights: found 1; expected 2, one for each morph target",
+        "meshes[0].weights: the weight count: found 1; expected 2, one for each morph target",
     );
     assert_begins(
         refused(&|document| document["nodes"][0]["weights"] = json!([1.0, 1e39])),
@@ -179,7 +179,7 @@ fn mistakes_of_morph_targets_are_told_with_their_path() {
     );
     assert_begins(
         refused(&|document| document["accessors"][2]["count"] = json!(2)),
-        "meshes[0].primitives[0].targets[0].POSITION: the count of elements: found 2; expected 3, as POSITION has",
+        "meshes[0].primitives[0].targets[0].POSITION: element count: found 2; expected 3, as in POSITION",
     );
     assert_begins(
         refused(&|document| {
@@ -187,7 +187,7 @@ fn mistakes_of_morph_targets_are_told_with_their_path() {
             document["meshes"][0]["primitives"].as_array_mut().unwrap().push(more);
             document["meshes"][0]["primitives"][1]["targets"].as_array_mut().unwrap().pop();
         }),
-        "meshes[0].primitives[1].targets: the count of morph targets: found 1; expected 2, as another primitive has",
+        "meshes[0].primitives[1].targets: the morph target count: found 1; expected 2, as in another primitive",
     );
     assert_begins(
         refused(&|document| document["animations"][0]["samplers"][0]["output"] = json!(5)),
@@ -220,7 +220,7 @@ fn clips_of_one_file_move_the_model_of_another() {
         tintype_model::pose::bind_clip(skeleton, &file.model.meshes, &other.clips[0].clip).unwrap();
     assert_eq!(
         warnings[0].message,
-        "1 of the 2 morph targets that the clip moves are not in the model and are left out"
+        "1 of the clip's 2 morph targets are not in the model and are ignored"
     );
     let pose = tintype_model::pose::sample_clip(skeleton, &other.clips[0].clip, &binding, 1.0);
     assert_eq!(pose.morphs, [-1.0, 0.0]);

@@ -113,7 +113,7 @@ fn wrong_values_are_told_with_their_path() {
         (
             "/accessors/2/count",
             json!(2),
-            "meshes[0].primitives[0].attributes.WEIGHTS_0: the count of elements: found 2; expected 3, as POSITION has",
+            "meshes[0].primitives[0].attributes.WEIGHTS_0: element count: found 2; expected 3, as in POSITION",
         ),
         (
             "/accessors/3/componentType",

@@ -116,6 +116,6 @@ fn a_third_set_is_told() {
         "emissiveTexture": texture(2),
     }));
     let warnings = read(&document).unwrap().warnings;
-    let told = "materials[0]: its textures use more than two sets of texture coordinates; that of the role glow is drawn with the first set";
+    let told = "materials[0]: its textures use more than two sets of texture coordinates; the glow texture is drawn with the first set";
     assert_eq!(warnings, [FileRepair::Effect.told(told)]);
 }

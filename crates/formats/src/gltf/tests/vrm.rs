@@ -158,9 +158,9 @@ fn constraints_stand_behind_those_that_they_depend_on() {
     assert_eq!(
         told,
         [
-            &format!("nodes[2].{at}.constraint: rollAxis \"W\" is none of X, Y, Z; left out"),
-            &format!("nodes[4].{at}.constraint: source: 9 is no node of the scene; left out"),
-            &format!("nodes[3].{at}: it follows itself, by way of others; left out"),
+            &format!("nodes[2].{at}.constraint: rollAxis \"W\" is not one of X, Y, Z; skipped"),
+            &format!("nodes[4].{at}.constraint: source: 9 is not a node of the scene; skipped"),
+            &format!("nodes[3].{at}: it follows itself through others; skipped"),
         ]
     );
 }
@@ -201,12 +201,10 @@ fn springs_of_vrm_1_have_a_tail_each_and_colliders() {
     assert_eq!(
         told,
         [
-            &format!("{at}.colliders[2].shape: neither sphere nor capsule; left out"),
-            &format!("{at}.colliderGroups[1].colliders[1]: 8 is not there; left out"),
-            &format!("{at}.springs[0].joints[1].stiffness: \"soft\" is no number; 1 is used"),
-            &format!(
-                "{at}.springs[1].joints[0]: the joint behind it does not hang on it; left out"
-            ),
+            &format!("{at}.colliders[2].shape: neither sphere nor capsule; skipped"),
+            &format!("{at}.colliderGroups[1].colliders[1]: 8 is missing; skipped"),
+            &format!("{at}.springs[0].joints[1].stiffness: \"soft\" is not a number; 1 is used"),
+            &format!("{at}.springs[1].joints[0]: the next joint is not its child; skipped"),
         ]
     );
 }
@@ -257,7 +255,7 @@ fn vrm_animations_move_expressions_by_the_way_of_a_node() {
         }],
     }));
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    let told = "animations[0]: the way in which the eyes look is left out";
+    let told = "animations[0]: the eyes' gaze direction is skipped";
     assert_eq!(warnings, [FileRepair::NoTarget.told(told)]);
     let clip = &file.clips[0].clip;
     let moved: Vec<_> = clip.joints.iter().map(|tracks| tracks.name.as_str()).collect();

@@ -71,7 +71,8 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
     }
     if let (Some(&(_, at)), false) = (file.cuts.first(), cuts.is_sorted_by(|a, b| a < b)) {
         warnings.push(
-            FileRepair::UnsortedCuts.at(at.line as usize, "the cuts do not rise; they are sorted"),
+            FileRepair::UnsortedCuts
+                .at(at.line as usize, "the cuts are not in order; they are sorted"),
         );
         cuts.sort_unstable();
         cuts.dedup();

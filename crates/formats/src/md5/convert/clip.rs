@@ -114,7 +114,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
                 position: line.flags_at,
                 what: what(),
                 found: format!("flags {}", line.flags),
-                expected: format!("0 to {ALL_FLAGS}: six bits, one a component"),
+                expected: format!("0 to {ALL_FLAGS}: six bits, one per component"),
             });
         }
         // A joint without animated components takes no number, so its start may be anything.
@@ -125,7 +125,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
                 what: what(),
                 found: format!("{taken} components from {}", line.start),
                 expected: format!(
-                    "a run within the {} components of a frame",
+                    "a range within the {} components of a frame",
                     file.component_count
                 ),
             });

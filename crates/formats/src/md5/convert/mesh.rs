@@ -148,7 +148,7 @@ impl Lost {
         let Some((at, message)) = self.first else { return };
         let times = match self.count {
             1 => String::new(),
-            count => format!(" ({count} times, this the first)"),
+            count => format!(" ({count} times; this is the first)"),
         };
         warnings.push(at.fault(fault, &format!("{message}; {cost}{times}")));
     }
@@ -180,7 +180,7 @@ fn build_mesh(
         if !run_fits(line, influences.len()) {
             short.note(line.at, || {
                 format!(
-                    "vertex {vertex} of mesh {index}: found {} weights from {}; expected a run within the {} weights",
+                    "vertex {vertex} of mesh {index}: found {} weights from {}; expected a range within the {} weights",
                     line.weight_count,
                     line.first_weight,
                     influences.len()
@@ -197,8 +197,7 @@ fn build_mesh(
         if size > MAX_BIAS_SUM {
             thrown.note(line.at, || {
                 format!(
-                    "vertex {vertex} of mesh {index}: found biases that add up to {size:e}; expected at most \
-                     {MAX_BIAS_SUM:e}, normally 1"
+                    "vertex {vertex} of mesh {index}: found weights that sum to {size:e}; expected at most {MAX_BIAS_SUM:e}, normally 1"
                 )
             });
             is_nowhere = true;
@@ -223,8 +222,8 @@ fn build_mesh(
             }
         })?);
     }
-    short.warn(FileRepair::BadReference, "the weights that are there are scaled to 1", warnings);
-    thrown.warn(FileRepair::WeightSum, "triangles that use it are left out", warnings);
+    short.warn(FileRepair::BadReference, "the available weights are normalized", warnings);
+    thrown.warn(FileRepair::WeightSum, "triangles that use it are skipped", warnings);
     mesh.triangles = build_triangles(index, &block, &is_vertex_lost, &mut watch, warnings)?;
     uneven.warn(index, &block, warnings);
     Ok(mesh)
@@ -261,7 +260,7 @@ fn build_weights(
     }
     lost.warn(
         FileRepair::BadReference,
-        "the other weights of its vertices are scaled to 1",
+        "the other weights of its vertices are normalized",
         warnings,
     );
     Ok(influences)
@@ -299,7 +298,7 @@ fn build_triangles(
         let [a, b, c] = line.corners;
         triangles.push([a, c, b]);
     }
-    lost.warn(FileRepair::BadReference, "the triangle is left out", warnings);
+    lost.warn(FileRepair::BadReference, "the triangle is skipped", warnings);
     Ok(triangles)
 }
 
@@ -332,15 +331,14 @@ impl Uneven {
         let total = block.vertices.len();
         if let Some((vertex, at)) = self.loose_first {
             let message = format!(
-                "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
+                "mesh {index}: {} without a weight, placed at the origin (first: vertex {vertex})",
                 counted_as(self.unweighted_vertices, "vertex", "vertices"),
             );
             warnings.push(FileRepair::NoWeight.at(at.line as usize, message));
         }
         if let Some(at) = self.worst_at {
             let message = format!(
-                "mesh {index}: the biases of {} of {total} vertices do not sum to 1 and are kept; \
-                 the worst sum is {} (vertex {})",
+                "mesh {index}: the weights of {} of {total} vertices do not sum to 1 and are kept; the worst sum is {} (vertex {})",
                 self.count, self.worst_sum, self.worst_vertex,
             );
             warnings.push(FileRepair::WeightSum.at(at.line as usize, message));

@@ -108,7 +108,7 @@ pub(in crate::md5) fn read<'a>(
                         position: at,
                         what: keyword.into(),
                         found: "0".into(),
-                        expected: "1 or more: a clip without a frame has no pose".into(),
+                        expected: "1 or more".into(),
                     });
                 }
                 frames = Some(slots);
@@ -132,7 +132,7 @@ pub(in crate::md5) fn read<'a>(
                 let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
                     return Err(Md5Error::Syntax {
                         position: at,
-                        found: "frame without its counts".into(),
+                        found: "frame before its counts".into(),
                         expected: "numFrames and numAnimatedComponents before it".into(),
                         nearest: None,
                     });
@@ -146,7 +146,7 @@ pub(in crate::md5) fn read<'a>(
                     Ok((index, at)) => slots.put(index, FrameBlock { at, first }),
                     Err(error) => {
                         components.truncate(first);
-                        reader.lose(error, "the frame before it takes its place")?;
+                        reader.lose(error, "the previous frame is used instead")?;
                         reader.skip_block(at)?;
                     }
                 }
@@ -159,7 +159,7 @@ pub(in crate::md5) fn read<'a>(
     let mut base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
     if base_frame.len() != joints.len() {
         let message = format!(
-            "joints of the baseframe: found {}; expected {}, as many as in the hierarchy; the others stand at their parents",
+            "joints of the baseframe: found {}; expected {}, as in the hierarchy; the others are placed at their parents",
             base_frame.len(),
             joints.len()
         );
@@ -167,14 +167,13 @@ pub(in crate::md5) fn read<'a>(
         base_frame.resize_with(joints.len(), BaseLine::default);
     }
     let frames = frames.ok_or_else(|| reader.missing("numFrames"))?;
-    let mut frames = frames.finish(&mut reader, end, "the frame before takes the place of each");
+    let mut frames = frames.finish(&mut reader, end, "the previous frame is used for each");
     fill_lost(&mut frames).ok_or_else(|| reader.missing("a frame"))?;
     let bounds = match bounds {
         Some((_, found)) if found.len() == frames.len() => found,
         Some((at, found)) => {
             let (count, frames) = (found.len(), frames.len());
-            reader
-                .warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
+            reader.warn(at.line, format!("{count} bounds for {frames} frames; bounds are ignored"));
             Vec::new()
         }
         None => Vec::new(),
@@ -237,7 +236,7 @@ fn read_bounds(reader: &mut Reader<'_>) -> Result<Option<Boxes>, Md5Error> {
                 match reader.number(name) {
                     Ok(number) => *part = number,
                     Err(error) if reader.token.kind == TokenKind::Word => {
-                        reader.lose(error, "bounds are not used")?;
+                        reader.lose(error, "bounds are ignored")?;
                         reader.advance()?;
                         is_whole = false;
                     }
@@ -287,7 +286,7 @@ fn read_frame(
         match reader.coordinate("a component of a joint, or }") {
             Ok(component) => components.push(component),
             Err(error) => {
-                reader.lose(error, "the frame before gives it")?;
+                reader.lose(error, "taken from the previous frame")?;
                 reader.advance()?;
                 let before = components.len().checked_sub(per_frame.value);
                 let before = before.and_then(|at| components.get(at).copied());
@@ -306,10 +305,7 @@ fn read_frame(
             position: closed,
             what: format!("numbers of frame {frame}"),
             found: present.to_string(),
-            expected: format!(
-                "{}, as {HEADER} says in line {}",
-                per_frame.value, per_frame.at.line
-            ),
+            expected: format!("{}, from {HEADER} on line {}", per_frame.value, per_frame.at.line),
         });
     }
     if present != per_frame.value {

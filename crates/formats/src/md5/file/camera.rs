@@ -73,7 +73,7 @@ pub(in crate::md5) fn read(
             position: frames_end,
             what: "camera lines".into(),
             found: "0".into(),
-            expected: "1 or more: a camera without a frame has no place".into(),
+            expected: "1 or more".into(),
         });
     }
     let (cuts_end, cuts) = cuts.unwrap_or((end, Vec::new()));

@@ -106,7 +106,7 @@ pub(in crate::md5) fn read<'a>(
                 match joints {
                     None => joints = Some(found),
                     Some(_) => {
-                        let message = "found joints for the second time; the first ones are used";
+                        let message = "found joints a second time; the first ones are used";
                         reader.fault(FileRepair::Duplicate, at, message);
                     }
                 }
@@ -126,7 +126,7 @@ pub(in crate::md5) fn read<'a>(
                     Ok(mesh) => meshes.push(mesh),
                     Err(error) => {
                         lost.get_or_insert_with(|| error.clone());
-                        reader.lose(error, &format!("mesh {} is left out", meshes.len()))?;
+                        reader.lose(error, &format!("mesh {} is skipped", meshes.len()))?;
                         reader.skip_block(start)?;
                     }
                 }
@@ -203,7 +203,7 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
         }
         let start = reader.token;
         if start.kind == TokenKind::End {
-            let message = "found the end of the file; expected } behind the lines of the mesh";
+            let message = "found the end of the file; expected } after the lines of the mesh";
             reader.fault(FileRepair::Truncated, start.position, message);
             break;
         }
@@ -211,7 +211,7 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
             continue;
         }
         if let Err(error) = read_line(reader, &mut lines, &mut name, &mut shader) {
-            reader.lose(error, "the line is left out")?;
+            reader.lose(error, "the line is skipped")?;
             if reader.token.position == start.position {
                 reader.advance()?;
             }
@@ -223,10 +223,10 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
         _ => reader.advance()?.position,
     };
     let BlockLines { vertices, triangles, weights } = lines;
-    let cost = "triangles that use the others are left out";
+    let cost = "triangles that use the others are skipped";
     let vertices = vertices.map(|slots| slots.finish(reader, end, cost));
-    let triangles = triangles.map(|slots| slots.finish(reader, end, "the others are left out"));
-    let cost = "vertices go by the weights that are left";
+    let triangles = triangles.map(|slots| slots.finish(reader, end, "the others are skipped"));
+    let cost = "vertices use the remaining weights";
     let weights = weights.map(|slots| slots.finish(reader, end, cost));
     Ok(MeshBlock {
         name,

@@ -41,8 +41,7 @@ impl<T> Slots<T> {
         let (left, room) = (reader.lexer.bytes_left() + reader.token.text.len(), slots.room);
         if declared.value > room {
             let message = format!(
-                "{header}: found {}; expected at most {room}: {left} bytes follow, too few for more {keyword} lines; the \
-                 lines are counted",
+                "{header}: found {}; expected at most {room}, as only {left} bytes follow; the {keyword} lines are counted instead",
                 declared.value
             );
             reader.fault(FileRepair::CountMismatch, declared.at, message);
@@ -92,7 +91,7 @@ impl<T> Slots<T> {
         &self,
         reader: &mut Reader<'_>,
     ) -> Result<(usize, SourcePosition), Md5Error> {
-        let Count { value: index, at } = reader.count("an index of such a line")?;
+        let Count { value: index, at } = reader.count("a line index")?;
         if index >= self.room {
             return Err(Md5Error::Range {
                 position: at,
@@ -106,7 +105,7 @@ impl<T> Slots<T> {
             return Err(Md5Error::Range {
                 position: at,
                 what: self.keyword.into(),
-                found: format!("index {index} for the second time"),
+                found: format!("index {index} a second time"),
                 expected,
             });
         }
@@ -144,12 +143,12 @@ impl<T> Slots<T> {
         if declared != Some(found) || found < count {
             let wanted = match self.declared {
                 Some(Count { value, at }) => {
-                    format!("expected {value}, as {} says in line {}", self.header, at.line)
+                    format!("expected {value}, from {} on line {}", self.header, at.line)
                 }
                 None => format!("expected {} before them", self.header),
             };
             let (which, cost) = if found < count {
-                (format!(", none of them with index {gap}"), cost)
+                (format!(", none with index {gap}"), cost)
             } else {
                 (String::new(), "all are read")
             };

@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
             match self.lexer.next(&DIALECT) {
                 Ok(token) => return token,
                 Err(SyntaxError { position, found, expected }) => {
-                    let cost = "the rest of the line is left out";
+                    let cost = "the rest of the line is skipped";
                     let message = format!("found {found}; expected {expected}; {cost}");
                     self.fault(FileRepair::Malformed, position, message);
                     self.lexer.skip_line();
@@ -271,11 +271,11 @@ impl<'a> Reader<'a> {
         match self.count(keyword) {
             Ok(count) if slot.is_none() => *slot = Some(count),
             Ok(count) => {
-                let message = format!("found {keyword} for the second time; the first one counts");
+                let message = format!("found {keyword} a second time; the first one is used");
                 self.fault(FileRepair::Duplicate, count.at, message);
             }
             Err(error) => {
-                self.lose(error, "the lines are counted")?;
+                self.lose(error, "the lines are counted instead")?;
                 self.skip_line_of(start)?;
             }
         }
@@ -293,7 +293,7 @@ impl<'a> Reader<'a> {
         }
         Err(Md5Error::Syntax {
             position: at,
-            found: format!("{keyword} for the second time"),
+            found: format!("{keyword} a second time"),
             expected: "it once".into(),
             nearest: None,
         })
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         match self.rate() {
             Ok(rate_hz) if slot.is_none() => *slot = Some(rate_hz),
             Ok(_) => {
-                let message = "found frameRate for the second time; the first one counts";
+                let message = "found frameRate a second time; the first one is used";
                 self.fault(FileRepair::Duplicate, start, message);
             }
             Err(error) => {
@@ -400,14 +400,14 @@ impl Reader<'_> {
             Some(count) if present != count.value => {
                 let (value, line) = (count.value, count.at.line);
                 let message = format!(
-                    "{things}: found {present}; expected {value}, as {header} says in line {line}; those that are there are used"
+                    "{things}: found {present}; expected {value}, from {header} on line {line}; the available ones are used"
                 );
                 self.fault(FileRepair::CountMismatch, at, message);
                 Ok(())
             }
             Some(_) => Ok(()),
             None => {
-                self.warn(0, format!("{header} is missing; the file holds {present} {things}"));
+                self.warn(0, format!("{header} is missing; the file has {present} {things}"));
                 Ok(())
             }
         }

@@ -177,7 +177,7 @@ fn warn_unknown_frames(
         let mut lost = set.motions.iter().filter(|motion| frames.named(&motion.name).is_none());
         if let Some(first) = lost.next() {
             let message = format!(
-                "AnimationSet {:?} moves {} that the file does not have (first: {:?})",
+                "AnimationSet {:?} moves {} missing from the file (first: {:?})",
                 set.name,
                 counted_as(lost.count() + 1, "frame", "frames"),
                 first.name

@@ -77,17 +77,17 @@ fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
     const LEFT_OUT: [(&str, &str); 4] = [
         (
             "CompressedAnimationSet",
-            "the layout of the keys in its buffer is not published, so that the clip of its name shows the model at rest; export it without compression",
+            "the layout of its key buffer is not published, so its clip shows the model at rest; export it without compression",
         ),
-        ("PMInfo", "its levels of detail are left out, and its mesh is drawn whole"),
+        ("PMInfo", "its levels of detail are ignored, and the full mesh is drawn"),
         ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
-        ("ExternalVisual", "what stands outside of the file is not drawn"),
+        ("ExternalVisual", "external references are not drawn"),
     ];
     for (template, message) in LEFT_OUT {
         let mut found = document.objects.iter().filter(|object| object.is(template));
         if let Some(first) = found.next() {
             let count = counted_as(found.count() + 1, "object", "objects");
-            let message = format!("{count} of the kind {template} not supported: {message}");
+            let message = format!("{count} of kind {template} not supported: {message}");
             warnings.push(first.position.fault(FileRepair::NotDrawn, &message));
         }
     }

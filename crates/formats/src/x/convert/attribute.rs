@@ -47,7 +47,7 @@ impl Normals {
         if normals.is_empty() {
             return Ok(by_vertex());
         }
-        let cost = "shaded by normals that are computed";
+        let cost = "shaded with computed normals";
         let faces = Faces::read(&mut values, normals.len(), "normals", cost, warnings)?;
         let is_good: Vec<bool> = (0..mesh_faces.len())
             .map(|face| faces.face(face).len() == mesh_faces.face(face).len())
@@ -55,7 +55,7 @@ impl Normals {
         let bad = is_good.iter().filter(|&&good| !good).count();
         if bad > faces.left_out && !object.is_mended {
             warnings.push(object.position.fault(FileRepair::WrongShape, &format!(
-                "{}: the normals of {bad} of {} faces do not fit their corners and are computed",
+                "{}: the normals of {bad} of {} faces do not match their corners and are computed",
                 label(document.object(mesh)),
                 mesh_faces.len()
             )));
@@ -102,16 +102,16 @@ pub(super) fn read_packed(
     };
     if let Some(index) = part(document, mesh, "DeclData") {
         let declaration = read_declaration(document, index, vertices, warnings);
-        fill(or_warn(declaration, "the DeclData is left out", warnings)?);
+        fill(or_warn(declaration, "the DeclData is skipped", warnings)?);
     }
     if let Some(index) = part(document, mesh, "FVFData") {
         let flexible = read_flexible(document, index, vertices, warnings);
-        fill(or_warn(flexible, "the FVFData is left out", warnings)?);
+        fill(or_warn(flexible, "the FVFData is skipped", warnings)?);
     }
     if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
         // Which vertices a tool has doubled changes nothing of what is drawn.
         let read = check_originals(document, index, vertices);
-        or_warn(read, "nothing that is drawn depends on it", warnings)?;
+        or_warn(read, "it does not affect the picture", warnings)?;
     }
     Ok(packed)
 }
@@ -138,7 +138,7 @@ pub(super) fn read_texcoords(
     let mut values = Values::new(document, object);
     let mut texcoords = Vec::new();
     let count = values.count("the count of texture coordinates", 2);
-    let count = or_warn(count, "they are left out", warnings)?;
+    let count = or_warn(count, "they are skipped", warnings)?;
     for _ in 0..count.min(vertices) {
         values.before(2)?;
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]
@@ -169,7 +169,7 @@ pub(super) fn read_colors(
         let object = document.object(index);
         let mut values = Values::new(document, object);
         let count = values.count("the count of colours", 5);
-        let count = or_warn(count, "they are left out", warnings)?;
+        let count = or_warn(count, "they are skipped", warnings)?;
         if count > 0 {
             colors = vec![Vec4::ONE; vertices];
         }
@@ -193,7 +193,7 @@ pub(super) fn read_colors(
         }
         if lost > 0 {
             warnings.push(object.position.fault(FileRepair::BadReference, &format!(
-                "{}: {lost} of {count} colours are for vertices beyond the {vertices} that there are",
+                "{}: {lost} of {count} colours are for vertices beyond the {vertices} available",
                 label(document.object(mesh))
             )));
         }
@@ -225,7 +225,7 @@ pub(super) fn read_materials(
             Child::Reference(reference) => {
                 let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
-                    let message = format!("there is no Material {:?}; drawn plain", reference.name);
+                    let message = format!("no Material {:?}; drawn plain", reference.name);
                     warnings.push(reference.position.fault(FileRepair::NoMaterial, &message));
                     names.push(String::new());
                 }
@@ -247,7 +247,7 @@ pub(super) fn read_materials(
         warnings.push(object.position.fault(
             FileRepair::CountMismatch,
             &format!(
-                "{} says that it has {}, but has {}",
+                "{} declares {}, but has {}",
                 label(object),
                 counted_as(declared, "material", "materials"),
                 names.len()
@@ -256,7 +256,7 @@ pub(super) fn read_materials(
     }
     let mut of_face: Vec<u32> = Vec::new();
     let count = values.count("the count of face indices", 1);
-    let count = or_warn(count, "all faces take the first material", warnings)?;
+    let count = or_warn(count, "all faces use the first material", warnings)?;
     let (mut lost, mut first) = (0, None);
     for at in values.at()..values.at() + count.min(faces) {
         values.go_to(at);

@@ -133,7 +133,7 @@ impl Build<'_> {
             } else if object.is("Frame") {
                 if self.marks.get(index.index()) == Some(&Mark::Open) {
                     let circular = self.circular(index, reference.unwrap_or(object.position));
-                    or_warn(Err::<(), _>(circular), "the reference is left out", warnings)?;
+                    or_warn(Err::<(), _>(circular), "the reference is skipped", warnings)?;
                     continue;
                 }
                 around = Some(self.joint(index, parent, warnings)?);
@@ -184,10 +184,11 @@ impl Build<'_> {
                 let found = values.matrix("a number").map(Some);
                 if found.is_ok() && values.left() > 0 {
                     let (left, position) = (values.left(), values.position());
-                    let message = format!("a matrix has {} numbers; the first 16 count", 16 + left);
+                    let message =
+                        format!("a matrix has {} numbers; the first 16 are used", 16 + left);
                     warnings.push(position.fault(FileRepair::CountMismatch, &message));
                 }
-                or_warn(found, "the frame stands where the frame around it does", warnings)?
+                or_warn(found, "the frame is placed at its parent", warnings)?
                     .unwrap_or(Affine3::IDENTITY)
             }
             None => Affine3::IDENTITY,
@@ -208,8 +209,8 @@ impl Build<'_> {
         XError::Range {
             position,
             what: format!("a reference to {}", label(self.document.object(frame))),
-            found: "a frame that stands in itself".into(),
-            expected: "a frame that it does not stand in".into(),
+            found: "a frame that contains itself".into(),
+            expected: "a frame that does not contain it".into(),
         }
     }
 

@@ -80,14 +80,11 @@ fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
     let [.., alpha] = color;
     if alpha <= 0.0 {
         // Exporters that know no alpha write 0, and invisible surfaces are not exported.
-        notes.push("alpha 0 of the face colour is taken as solid".to_owned());
+        notes.push("alpha 0 of the face colour is treated as opaque".to_owned());
         return 1.0;
     }
     if is_default_of_blender(color, power) {
-        notes.push(
-            "alpha 0.8 is that of the default material of Blender's exporter, drawn solid"
-                .to_owned(),
-        );
+        notes.push("alpha 0.8 is the default of Blender's exporter and is drawn opaque".to_owned());
         return 1.0;
     }
     #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
@@ -112,7 +109,7 @@ fn read_material(
     let mut emissive = [next(0.0), next(0.0), next(0.0)];
     if given > 0 && given < 11 {
         let message =
-            format!("a Material has {given} of its 11 numbers; the others are taken as usual");
+            format!("a Material has {given} of its 11 numbers; defaults are used for the others");
         warnings.push(object.position.fault(FileRepair::MissingValue, &message));
     }
     // Where a shader draws the material, its parameters are what is seen.
@@ -130,7 +127,7 @@ fn read_material(
     let mut notes = Vec::new();
     let is_shiny = power >= MIN_POWER;
     if !is_shiny && shine.iter().any(|&part| part > 0.0) {
-        notes.push(format!("a specular power of {power} is taken as none: no highlight"));
+        notes.push(format!("a specular power of {power} is treated as no highlight"));
     }
     let opacity = opacity(diffuse, power, &mut notes);
     #[expect(clippy::cast_possible_truncation, reason = "held to a small range")]
@@ -190,7 +187,7 @@ fn textures(
     }
     if extra > 0 {
         let message = format!(
-            "a Material names {} more than one a purpose; the first one counts",
+            "a Material names {} more than one per purpose; the first one is used",
             counted_as(extra, "texture", "textures")
         );
         warnings.push(document.object(index).position.fault(FileRepair::Duplicate, &message));

@@ -166,24 +166,23 @@ fn build_mesh(
     let mut positions = Vec::new();
     let mut is_lost: Vec<bool> = Vec::new();
     let start = values.at() + 1;
-    for _ in 0..or_warn(values.count("the count of vertices", 3), "they are left out", warnings)? {
+    for _ in 0..or_warn(values.count("the count of vertices", 3), "they are skipped", warnings)? {
         values.before(3)?;
         let point = values.point();
         is_lost.push(point.is_none());
         positions.push(point.unwrap_or_default());
     }
     let count = positions.len();
-    let cost = "left out";
+    let cost = "skipped";
     let mut faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
     if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
         let lost = is_lost.iter().filter(|&&lost| lost).count();
         warnings.push(object.position_of(start + 3 * first).fault(
             FileRepair::NotFinite,
             &format!(
-                "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
+                "{}: found {} without valid coordinates (up to 1e9); faces that use them are skipped",
                 label(object),
                 counted_as(lost, "vertex", "vertices"),
-                if lost == 1 { "has" } else { "have" },
             ),
         ));
     }
@@ -249,7 +248,7 @@ fn build_mesh(
         warnings.push(object.position.fault(FileRepair::FewCorners, &message));
     }
     if cutter.given_up > given_up {
-        let message = format!("{name}: the polygons are too large to be cut with care");
+        let message = format!("{name}: the polygons are too large for exact triangulation");
         warnings.push(object.position.fault(FileRepair::LargePolygon, &message));
     }
     let shader = triangle_materials
@@ -284,7 +283,7 @@ fn patch_kind(
     if !object.is("PatchMesh9") || values.left() == 0 {
         return Ok(None);
     }
-    let kind = or_warn(PatchKind::read(values).map(Some), "its patches are left out", warnings)?;
+    let kind = or_warn(PatchKind::read(values).map(Some), "its patches are skipped", warnings)?;
     if kind.is_none() {
         values.skip(values.left());
     }
@@ -302,7 +301,7 @@ fn cut_patches(
     let surface = Surface::of(patches, kind, &mut watch)?;
     if surface.left_out > 0 {
         let count = counted_as(surface.left_out, "patch", "patches");
-        let what = "with a number of control points that no such patch has; left out";
+        let what = "with an invalid number of control points; skipped";
         let message = format!("{}: {count} {what}", label(object));
         warnings.push(object.position.fault(FileRepair::WrongShape, &message));
     }

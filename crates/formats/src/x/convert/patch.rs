@@ -63,8 +63,7 @@ impl PatchKind {
             Some(basis) => Ok(Self { stated: Some((is_triangle, degree)), basis }),
             None => {
                 values.go_to(start);
-                let expected = "1 (rectangles) or 2 (triangles), behind it a degree of 1, 2, 3 or 5, and a basis of 0 (Bézier) or, of \
-                                rectangles, 1 (B-spline) or 2 (Catmull-Rom, of degree 3)";
+                let expected = "1 (rectangles) or 2 (triangles), then a degree of 1, 2, 3 or 5, and a basis of 0 (Bézier) or, for rectangles, 1 (B-spline) or 2 (Catmull-Rom, degree 3)";
                 Err(values.wrong("the kind", expected))
             }
         }

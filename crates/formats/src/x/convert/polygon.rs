@@ -28,13 +28,13 @@ impl Faces {
         let mut faces = Self { start: vec![0], corners: Vec::new(), left_out: 0 };
         let mut first: Option<XError> = None;
         let declared =
-            or_warn(values.count("the count of faces", 1), "they are left out", warnings)?;
+            or_warn(values.count("the count of faces", 1), "they are skipped", warnings)?;
         for face in 0..declared {
             let corners = match values.count("the count of a face's corners", 1) {
                 Ok(corners) => corners,
                 wrong => {
                     let cost =
-                        format!("it and the {} faces behind it are left out", declared - face - 1);
+                        format!("it and the {} faces after it are skipped", declared - face - 1);
                     or_warn(wrong, &cost, warnings)?;
                     break;
                 }

@@ -61,23 +61,24 @@ pub(super) fn read_skin(
     for index in parts(document, mesh, &["SkinWeights"]) {
         is_skinned = true;
         let part = read_weights(document, index, &mut lost, warnings);
-        let part = or_warn(part, "the weights of this joint are left out", warnings)?;
+        let part = or_warn(part, "the weights of this joint are skipped", warnings)?;
         let Some(Weights { bone, position, count, pairs, offset }) = part else { continue };
-        let (joint, offset) = match frames.named(bone) {
-            Some(joint) => {
-                offsets.push(offset);
-                (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
-            }
-            None => {
-                if pairs.iter().any(|&(_, weight)| weight != 0.0) {
-                    warnings.push(position.fault(FileRepair::BadReference, &format!(
-                        "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
+        let (joint, offset) =
+            match frames.named(bone) {
+                Some(joint) => {
+                    offsets.push(offset);
+                    (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
+                }
+                None => {
+                    if pairs.iter().any(|&(_, weight)| weight != 0.0) {
+                        warnings.push(position.fault(FileRepair::BadReference, &format!(
+                        "{name}: no frame {bone:?}; its weights of {} stay on the mesh's frame",
                         counted_as(count, "vertex", "vertices")
                     )));
+                    }
+                    (own, 0)
                 }
-                (own, 0)
-            }
-        };
+            };
         let pairs = pairs.into_iter().filter(|&(_, weight)| weight != 0.0);
         pulls.extend(
             pairs.map(|(vertex, weight)| (vertex, BindInfluence { joint, weight, offset })),
@@ -129,13 +130,12 @@ pub(super) fn read_skin(
     let position = document.object(mesh).position;
     if is_skinned && unweighted_vertices > 0 {
         warnings.push(position.fault(FileRepair::NoWeight, &format!(
-            "{name}: {unweighted_vertices} of {vertices} vertices have no weight and stay on the frame of the mesh"
+            "{name}: {unweighted_vertices} of {vertices} vertices have no weight and stay on the mesh's frame"
         )));
     }
     if thrown > 0 {
         warnings.push(position.fault(FileRepair::WeightSum, &format!(
-            "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the frame of \
-             the mesh"
+            "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the mesh's frame"
         )));
     }
     if uneven > 0 {
@@ -200,7 +200,7 @@ fn read_weights<'d>(
     }
     if let Some(error) = first {
         let gone = counted_as(count - pairs.len(), "weight is", "weights are");
-        or_warn(Err::<(), _>(error), &format!("{gone} left out"), warnings)?;
+        or_warn(Err::<(), _>(error), &format!("{gone} skipped"), warnings)?;
     }
     values.go_to(start + 2 * count);
     match bone.and_then(|bone| Ok((bone, values.matrix("the offset matrix")?))) {

@@ -189,7 +189,7 @@ fn index_out_of_range_costs_its_face_or_takes_the_last_material() {
     assert_eq!(triangles(&loaded), 1);
     let message = told(&loaded, FileRepair::OutOfRange);
     assert!(message.contains("found 4; expected 0 to 3"), "{message}");
-    assert!(message.ends_with("1 face is left out"), "{message}");
+    assert!(message.ends_with("1 face is skipped"), "{message}");
 }
 
 #[test]
@@ -201,13 +201,13 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     // A count of more vertices than any file holds.
     let (drawn, message) = told_of("Mesh m { 4294967295; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }");
     assert_eq!(drawn, 1);
-    let wanted = "Mesh \"m\": the list of vertices: found 3; wanted 4294967295, as its count says";
+    let wanted = "Mesh \"m\": the list of vertices: found 3; expected 4294967295, from its count";
     assert!(message.contains(wanted), "{message}");
     // A vertex that is cut leaves a hole, so that the indices behind it keep their meaning.
     let quad = "Mesh { 5; 0;0;0;, 7;7;, 1;0;0;, 1;1;0;, 0;1;0;; 3; 3;0,2,3;, 3;0,3,4;, 3;0,1,2;; }";
     let (drawn, message) = told_of(quad);
     assert_eq!(drawn, 2);
-    assert!(message.contains("found 4 and 1 that is cut; wanted 5"), "{message}");
+    assert!(message.contains("found 4 and 1 truncated; wanted 5"), "{message}");
     let corners: Vec<Vec3> = {
         let loaded = read(quad);
         let mesh = &loaded.value.model.meshes[0];
@@ -219,7 +219,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     for (faces, drawn, message) in [
         ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 1"),
         ("3; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 3"),
-        ("2; 3;0,1,2;, 3;0,2;;", 1, "the list of faces: found 1 and 1 that is cut; wanted 2"),
+        ("2; 3;0,1,2;, 3;0,2;;", 1, "the list of faces: found 1 and 1 truncated; wanted 2"),
         ("1; 3;0,1,2;; 7; 8;", 1, "2 numbers behind its lists are not used"),
     ] {
         let found = told_of(&format!("Mesh {{ {vertices} {faces} }}"));
@@ -230,7 +230,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     let (drawn, message) = told_of("Mesh { 4; 0;0;0;, 1;0;0;, 1;1;0;, 3;0,1,2;, 3;1,0,2;; }");
     assert_eq!(drawn, 2);
     assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
-    assert!(message.contains("the list of faces: found 2; its count is lost"), "{message}");
+    assert!(message.contains("the list of faces: found 2; its count is missing"), "{message}");
     // Two semicolons that a cut left within a list.
     let (drawn, _) =
         told_of("Mesh { 5; 0;0;0;, 1;0;0;, 1;;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,3;, 3;0,3,4;; }");
@@ -247,7 +247,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
         ("MeshMaterialList { 1; 2; 0;; }", "materials of faces: found 1; wanted 2"),
         ("MeshNormals { 2; 0;0;1;; 1; 4;0,0,0,0;; }", "the list of normals: found 1; wanted 2"),
         ("SkinWeights { \"a\"; 3; 0,1; .5,.5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "found 2"),
-        ("SkinWeights { \"a\"; 2; 0,1; .5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "are left out"),
+        ("SkinWeights { \"a\"; 2; 0,1; .5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "are skipped"),
     ] {
         let (drawn, found) = told_of(&format!("Mesh {{ {vertices} 1; 4;0,1,2,3;; {part} }}"));
         assert_eq!(drawn, 2, "{part}");
@@ -543,7 +543,7 @@ fn circular_references_are_left_out_and_crowds_of_frames_are_limited() {
         let message = told(&read(body), FileRepair::OutOfRange);
         assert!(message.contains(": a reference to Frame"), "{position}: {message}");
         assert!(message.contains("stands in itself"), "{message}");
-        assert!(message.ends_with("the reference is left out"), "{message}");
+        assert!(message.ends_with("the reference is skipped"), "{message}");
     }
     // Each of thirty frames is twice in the next one.
     let crowd: Vec<String> =
@@ -557,7 +557,7 @@ fn circular_references_are_left_out_and_crowds_of_frames_are_limited() {
     let text = format!("xof 0303txt 0032\n{refers}");
     let error = crate::x::parse_model(text.as_bytes(), None, &limits.into()).unwrap_err();
     let expected = "objects, counted at each reference to them: found 100001; the limit is 100000; \
-                    --limit objects=NUMBER raises it";
+                    raise it with --limit objects=NUMBER";
     assert!(error.to_string().ends_with(expected), "{error}");
 }
 
@@ -578,7 +578,7 @@ fn values_are_limited_as_often_as_they_are_referred_to() {
         |limits: &Limits| crate::x::parse_model(text.as_bytes(), None, &limits.clone().into());
     assert!(read(&Limits::default()).is_ok());
     let error = read(&Limits { max_values: 5000, ..Limits::default() }).unwrap_err().to_string();
-    assert!(error.ends_with("the limit is 5000; --limit values=NUMBER raises it"), "{error}");
+    assert!(error.ends_with("the limit is 5000; raise it with --limit values=NUMBER"), "{error}");
 }
 
 #[test]
@@ -694,8 +694,8 @@ fn objects_that_cannot_be_read_are_told_of() {
     ));
     let told: Vec<&str> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
     for start in [
-        "2 objects of the kind CompressedAnimationSet not supported: the layout of the keys",
-        "1 object of the kind PMInfo not supported: its levels of detail are left out",
+        "2 objects of kind CompressedAnimationSet not supported: the layout of the keys",
+        "1 object of kind PMInfo not supported: its levels of detail are skipped",
     ] {
         assert!(told.iter().any(|told| told.starts_with(start)), "{told:?}");
     }

@@ -34,11 +34,11 @@ pub struct TickRate {
 
 impl fmt::Display for TickRate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ticks a second, ", format_rate(self.per_second))?;
-        let says_nothing = "because the file says nothing";
+        write!(out, "{} ticks per second, ", format_rate(self.per_second))?;
+        let says_nothing = "because the file does not set it";
         match (self.by, self.median_gap) {
-            (DecidedBy::Wish, _) => out.write_str("as was asked for"),
-            (DecidedBy::Statement, _) => out.write_str("as the file says"),
+            (DecidedBy::Wish, _) => out.write_str("as requested"),
+            (DecidedBy::Statement, _) => out.write_str("as set in the file"),
             (_, Some(gap)) if gap >= FAR_APART => {
                 write!(out, "{says_nothing} and its keys are {gap} apart, {FAR_APART} or more")
             }
@@ -74,16 +74,18 @@ fn stated_rate(document: &Document, warnings: &mut Vec<Warning>) -> Option<f64> 
         let object = document.object(index);
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
-            warnings.push(object.position.fault(
-                FileRepair::OutOfRange,
-                "AnimTicksPerSecond is not above 0 and says nothing",
-            ));
+            warnings.push(
+                object.position.fault(
+                    FileRepair::OutOfRange,
+                    "AnimTicksPerSecond is not above 0 and is ignored",
+                ),
+            );
             continue;
         };
         #[expect(clippy::float_cmp, reason = "the same number is meant")]
         if let Some(before) = said.filter(|&before| before != per_second) {
             warnings.push(object.position.fault(FileRepair::Duplicate, &format!(
-                "AnimTicksPerSecond is {per_second} here and was {before} before; the last one counts"
+                "AnimTicksPerSecond is {per_second} here but was {before} before; the last one is used"
             )));
         }
         said = Some(per_second);

@@ -93,7 +93,7 @@ impl<'d> Values<'d> {
             None => format!("the end of {}", label(self.object)),
             Some(Value::Whole(number)) => number.to_string(),
             Some(Value::Real(number)) => number.to_string(),
-            Some(Value::Text(text)) => format!("the text {:?}", self.document.text(*text)),
+            Some(Value::Text(text)) => format!("the string {:?}", self.document.text(*text)),
         };
         let what = format!("{what} of {}", label(self.object));
         XError::Range { position: self.position(), what, found, expected: expected.into() }
@@ -156,9 +156,9 @@ impl<'d> Values<'d> {
         }
         self.at = start;
         let expected = match count {
-            0 => format!("none, because there are no {noun}"),
-            1 => format!("0, because there is 1 in the list of {noun}"),
-            count => format!("0 to {}, because there are {count} {noun}", count - 1),
+            0 => format!("none, as there are no {noun}"),
+            1 => format!("0, as there is 1 in the list of {noun}"),
+            count => format!("0 to {}, as there are {count} {noun}", count - 1),
         };
         Err(self.wrong(what, expected))
     }
@@ -175,7 +175,7 @@ impl<'d> Values<'d> {
         }
         let most = self.left() / each.max(1);
         self.at = start;
-        Err(self.wrong(what, format!("at most {most}, as many as values follow for")))
+        Err(self.wrong(what, format!("at most {most}, the number of values that follow")))
     }
 
     /// A text.
@@ -185,7 +185,7 @@ impl<'d> Values<'d> {
                 self.at += 1;
                 Ok(self.document.text(*text))
             }
-            _ => Err(self.wrong(what, "a text in quotes")),
+            _ => Err(self.wrong(what, "a quoted string")),
         }
     }
 

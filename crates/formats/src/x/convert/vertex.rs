@@ -77,7 +77,7 @@ pub(super) fn read_declaration(
         let Some(kind) = kind else {
             warnings.push(object.position.fault(
                 FileRepair::UnknownPart,
-                "a DeclData has an element of no known type and is left out",
+                "a DeclData has an element of unknown type and is skipped",
             ));
             return Ok(Packed::default());
         };
@@ -146,7 +146,7 @@ fn read_words(
     let stride: usize = elements.iter().map(|(kind, _)| kind.words()).sum();
     if stride.checked_mul(vertices) != Some(declared) {
         warnings.push(position.fault(FileRepair::WrongShape, &format!(
-            "{name} has {declared} words, not {stride} for each of the {vertices} vertices; left out"
+            "{name} has {declared} words, not {stride} for each of the {vertices} vertices; skipped"
         )));
         return Ok(Packed::default());
     }

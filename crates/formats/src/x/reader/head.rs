@@ -66,7 +66,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             if begins_like_a_number(word.text) && !self.open.is_empty() {
                 let shown = word.describe();
                 self.values.warnings.add(FileRepair::WrongType, word.position, || {
-                    format!("found {shown}; expected a number; it is taken as none")
+                    format!("found {shown}; expected a number; ignored")
                 });
                 return self.values.push(Value::Real(f64::NAN), word.position);
             }
@@ -74,12 +74,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         let shown = word.describe();
         if expected == Expected::Text {
             self.values.warnings.add(FileRepair::WrongType, word.position, || {
-                format!("the word {shown} stands where a text belongs; it is taken for one")
+                format!("the word {shown} is not quoted; it is read as a string")
             });
             return self.values.push_text(word.text, word.position);
         }
         self.values.warnings.add(FileRepair::UnknownPart, word.position, || {
-            format!("the word {shown} is no value and begins no object; it is not used")
+            format!("the word {shown} is neither a value nor the start of an object; ignored")
         });
         Ok(())
     }
@@ -142,7 +142,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         expected: &str,
     ) -> Result<Option<T>, XError> {
         self.values.warnings.add(FileRepair::Malformed, position, || {
-            format!("found {found}; expected {expected}; the template is not used")
+            format!("found {found}; expected {expected}; the template is ignored")
         });
         let mut is_over = found == quoted(b"}");
         while !is_over {

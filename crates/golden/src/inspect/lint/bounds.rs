@@ -41,7 +41,7 @@ pub(super) fn check(name: &str, clip: &Clip, model: &Model, binding: &Binding) -
     let place = Place { clip: Some(name.to_owned()), ..Place::default() };
     Some(Problem {
         first: format!(
-            "{name}, frame {}; farthest in frame {frame}: by {outside:.3} towards {side} of the file, {percent:.1} % of the model",
+            "{name}, frame {}; worst in frame {frame}: {outside:.3} outside towards {side} of the file, {percent:.1} % of the model",
             frames[0]
         ),
         places: vec![place],

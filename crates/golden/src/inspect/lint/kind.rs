@@ -56,62 +56,62 @@ macro_rules! kinds {
 kinds! {
     NoInfluence: Warning, VERTEX, ["has no influence", "have no influence"],
         "it stays behind when the model moves: weight it to a joint, or delete it";
-    BiasSum: Warning, VERTEX, ["has biases that do not sum to 1", "have biases that do not sum to 1"],
+    BiasSum: Warning, VERTEX, ["has weights that do not sum to 1", "have weights that do not sum to 1"],
         "the surface shrinks or swells there: normalize the weights before the export";
-    NegativeBias: Warning, VERTEX, ["has a negative bias", "have a negative bias"],
-        "it moves against its joint: paint these weights again";
-    FlippedTriangle: Warning, TRIANGLE, ["faces the other way than its neighbours", "face the other way than their neighbours"],
-        "light comes from the wrong side there, and engines that cull show holes: make the faces of the mesh consistent";
-    InwardSurface: Warning, ["closed surface", "closed surfaces"], ["shows its front inside", "show their front inside"],
-        "right for a room or a sky; anything else is inside out: flip its faces";
-    NoTexcoords: Warning, MESH, ["has a texture but one texture coordinate everywhere", "have a texture but one texture coordinate everywhere"],
-        "a single texel colours all of it: unwrap it, or check that the exporter writes coordinates";
+    NegativeBias: Warning, VERTEX, ["has a negative weight", "have a negative weight"],
+        "it moves against its joint: repaint these weights";
+    FlippedTriangle: Warning, TRIANGLE, ["faces the opposite way to its neighbours", "face the opposite way to their neighbours"],
+        "it is lit from the wrong side, and engines that cull show holes: make the face orientation consistent";
+    InwardSurface: Warning, ["closed surface", "closed surfaces"], ["faces inwards", "face inwards"],
+        "correct for a room or a sky; anything else is inside out: flip its faces";
+    NoTexcoords: Warning, MESH, ["has a texture but the same texture coordinate everywhere", "have a texture but the same texture coordinate everywhere"],
+        "one texel colours the whole mesh: unwrap it, or check that the exporter writes coordinates";
     ClipMisfit: Warning, CLIP, ["cannot move the model", "cannot move the model"],
-        "it belongs to another rig, or joints were renamed: export both from one scene";
-    ClipOtherParent: Warning, JOINT, ["hangs on another parent in the clip than in the model", "hang on another parent in the clip than in the model"],
-        "drawn by the clip's own hierarchy, as its poses are made for it; engines that go by index refuse or twist it: export both from one rig";
-    ClipOtherSize: Warning, CLIP, ["has bones of another length than the model", "have bones of another length than the model"],
-        "model and clip were exported at different scales: apply the scale of the armature and use one unit for both";
-    ClipStrobe: Warning, CLIP, ["has so many keys a second that it flickers", "have so many keys a second that they flicker"],
-        "the time of its keys is wrong: check the ticks a second of the file, or set ticks_per_second in a scene";
+        "it belongs to another rig, or joints were renamed: export both from the same scene";
+    ClipOtherParent: Warning, JOINT, ["has a different parent in the clip and in the model", "have different parents in the clip and in the model"],
+        "drawn with the clip's hierarchy, which its poses are made for; engines that match by index reject or twist it: export both from one rig";
+    ClipOtherSize: Warning, CLIP, ["has other bone lengths than the model", "have other bone lengths than the model"],
+        "model and clip were exported at different scales: apply the armature's scale and use one unit for both";
+    ClipStrobe: Warning, CLIP, ["has so many keys per second that it flickers", "have so many keys per second that they flicker"],
+        "its key times are wrong: check the file's ticks per second, or set ticks_per_second in a scene";
     NormalsInward: Warning, TRIANGLE, ["has normals that point away from its front", "have normals that point away from their front"],
-        "it is lit from behind: turn the normals with the faces, or compute them anew before the export";
-    LodsTogether: Warning, MESH, ["is a level of detail that is drawn inside others", "are levels of detail that are drawn inside each other"],
-        "surfaces flicker through each other: hide all but one, or give the others a file of their own";
+        "it is lit from behind: flip the normals with the faces, or recompute them before export";
+    LodsTogether: Warning, MESH, ["is a level of detail drawn inside others", "are levels of detail drawn inside each other"],
+        "surfaces flicker through each other: hide all but one, or move the others to separate files";
     EmptyMesh: Warning, MESH, ["has no triangle", "have no triangle"],
-        "nothing is drawn for it: check what was selected, and that modifiers left something of it";
-    TinyBias: Note, ["influence", "influences"], ["pulls with less than 0.001", "pull with less than 0.001"],
-        "nobody sees it and it takes time: prune small weights before the export";
+        "it is not drawn: check the export selection and the modifiers";
+    TinyBias: Note, ["influence", "influences"], ["has a weight below 0.001", "have a weight below 0.001"],
+        "it costs time without a visible effect: prune small weights before export";
     ManyInfluences: Note, VERTEX, ["has more than 4 influences", "have more than 4 influences"],
-        "all of them count here; engines that keep 4 a vertex pose it a little otherwise";
-    WeightsApart: Note, VERTEX, ["has weights that disagree where it is in the bind pose", "have weights that disagree where they are in the bind pose"],
-        "summed in joint space here, as the engine of the format does; tools that bake one bind position draw the model slightly off";
-    UnusedJoint: Note, JOINT, ["pulls nothing, nor do those below it", "pull nothing, nor do those below them"],
-        "right for tags and attachment points; else it takes time in every pose and nothing else";
-    JointNameTwice: Note, JOINT, ["has the name of an earlier one", "have the name of an earlier one"],
-        "clips find the first by the first and the second by the second; other programs mix them up: rename";
+        "all of them count here; engines that keep 4 per vertex pose it slightly differently";
+    WeightsApart: Note, VERTEX, ["has weights that disagree about its position in the bind pose", "have weights that disagree about their position in the bind pose"],
+        "summed in joint space here, as the format's engine does; tools that bake one bind position draw it slightly off";
+    UnusedJoint: Note, JOINT, ["moves no vertex, nor do its descendants", "move no vertex, nor do their descendants"],
+        "correct for tags and attachment points; otherwise it only costs time in every pose";
+    JointNameTwice: Note, JOINT, ["has the same name as an earlier one", "have the same name as an earlier one"],
+        "clips match them in order here, but other programs mix them up: rename one";
     DegenerateTriangle: Note, TRIANGLE, ["has no area", "have no area"],
-        "nothing is drawn for it: merge doubled vertices and delete what collapses";
-    DuplicateTriangle: Note, TRIANGLE, ["lies on another that faces the same way", "lie on others that face the same way"],
-        "only the first is seen: delete the copy";
+        "it is not drawn: merge duplicate vertices and delete collapsed faces";
+    DuplicateTriangle: Note, TRIANGLE, ["duplicates another that faces the same way", "duplicate others that face the same way"],
+        "only the first is visible: delete the copy";
     UnreferencedVertex: Note, VERTEX, ["belongs to no triangle", "belong to no triangle"],
-        "never drawn, and skinned all the same: delete loose vertices";
+        "never drawn but still skinned: delete loose vertices";
     NonManifoldEdge: Note, ["edge", "edges"], ["joins three triangles or more", "join three triangles or more"],
-        "no closed surface has it, so the mesh is drawn two-sided: look for inner faces";
+        "a closed surface has none, so the mesh is drawn two-sided: look for inner faces";
     ClipMissingJoint: Note, JOINT, ["of the model is not in the clip", "of the model are not in the clip"],
-        "it keeps its place on its parent; no vertex hangs on it";
+        "it stays fixed to its parent; no vertex is weighted to it";
     ClipExtraJoint: Note, JOINT, ["of the clip is not in the model", "of the clip are not in the model"],
-        "it is left out; right for a rig that has more than this model";
+        "it is ignored; correct if the rig has more joints than this model";
     ClipStill: Note, CLIP, ["moves no joint", "move no joint"],
-        "a pose, not a motion: right for a stance; else check which range was exported";
-    ClipBounds: Note, ["frame", "frames"], ["has bounds that do not hold the mesh", "have bounds that do not hold the mesh"],
-        "not used here; engines that cull by them drop the model at the edge of the picture: export the clip with this mesh";
-    ClipCarries: Note, CLIP, ["carries the model away", "carry the model away"],
-        "the camera has to hold all of its way, so the model is small in the picture: --root hold, or root = \"hold\" in a scene, keeps it in place";
+        "it is a pose, not a motion: correct for a stance; otherwise check the exported range";
+    ClipBounds: Note, ["frame", "frames"], ["has bounds that do not contain the mesh", "have bounds that do not contain the mesh"],
+        "not used here; engines that cull by them drop the model at the edge of the screen: export the clip with this mesh";
+    ClipCarries: Note, CLIP, ["moves the model away", "move the model away"],
+        "the camera has to fit the whole path, so the model is small in the picture: keep it in place with --root hold, or root = \"hold\" in a scene";
     ScaleKeys: Note, JOINT, ["is scaled", "are scaled"],
-        "drawn as it is said, normals too; engines that keep only rotation and translation lose it: bake it into the mesh";
+        "drawn as stored, including normals; engines that keep only rotation and translation lose it: bake it into the mesh";
     RotationLength: Note, ["rotation key", "rotation keys"], ["is not of length 1", "are not of length 1"],
-        "made so when it is read; programs that do not, shear the model: normalize the keys at the export";
+        "normalized on reading; programs that do not do this shear the model: normalize the keys on export";
 }
 
 impl Kind {

@@ -109,7 +109,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
         }
     }
     let first = other_parent.first().map(|(joint, theirs, own)| {
-        format!("{joint}, on {theirs} in the clip, on {own} in the model")
+        format!("{joint}, parent {theirs} in the clip, {own} in the model")
     });
     let names = other_parent.into_iter().map(|(joint, ..)| joint).collect();
     problems.extend(
@@ -129,7 +129,7 @@ fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Opti
         let place = Place { clip: Some(name.to_owned()), ..Place::default() };
         let is_far = !(1.0 / UNAPPLIED_RATIO..=UNAPPLIED_RATIO).contains(&median);
         let why = if is_far { "; a scale was not applied" } else { "" };
-        let detail = format!(": {median:.3} times as long, by the middle one of {bones}{why}");
+        let detail = format!(": {median:.3} times as long (median of {bones}){why}");
         Problem { places: vec![place], ..Problem::new(Kind::ClipOtherSize, 1, 1, &detail) }
     })
 }

@@ -95,7 +95,7 @@ pub(super) fn check(
         negative.into_problem(""),
         tiny.into_problem(&no_pull),
         many.into_problem(&format!(", at most {most}")),
-        apart.into_problem(&format!(", at most by {percent:.1} % of the diagonal")),
+        apart.into_problem(&format!(", by at most {percent:.1} % of the diagonal")),
     ]
     .into_iter()
     .flatten()

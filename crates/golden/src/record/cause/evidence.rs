@@ -53,24 +53,28 @@ impl core::fmt::Display for Evidence {
             Self::More(count) => write!(f, "and {count} more changes"),
             Self::Note(one) => f.write_str(&one.sentence()),
             Self::Told(one) => write!(f, "{one}"),
-            Self::Unseen(one) => write!(f, "{one}, which this frame does not show"),
+            Self::Unseen(one) => write!(f, "{one} (not visible in this frame)"),
             Self::InFrame(all) => write!(f, "in this frame: {}", joined(all)),
             Self::After(all) => {
                 let stage = all.first().map_or("", |first| first.stage.word());
-                write!(f, "{stage}, which comes after it: {}", joined(all))
+                write!(f, "in the later stage {stage}: {}", joined(all))
             }
             Self::Redrawn([from, to]) => {
                 write!(f, "drawing changed too, from pixel revision {from} to {to}")?;
                 // Goldens of a newer program are not for this one to accept.
-                f.write_str(if from < to { ": bless in two steps to see them apart" } else { "" })
+                f.write_str(if from < to {
+                    ": bless in two steps to see them separately"
+                } else {
+                    ""
+                })
             }
             Self::Fitted(camera, edit) => {
                 let moved = camera.sentence();
-                write!(f, "{moved}: it is fitted to all frames, and this moved it: {edit}")
+                write!(f, "{moved}: it is fitted to all frames, and moved because of this: {edit}")
             }
             Self::ThroughCamera(Some(rest)) => write!(f, "through the golden's camera: {rest}"),
             Self::ThroughCamera(None) => {
-                f.write_str("through the golden's camera: no pixel differs")
+                f.write_str("through the golden's camera: no pixels differ")
             }
         }
     }

@@ -10,7 +10,7 @@ const address = (path) => path.split('/').map(encodeURIComponent).join('/');
 // 2 stands before 10.
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const STATUS = { drawn: 'Drawn', unchanged: 'Unchanged', failed: 'Failed', 'no-mesh': 'Without a mesh' };
+const STATUS = { drawn: 'Drawn', unchanged: 'Up to date', failed: 'Failed', 'no-mesh': 'Without a mesh' };
 
 function element(kind, text, name) {
   const made = document.createElement(kind);
@@ -240,9 +240,9 @@ function open(model) {
     const { clip, moment_s: moment, azimuth_deg: azimuth, elevation_deg: elevation } = model.view;
     say('Shown', clip === null ? 'bind pose' : `${clip || 'clip'} at ${moment.toFixed(2)} s`);
     say('Seen from', `azimuth ${azimuth}°, elevation ${elevation}°`);
-    if (model.view.untextured) say('Textures', 'none was found; drawn plain');
+    if (model.view.untextured) say('Textures', 'none found; drawn plain');
   }
-  if (model.turn) say('Turns', `with ${(model.turn.bytes / 2 ** 20).toFixed(1)} MiB of files`);
+  if (model.turn) say('Viewer', `${(model.turn.bytes / 2 ** 20).toFixed(1)} MiB of files`);
   for (const warning of model.warnings) say('Warning', warning);
   const at = shown.indexOf(model);
   byId('previous').disabled = at <= 0;

@@ -104,7 +104,7 @@ async function acceptEntries(list) {
   let said;
   try {
     const answer = await fetch(acceptAddress, { method: "POST", body });
-    if (!answer.ok) throw new Error(answer.status === 404 ? "not a picture of this run that can be accepted: take the command" : `status ${answer.status}`);
+    if (!answer.ok) throw new Error(answer.status === 404 ? "this picture cannot be accepted here; use the command" : `status ${answer.status}`);
     const { accepted, refused } = await answer.json();
     for (const entry of list.filter((own) => accepted.includes(own.golden))) {
       entry.accepted = true;
@@ -113,7 +113,7 @@ async function acceptEntries(list) {
     said = [`${counted(accepted.length, "golden")} accepted`, ...refused.map(({ golden, why }) => `${golden}: ${why}`)].join("; ");
     tickEntries(list.filter((entry) => entry.accepted), false);
   } catch (error) {
-    said = error instanceof TypeError ? "tintype test --serve has ended: start it again" : error.message;
+    said = error instanceof TypeError ? "tintype test --serve has stopped: start it again" : error.message;
   }
   if (current) showAccept(current);
   byId("accept-said").textContent = said;
@@ -126,7 +126,7 @@ function showAccept(entry) {
   byId("accept-line").hidden = !tick;
   button.disabled = Boolean(entry.accepted);
   button.textContent = entry.accepted ? "Accepted" : acceptAddress ? "Accept" : ticked.has(entry) ? "Collected ✓" : "Collect to accept";
-  button.title = acceptAddress ? "" : "The command below the list accepts all that are collected (t)";
+  button.title = acceptAddress ? "" : "Accept everything collected with the command below the list (t)";
 }
 
 function pressAccept() {

@@ -59,7 +59,7 @@ function showFacts(entry) {
   const list = make("dl");
   const fact = (name, ...values) => list.append(make("div", {}, make("dt", {}, name), make("dd", {}, ...values)));
   const place = (pixel) => {
-    const button = make("button", { type: "button", className: "place", title: "Look at it" }, `(${pixel.join(", ")})`);
+    const button = make("button", { type: "button", className: "place", title: "Go to this pixel" }, `(${pixel.join(", ")})`);
     button.addEventListener("click", () => lookAt(pixel));
     return button;
   };
@@ -71,11 +71,11 @@ function showFacts(entry) {
   if (change?.kind === "pixels") {
     const all = entry.size ? entry.size[0] * entry.size[1] : 0;
     const share = all ? make("span", { className: "muted" }, ` of ${all.toLocaleString("en")}, ${shortNumber((change.count / all) * 100)} %`) : "";
-    fact("Pixels that differ", change.count.toLocaleString("en"), share);
+    fact("Differing pixels", change.count.toLocaleString("en"), share);
     fact("Largest difference", String(change.largest), make("span", { className: "muted" }, " of 255, at "), place(change.worst));
     fact("Mean difference", shortNumber(change.mean));
     fact("First pixel", place(change.first));
-    fact("All within", place(change.low), make("span", { className: "muted" }, " to "), place(change.high));
+    fact("Bounding box", place(change.low), make("span", { className: "muted" }, " to "), place(change.high));
   } else if (change?.kind === "size") {
     fact("Size", `golden ${change.golden.join(" × ")}, new ${change.new.join(" × ")}`);
   }
@@ -177,7 +177,7 @@ function start() {
   const verdict = byId("verdict");
   verdict.className = failed ? "fail" : "pass";
   verdict.textContent = failed ? `${failed.toLocaleString("en")} of ${counted(total, "golden")} failed`
-    : total === 0 ? "No golden was compared" : entries.every((entry) => entry.status.kind === "pass") ? `All ${counted(total, "golden")} passed` : "No golden failed";
+    : total === 0 ? "No goldens were compared" : entries.every((entry) => entry.status.kind === "pass") ? `All ${counted(total, "golden")} passed` : "No goldens failed";
   byId("program").textContent = `tintype ${report.program.version}, pixel revision ${report.program.pixel_revision}, ${counted(report.scenes.length, "scene")}`;
   byId("app").hidden = false;
   startStage();

@@ -75,7 +75,7 @@ async function decodePng(file) {
       width = view.getUint32(body);
       height = view.getUint32(body + 4);
       channels = { "8,2,0": 3, "8,6,0": 4 }[[file[body + 8], file[body + 9], file[body + 12]]];
-      if (!channels) throw new Error("a kind of PNG that this page does not read");
+      if (!channels) throw new Error("unsupported type of PNG");
     } else if (kind === "IDAT") {
       packed.push(file.subarray(body, body + length));
     }

@@ -5,13 +5,13 @@
 
 const MODES = [
   ["side", "Side by side", "golden, new and difference"],
-  ["slider", "Slider", "golden on the left of a line, new on its right"],
+  ["slider", "Slider", "golden left of a line, new right of it"],
   ["blink", "Blink", "golden and new in turn"],
   ["golden", "Golden", "golden alone"],
   ["new", "New", "new alone"],
   ["diff", "Difference", "difference alone, times 16"],
-  ["heat", "Heat", "how much a person sees of the difference: FLIP"],
-  ["camera", "Golden's camera", "new, through the camera of the golden, where the camera moved"],
+  ["heat", "Heat", "perceptual difference (FLIP)"],
+  ["camera", "Golden's camera", "new picture through the golden's camera, if the camera moved"],
 ];
 const CAPTIONS = { golden: "golden", new: "new", diff: "difference", heat: "heat", camera: "new through the golden's camera" };
 const KINDS = Object.keys(CAPTIONS);
@@ -60,7 +60,7 @@ function showPictures(entry, { keepMark = false } = {}) {
 
 const loadPixels = debounced(60, (entry) => {
   if (view.entry !== entry) return;
-  const none = entry.status.kind === "fail" ? "There are no two pictures to read values from." : "Pixel values are kept for frames that failed.";
+  const none = entry.status.kind === "fail" ? "There are not two pictures to read values from." : "Pixel values are stored only for failed frames.";
   view.note = entry.pictures.pixels ? "Reading the pixels …" : none;
   pixelsOf(entry)
     .then((decoded) => {
@@ -161,7 +161,7 @@ function absence(kind) {
   if (path) return pictures.get(path)?.failed ? `${path} cannot be loaded` : "";
   if (kind === "diff" || kind === "heat") return entry.word === "same" ? "no difference" : `no ${CAPTIONS[kind]} picture`;
   if (kind === "camera") return "the camera did not move";
-  if (kind === "golden") return entry.word === "missing" ? "there is no golden" : "no golden to show";
+  if (kind === "golden") return entry.word === "missing" ? "no golden" : "no golden to show";
   return "not drawn";
 }
 
@@ -356,7 +356,7 @@ function showValues() {
   };
   paint("goldenSwatch", values?.golden);
   paint("newSwatch", values?.fresh);
-  cells.note.textContent = values ? "" : view.note || (view.mark ? "" : "Point at a picture to read its pixels: red, green, blue, alpha.");
+  cells.note.textContent = values ? "" : view.note || (view.mark ? "" : "Point at a picture to read its pixel values: red, green, blue, alpha.");
 }
 
 /// Tells the values to those who do not see them, after a key.

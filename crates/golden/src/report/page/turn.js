@@ -35,7 +35,7 @@ async function openTurning() {
     const sides = [["new", fresh, turn.new_index], ["old", old, turn.old_index]];
     byId("turn-views").hidden = false;
     for (const [side, scene, index] of sides) {
-      const none = scene === null ? "The model of the golden is not here." : "This scene has no such frame.";
+      const none = scene === null ? "The golden's model is not available." : "The scene does not have this frame.";
       byId(`turn-${side}-same`).textContent = "";
       if (scene === null || index === null) {
         byId(`turn-${side}`).replaceChildren(make("p", { className: "muted" }, none));
@@ -92,7 +92,7 @@ async function tellSame(side, shown, entry) {
   if (turned.entry !== entry) return;
   const isSame = wanted && wanted.width === shown.width && wanted.height === shown.height && wanted.bytes.every((byte, k) => byte === shown.data[k]);
   const what = side === "old" ? "the golden" : "the new picture";
-  label.textContent = !wanted ? "" : isSame ? `Begins as ${what}, byte for byte.` : `Does not begin as ${what}: ${side === "old" ? "the golden was made of other files" : "the package is of another version"}.`;
+  label.textContent = !wanted ? "" : isSame ? `First frame matches ${what} byte for byte.` : `First frame does not match ${what}: ${side === "old" ? "the golden was made from other files" : "the package has another version"}.`;
 }
 
 function drawDifference() {
@@ -117,7 +117,7 @@ function drawDifference() {
   canvas.getContext("2d").putImageData(picture, 0, 0);
   // While they move, one may be ahead of the other.
   const isStill = old.state === "still" && fresh.state === "still";
-  byId("turn-count").textContent = isStill ? `${counted(count, "pixel")} ${count === 1 ? "differs" : "differ"} here` : "";
+  byId("turn-count").textContent = isStill ? `${counted(count, "pixel")} ${count === 1 ? "differs" : "differ"}` : "";
 }
 
 /// Puts the difference over the new view, or beside it.

@@ -25,7 +25,7 @@ pub enum DatasetError {
     #[error(transparent)]
     Asset(#[from] AssetError),
     /// A model has none of the clips.
-    #[error("{model}: it has none of dataset.clips: {}; {has}", asked.join(", "))]
+    #[error("{model}: none of its clips is in dataset.clips: {}; {has}", asked.join(", "))]
     NoClip {
         /// The model.
         model: String,
@@ -44,7 +44,7 @@ pub enum DatasetError {
     },
     /// The figure is in none of the pictures of a number.
     #[error(
-        "sample {number}: no pixel shows {model} in {attempts} pictures with other draws; let the camera look at it: target = \"fit\""
+        "sample {number}: {model} is not visible in any of {attempts} random draws; point the camera at it with target = \"fit\""
     )]
     Empty {
         /// The sample.
@@ -70,7 +70,7 @@ pub enum DatasetError {
     },
     /// Two samples were drawn from files that differ.
     #[error(
-        "samples {first} and {second} were drawn from files {file:?} that differ; draw again with the same files"
+        "samples {first} and {second} were drawn from different versions of {file:?}; draw them again with the same files"
     )]
     Mixed {
         /// The file.
@@ -81,7 +81,7 @@ pub enum DatasetError {
         second: u32,
     },
     /// Samples are gone that were drawn.
-    #[error("{} of {count} are missing: {missing}; run it again", counted(missing.len(), "sample"))]
+    #[error("{} of {count} are missing: {missing}; run the command again", counted(missing.len(), "sample"))]
     Incomplete {
         /// The samples.
         missing: FrameList,

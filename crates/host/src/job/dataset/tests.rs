@@ -187,7 +187,10 @@ fn clips_that_are_not_there_are_named() {
     let message = with("[\"walk\", \"scarab_walk\", \"walkk\"]");
     assert!(message.starts_with("dataset.clips: no model has a clip \"walkk\"; "), "{message}");
     assert!(message.contains("walk"), "{message}");
-    assert!(with("[\"wave\"]").contains("scarab.md5mesh: it has none of dataset.clips: wave; "));
+    assert!(
+        with("[\"wave\"]")
+            .contains("scarab.md5mesh: none of its clips is in dataset.clips: wave; ")
+    );
     let none = dataset(&RECIPE.replace("ranger.glb", "*.nothing"), folder.path());
     let message = none.run(&|_| {}).unwrap_err().to_string();
     assert!(message.contains("no file fits this pattern"), "{message}");

@@ -133,6 +133,6 @@ fn exr_of(arrays: &[Array<'_>], text: &[(String, String)]) -> Result<Vec<u8>, Jo
 
 #[cfg(not(feature = "exr"))]
 fn exr_of(_: &[Array<'_>], _: &[(String, String)]) -> Result<Vec<u8>, JobError> {
-    let why = "this build is without the feature exr; choose npz".to_owned();
+    let why = "this build lacks the exr feature; choose npz".to_owned();
     Err(JobError::OpenExr { why })
 }

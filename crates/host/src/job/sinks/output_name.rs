@@ -28,7 +28,7 @@ pub enum OutputNameError {
     Pattern(#[from] PatternError),
     /// A format of one picture without a frame number, for several frames.
     #[error(
-        "{name} holds one picture{}; ask for one frame, name a folder or files with ####, or one file of all: {}",
+        "{name} is one picture{}; select one frame, or name a folder, a pattern with ####, or one file for all frames: {}",
         asked(*.frames),
         FileFormat::listed(FileFormat::holds_all)
     )]
@@ -40,7 +40,7 @@ pub enum OutputNameError {
     },
     /// A frame number in the name of a file of all frames.
     #[error(
-        "{name}: such a file holds all frames, without ####; a file for each frame is {}",
+        "{name}: a file for all frames takes no ####; for one file per frame, use {}",
         FileFormat::listed(FileFormat::holds_one)
     )]
     Numbered {
@@ -93,7 +93,7 @@ pub fn refuse_foreign(name: &str) -> Result<(), OutputNameError> {
 }
 
 fn asked(frames: Option<usize>) -> String {
-    frames.map_or_else(String::new, |frames| format!(", and {frames} frames are asked for"))
+    frames.map_or_else(String::new, |frames| format!(", but {frames} frames are selected"))
 }
 
 impl Outputs<'static> {

@@ -157,7 +157,7 @@ impl VideoWriter {
         }
         let said: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let said: String = said.join("; ").chars().take(MAX_LETTERS).collect();
-        Err(self.failed(if said.is_empty() { "it says nothing" } else { &said }))
+        Err(self.failed(if said.is_empty() { "it printed no message" } else { &said }))
     }
 
     fn failed(&self, why: &str) -> JobError {

@@ -236,7 +236,7 @@ fn draw_guarded(
 ) -> Result<Thumbnail, Skip> {
     let draw = || draw_model(model, present, options, clip_folders, model_deadline);
     catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|_| {
-        let message = "a fault of this program, told above; please send the file to its makers";
+        let message = "internal error, reported above; please report it and attach the file";
         Err(Skip::new(SkipReason::FileRepair, message))
     })
 }

@@ -112,10 +112,12 @@ impl MaterialResolver<'_> {
     fn advice(&self, shader: &str) -> String {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         match nearest_word(shader, entries) {
-            Some(name) => format!("there is a [[material]] {name:?}"),
+            Some(name) => format!("did you mean the [[material]] {name:?}?"),
             None => match nearest_word(shader, self.library.names()) {
-                Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
-                _ => format!("a [[material]] with name = {shader:?} gives it a look"),
+                Some(name) if name != shader => {
+                    format!("did you mean the material {name:?} of a .mtr file?")
+                }
+                _ => format!("add a [[material]] with name = {shader:?} to set it"),
             },
         }
     }
@@ -205,7 +207,7 @@ impl MaterialResolver<'_> {
             let by_number = || texture_of(&text, mesh.rsplit_once('\n')?.1);
             let by_name = texture_of(&text, mesh.split('\n').next().unwrap_or_default());
             if let Some(texture) = by_name.or_else(by_number) {
-                let note = format!("{texture:?} by mesh {shown:?} of {}", record.name);
+                let note = format!("{texture:?}, from mesh {shown:?} in {}", record.name);
                 if !self.skins.iter().any(|known| known.path == record.path) {
                     self.skins.push(record);
                 }
@@ -224,14 +226,14 @@ impl MaterialResolver<'_> {
     ) -> usize {
         let key = super::look_up_key(shader, source);
         let purpose = helper.purpose;
-        let message = format!("shader {shader:?} is not drawn: its name is that of {purpose}");
+        let message = format!("shader {shader:?} is not drawn: its name marks {purpose}");
         self.warnings.push(
             Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
-                .with_help(Some(format!("a [[material]] with name = {shader:?} draws it"))),
+                .with_help(Some(format!("to draw it, add a [[material]] with name = {shader:?}"))),
         );
         let index = self.undrawn(key, shader, MaterialOrigin::Helper);
         if let Some(draft) = self.drafts.get_mut(index) {
-            draft.report.notes.push(format!("its name is that of {purpose}"));
+            draft.report.notes.push(format!("its name marks {purpose}"));
         }
         index
     }

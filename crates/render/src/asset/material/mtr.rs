@@ -62,13 +62,13 @@ impl MaterialResolver<'_> {
         let name = &pages.material.name;
         for (path, line) in again {
             let first = format!("{}:{}", pages.path.shown(), pages.material.position.line);
-            let message = format!("material {name:?} stands in {first} too, which counts");
+            let message = format!("material {name:?} is also in {first}, which is used");
             self.warn_once(&path, line, message);
         }
         let look = match look {
             Ok(look) => look,
             Err(error) => {
-                let message = format!("material {name:?} is left out: {error}");
+                let message = format!("material {name:?} is skipped: {error}");
                 self.warn_once(&pages.path, 0, message);
                 self.note_used(pages.file);
                 return Ok(None);
@@ -94,8 +94,7 @@ impl MaterialResolver<'_> {
             return;
         }
         if let Some((path, line)) = self.clamped.remove(&material) {
-            let message =
-                "the picture should end at its edges (clamp), but repeats: the mesh goes over them";
+            let message = "the picture should clamp at its edges, but repeats because the mesh extends beyond them";
             self.warn_once(&path, line, message.to_owned());
         }
     }
@@ -169,7 +168,7 @@ impl MaterialResolver<'_> {
             (found, searched) = self.search(shader, source)?;
             if let Some(path) = &found.diffuse {
                 let message = format!(
-                    "material {shader:?} has no picture for its surface, drawn with {}, which has its name",
+                    "material {shader:?} has no diffuse texture; drawn with {}, which has its name",
                     path.shown()
                 );
                 self.warn_once(&pages.path, pages.material.position.line, message);
@@ -178,7 +177,7 @@ impl MaterialResolver<'_> {
                     self.picture(editor, pages.material.position.line, source, pages)?
             {
                 let message = format!(
-                    "material {shader:?} has no picture for its surface, drawn with its qer_editorimage {editor}"
+                    "material {shader:?} has no diffuse texture; drawn with its qer_editorimage {editor}"
                 );
                 self.warn_once(&pages.path, pages.material.position.line, message);
                 *diffuse = Some(picture);
@@ -186,7 +185,7 @@ impl MaterialResolver<'_> {
                 && [&normal, &specular, &glow].iter().any(|map| map.is_some())
             {
                 let message = format!(
-                    "material {shader:?} has no diffuse map: black but for its highlights and its own light, as in an engine"
+                    "material {shader:?} has no diffuse map: black except for highlights and emission, as in the engine"
                 );
                 self.warn_once(&pages.path, pages.material.position.line, message);
                 color = LinearRgb::BLACK;
@@ -275,7 +274,7 @@ impl MaterialResolver<'_> {
                     let folders: Vec<String> =
                         searched.iter().map(|folder| folder.shown()).collect();
                     let message = format!(
-                        "no picture {path:?} for material {:?}, drawn without it; looked in {}",
+                        "no picture {path:?} for material {:?}; drawn without it; looked in {}",
                         pages.material.name,
                         folders.join(", ")
                     );

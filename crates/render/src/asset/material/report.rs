@@ -65,7 +65,7 @@ impl core::fmt::Display for MaterialOrigin {
         match self {
             Self::Scene(index) => write!(f, "material[{index}] of the scene"),
             Self::File => f.write_str("of the model's file"),
-            Self::FileMissing => f.write_str("of the model's file, its texture not found"),
+            Self::FileMissing => f.write_str("of the model's file, texture not found"),
             Self::Found => f.write_str("found by the shader name"),
             Self::Guessed => f.write_str("guessed"),
             Self::Helper => f.write_str("not drawn"),
@@ -74,7 +74,7 @@ impl core::fmt::Display for MaterialOrigin {
             Self::MtrMissing => f.write_str("of a .mtr file, no texture found"),
             Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
             Self::Unnamed => f.write_str("no shader name: plain grey"),
-            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
+            Self::EmptyMesh => f.write_str("a mesh without triangles: no texture needed"),
         }
     }
 }

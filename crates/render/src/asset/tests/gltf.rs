@@ -64,7 +64,7 @@ fn presets_that_a_character_lacks_are_told() {
     let expected = [MorphChoice::Lacking, MorphChoice::Expression(0)];
     assert_eq!(assets.instances[0].morphs, expected);
     let warnings: Vec<String> = assets.warnings.iter().map(ToString::to_string).collect();
-    let told = "instance[0].morphs: the character has no expression \"blink\": it shows nothing";
+    let told = "instance[0].morphs: the character has no expression \"blink\"; ignored";
     assert!(warnings.len() == 1 && warnings[0].contains(told), "{warnings:?}");
     assert!(stage.failure(&scene("morphs = { frown = 1 }")).contains("the file has: smile, happy"));
 }

@@ -96,7 +96,7 @@ fn guesses_are_noted_and_are_of_one_model() {
     assert_eq!(report.origin, MaterialOrigin::Guessed);
     assert_eq!(
         report.notes,
-        ["no texture \"default\"; drawn with imp_Albedo.tga, which has the model's name"]
+        ["no texture \"default\"; drawn with imp_Albedo.tga, named like the model"]
     );
     assert!(report.normal.is_some(), "the map beside it");
     // Of a model with two textures to find, neither is guessed, unless there is one picture for both.
@@ -150,8 +150,8 @@ fn surfaces_of_tools_are_not_drawn_unless_the_scene_says_so() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert_eq!(
         warnings[1],
-        "m/imp.md5mesh: shader \"models/imp/imp_shadow\" is not drawn: its name is that of a shadow caster; \
-         a [[material]] with name = \"models/imp/imp_shadow\" draws it"
+        "m/imp.md5mesh: shader \"models/imp/imp_shadow\" is not drawn: its name marks a shadow caster; \
+         to draw it, add a [[material]] with name = \"models/imp/imp_shadow\""
     );
     let scene = format!("{ONE}[[material]]\nname = \"textures/common/caulk\"\n");
     let assets = stage.load(&scene).unwrap();
@@ -170,7 +170,9 @@ fn alpha_that_is_a_cutout_makes_a_mask_unless_the_scene_says_otherwise() {
     assert!(!assets.textures[assets.materials[0].diffuse.unwrap()].is_opaque);
     assert_eq!(
         assets.material_reports[0].notes,
-        ["its alpha is a cut-out, drawn as a mask: 38 % transparent, 63 % solid, 0 % between"]
+        [
+            "its alpha looks like a cut-out and is drawn as a mask: 38 % transparent, 63 % opaque, 0 % between"
+        ]
     );
     assert_eq!(assets.materials[1].alpha, AlphaMode::Opaque);
     assert!(assets.textures[assets.materials[1].diffuse.unwrap()].is_opaque);
@@ -219,7 +221,8 @@ fn mesh_without_its_texture_does_not_cover_the_one_below() {
     let stage = Stage::new(&[("imp.md5mesh", imp.as_bytes()), ("skin.tga", &tga([9, 9, 9]))]);
     let assets = stage.load("[[model]]\nfile = \"imp.md5mesh\"\n").unwrap();
     assert_eq!(assets.instances[0].is_drawn, [true, false, true]);
-    let told = "imp.md5mesh: the mesh \"glow\" lies on \"skin\" and its texture is missing: it is not drawn";
+    let told =
+        "imp.md5mesh: mesh \"glow\" is not drawn: it overlays \"skin\" and its texture is missing";
     assert!(
         stage.warnings(&assets).iter().any(|one| one.contains(told)),
         "{:?}",

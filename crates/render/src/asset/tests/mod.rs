@@ -246,9 +246,9 @@ fn broken_texture_is_left_out_if_found_and_refused_if_named() {
     assert_eq!(assets.materials[0].specular, None);
     let warnings = stage.warnings(&assets);
     assert!(
-        warnings[0].starts_with("m/skin.png: found by its name, but left out: not a known picture")
+        warnings[0].starts_with("m/skin.png: found by its name but skipped: not a known picture")
     );
-    assert!(warnings[1].starts_with("m/skin_s.png: found by its name, but left out: "));
+    assert!(warnings[1].starts_with("m/skin_s.png: found by its name but skipped: "));
     assert_eq!(assets.files.len(), 1);
     let named = format!("{ONE}[[material]]\nname = \"skin\"\ndiffuse = \"m/skin.png\"\n");
     let failure = stage.failure(&named);
@@ -334,11 +334,10 @@ fn refused_files_say_where_and_for_which_key() {
     );
     assert_eq!(
         stage.failure(&model("m/imp.x")),
-        "m/imp.x: a file that does not begin as .x files do is not supported, but model[0].file names it; models are \
-         .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply files"
+        "m/imp.x: a file without a .x header is not supported, but model[0].file names it; supported model files: .md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm, .md2, .md3, .mdl, .3ds, .b3d, .stl and .ply"
     );
     let failure = stage.failure(&model("m/bad.x"));
-    let start = "m/bad.x: no triangle is left of it for model[0].file: line 2: ";
+    let start = "m/bad.x: no triangles remain for model[0].file: line 2: ";
     assert!(failure.starts_with(start), "{failure}");
     assert!(stage.failure(&model("m/imp.fbx")).contains("does not begin as FBX files do"));
     assert!(stage.failure(&model("m/walk.md5anim")).contains("model[0].file: line "));

@@ -103,7 +103,7 @@ fn mtr_entries_are_files_folders_and_patterns() {
     assert_eq!((assets.materials[0].opacity, assets.materials[0].alpha), (0.0, AlphaMode::Blend));
     assert_eq!(
         stage.warnings(&assets),
-        ["pak/materials/z.mtr:1: material \"a\" stands in lib/one_a.mtr:1 too, which counts"]
+        ["pak/materials/z.mtr:1: material \"a\" is also in lib/one_a.mtr:1, which is used"]
     );
     let names: Vec<&str> = assets.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(
@@ -114,9 +114,9 @@ fn mtr_entries_are_files_folders_and_patterns() {
     for (entries, message) in [
         (
             "\"lib/three*\"",
-            "lib: no .mtr file there, but textures.mtr[0] names the pattern \"three*\"",
+            "lib: no .mtr file here, but textures.mtr[0] names the pattern \"three*\"",
         ),
-        ("\"lib\", \"m\"", "m: no .mtr file there, but textures.mtr[1] names the folder"),
+        ("\"lib\", \"m\"", "m: no .mtr file here, but textures.mtr[1] names the folder"),
         (
             "\"lib/one_c.mtr\"",
             "lib/one_c.mtr: no such file, but textures.mtr[0] names it; did you mean \"one_a.mtr\"?",
@@ -137,7 +137,7 @@ fn mtr_with_a_broken_material_costs_that_material() {
     let stage = game(&["skin"], mtr, &["base/models/md5/imp/skin.tga"]);
     let assets = stage.load(GAME).unwrap();
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Found);
-    let left_out = "base/materials/Imp.MTR: material \"skin\" is left out: line 1, column 16: found \"}\"; expected \
+    let left_out = "base/materials/Imp.MTR: material \"skin\" is skipped: line 1, column 16: found \"}\"; expected \
                     diffusemap, bumpmap, specularmap, add, blend, filter, modulate, none, or two factors such as \
                     gl_one, gl_zero";
     assert_eq!(stage.warnings(&assets), [left_out]);
@@ -146,7 +146,7 @@ fn mtr_with_a_broken_material_costs_that_material() {
     let assets = stage.load(GAME).unwrap();
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Found);
     let warnings = stage.warnings(&assets);
-    let start = "base/materials/Imp.MTR: material \"skin\" is left out: line 1, column 16: found \"}\"; expected";
+    let start = "base/materials/Imp.MTR: material \"skin\" is skipped: line 1, column 16: found \"}\"; expected";
     assert!(warnings[0].starts_with(start) && warnings.len() == 1, "{warnings:?}");
     let assets = stage.load(&format!("{GAME}[textures]\nmtr = [\"base\"]\n")).unwrap();
     let warnings = stage.warnings(&assets);
@@ -164,12 +164,12 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     let [keyword, glow, gone] = warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(
         keyword,
-        "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: passed over with the rest of its line"
+        "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: skipped with the rest of its line"
     );
     assert!(
-        glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: it blends glow by ")
+        glow.starts_with("base/materials/Imp.MTR:7: column 1: stage skipped: it blends glow by ")
     );
-    let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\", drawn without it; looked in base, ";
+    let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\"; drawn without it; looked in base, ";
     assert!(gone.starts_with(start), "{gone}");
     assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].texel(0, 0, 0)[2], 65535);
     let report = assets.material_reports[0].mtr.as_ref().unwrap();
@@ -211,7 +211,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
     let warnings = stage.warnings(&assets);
     for part in [
         "material \"skin\" has no picture for its surface, drawn with ",
-        "material \"hair\" has no picture for its surface, drawn with its qer_editorimage editor",
+        "material \"hair\" has no diffuse texture; drawn with its qer_editorimage editor",
         "shows a cube map",
         "no texture for shader \"eye\"; drawn as a magenta checker",
         "material \"chrome\" has no diffuse map: black",
@@ -316,9 +316,9 @@ fn mtr_that_leads_nowhere_is_a_warning() {
     fs::write(mine, "models/imp/skni { }\nx { }").unwrap();
     let named = stage.load(&format!("{GAME}[textures]\nmtr = [\"mine.mtr\"]\n")).unwrap();
     let warnings = stage.warnings(&named);
-    let hint = "; a .mtr file has a material \"models/imp/skni\"";
+    let hint = "; did you mean the material  of a .mtr file?\"models/imp/skni\"";
     assert!(warnings.iter().any(|warning| warning.ends_with(hint)), "{warnings:?}");
-    let unused = "textures.mtr[0]: no mesh has the shader of a material in it";
+    let unused = "textures.mtr[0]: no mesh uses any of its materials";
     assert!(warnings.iter().any(|warning| warning == unused), "{warnings:?}");
 }
 
@@ -331,7 +331,7 @@ fn mtr_that_draws_nothing_at_all_is_told() {
         stage.warnings(&assets)
     };
     assert_eq!(told(&["skin", "hull"]), Vec::<String>::new());
-    let nothing = "base/models/md5/imp/imp.md5mesh: nothing is drawn: no material of its meshes has a stage that is on";
+    let nothing = "base/models/md5/imp/imp.md5mesh: nothing is drawn: all stages of its meshes' materials are off";
     assert_eq!(told(&["hull", "!skin"]), [nothing]);
 }
 

@@ -38,7 +38,7 @@ fn damaged_simple_models_are_refused_with_their_place() {
     let failure = |file: &str| stage.failure(&format!("[[model]]\nfile = \"m/{file}\"\n"));
     assert_eq!(
         failure("box.obj"),
-        "m/box.obj: refused as model[0].file: line 1: the file: found binary data that begins with \"v 0 0 0\\n\"; expected an OBJ file"
+        "m/box.obj: refused as model[0].file: line 1: the file: found binary data starting with \"v 0 0 0\\n\"; expected an OBJ file"
     );
     assert_eq!(
         failure("guard.iqm"),

@@ -52,7 +52,7 @@ fn x_clip_is_found_by_name_or_index_when_the_file_is_read() {
 fn x_file_without_a_mesh_is_a_warning_as_a_model() {
     let stage = Stage::new(&[("m/run.x", b"xof 0303txt 0032\nAnimationSet Run { }")]);
     let assets = stage.load("[[model]]\nfile = \"m/run.x\"\n").unwrap();
-    assert_eq!(stage.warnings(&assets), ["m/run.x: the file holds no mesh, so nothing is drawn"]);
+    assert_eq!(stage.warnings(&assets), ["m/run.x: the file has no mesh, so nothing is drawn"]);
 }
 
 #[test]
