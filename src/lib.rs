@@ -1,9 +1,11 @@
-//! Renders skinned characters on machines without a GPU or a display, with the same bytes on every CPU.
+//! Renders skinned characters on machines without a GPU or a display, with the same bytes on every
+//! CPU.
 //!
-//! Models are **id Software MD5** (`.md5mesh`, `.md5anim`), **DirectX `.x`** (text, binary and compressed),
-//! **glTF 2.0** (`.gltf`, `.glb`) and **FBX** (`.fbx`), posed and skinned
-//! on all cores and drawn by a tile-based software rasterizer. Pictures depend on the scene alone: not on the CPU, its vector
-//! instructions, the number of threads or the size of a tile. So they can be compared exactly.
+//! Reads **id Software MD5** (`.md5mesh`, `.md5anim`), **DirectX `.x`** (text, binary and
+//! compressed), **glTF 2.0** (`.gltf`, `.glb`) and **FBX** (`.fbx`) models, poses and skins them on
+//! all cores, and draws them with a tile-based software rasterizer. Pictures depend only on the
+//! scene, not on the CPU, its vector instructions, the number of threads or the tile size, so they
+//! can be compared exactly.
 //!
 //! # Draw a model
 //!
@@ -14,8 +16,9 @@
 //! # Ok::<(), tintype::Error>(())
 //! ```
 //!
-//! Up, front, clip, moment and viewpoint are chosen where nothing is said. A scene says all of it: [`Renderer::open`] takes one as TOML,
-//! [`Renderer::build`] one that a program made with [`builder`].
+//! Anything that you do not set (up axis, front, clip, time, viewpoint) is chosen for you. A scene
+//! sets all of it: [`Renderer::open`] reads one from TOML, [`Renderer::build`] takes one made with
+//! [`builder`].
 //!
 //! # Types
 //!
@@ -40,23 +43,25 @@
 //!
 //! # Features
 //!
-//! - **`host`** (default): files that are written, golden images and folders. Without it the library compiles for a browser
-//!   (`wasm32-unknown-unknown`) and works on bytes.
-//! - **`cli`** (default): the command line, with clap and its relatives.
+//! - **`host`** (default): writing files, golden images and folders. Without it the library
+//!   compiles for the browser (`wasm32-unknown-unknown`) and works on bytes.
+//! - **`cli`** (default): the command line, with clap and related crates.
 //!
 //! # Caveats
 //!
-//! - Warnings are values, never printed: read [`Renderer::warnings`] and [`Drawn::warnings`]. A surface whose texture is missing is
-//!   grey, or in the classic look a checker of two magentas, and reported there.
-//! - Work runs on the rayon pool of the calling thread, and frames that are saved on threads of their own. The library prints nothing, and
-//!   reads no environment variable.
-//! - A new version may draw other pixels; [`PIXEL_REVISION`] counts the changes.
-//! - The stages are crates of their own (`tintype-raster` and others), whose interfaces may change in any version.
-//!   `docs/architecture.md` is their map.
+//! - Warnings are values, never printed: read [`Renderer::warnings`] and [`Drawn::warnings`]. A
+//!   surface with a missing texture is drawn grey, or in the classic look as a checkerboard of two
+//!   magentas, and reported there.
+//! - Work runs on the rayon pool of the calling thread; saving frames uses separate threads. The
+//!   library prints nothing and reads no environment variable.
+//! - A new version may draw different pixels; [`PIXEL_REVISION`] is increased with every such
+//!   change.
+//! - The stages are separate crates (`tintype-raster` and others), whose interfaces may change in
+//!   any version. `docs/architecture.md` maps them.
 //!
 //! # Conventions
 //!
-//! One table for all formats and stages; other pages link here.
+//! The conventions of all formats and stages; other pages link here.
 //!
 //! | what | ours |
 //! |---|---|
@@ -89,9 +94,9 @@
 //!
 //! # Determinism
 //!
-//! Same scene, same bytes: on every CPU, thread count and tile size. Floats are used with `+ - * / sqrt`, comparison and conversion
-//! only; every transcendental function is in `math::func`; sums run in file order.
-//! `simd` lists the operations that vector code may use.
+//! The same scene gives the same bytes on every CPU, with any thread count and tile size. Floats
+//! are used with `+ - * / sqrt`, comparison and conversion only; every transcendental function is
+//! in `math::func`; sums run in file order. `simd` lists the operations that vector code may use.
 
 #![cfg_attr(
     test,
@@ -163,7 +168,7 @@ pub use tintype_model::frame::PIXEL_REVISION;
 pub use turntable::Turntable;
 pub use view::View;
 
-/// Scenes that a program makes, without text: their parts, and the words of their settings.
+/// Scenes made by a program, without TOML: their parts, and the types of their settings.
 ///
 /// ```
 /// use tintype::builder::{CameraBuilder, FrameList, ModelBuilder, SceneBuilder};
@@ -183,18 +188,18 @@ pub mod builder {
     };
 }
 
-/// Settings of a picture as they are declared, for programs that hand them on.
+/// Declarations of the settings of a picture, for programs that pass them on.
 pub mod setting {
     pub use tintype_scene::setting::{Door, Group, Setting, Shape, meant, setting, settings_of};
     pub use tintype_scene::{SettingError, SettingValue, Settings};
 }
 
-/// Warnings and mistakes as values: what was found, where, and how to mend it.
+/// Warnings and mistakes as values: the fault, its position, and the fix.
 pub mod diagnostic {
     pub use tintype_base::diagnostic::{Diagnostic, Kind, Place, Severity};
 }
 
-/// The name that is spelt most like a word, for messages that say "did you mean".
+/// Finds the known name closest to a word, for messages such as "did you mean".
 #[must_use]
 pub fn nearest_word<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<String> {
     tintype_base::suggest::nearest_word(word, known)

@@ -1,4 +1,4 @@
-//! Shared by test programs: folders of inputs, trials that need something from outside, comparisons.
+//! Helpers of the test programs: folders of inputs, tests with external requirements, comparisons.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
 pub(crate) mod command;

@@ -1,4 +1,4 @@
-//! Attributes that register tests where they stand, for programs whose tests may be ignored at run time.
+//! Attributes that register tests in place, for programs whose tests may be ignored at run time.
 
 use proc_macro::{TokenStream, TokenTree};
 

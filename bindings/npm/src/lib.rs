@@ -1,7 +1,8 @@
 //! The WebAssembly module of tintype: requests as JSON, pictures as bytes. `index.js` is its only caller.
 //!
-//! An instance is one session of one thread. [`tintype_call`] takes a request and answers it; files are asked for by their paths
-//! from the function `tintype_file` that the instance imports. Nothing else of the machine is used: no disk, clock or thread.
+//! Each instance serves one session on one thread. [`tintype_call`] answers a request; files are
+//! read by path through `tintype_file`, a function that the instance imports. The module uses no
+//! disk, clock or thread of the machine.
 #![cfg(target_family = "wasm")]
 
 mod arrays;

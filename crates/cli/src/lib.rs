@@ -1,6 +1,6 @@
 //! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends the program.
 //!
-//! Data goes to standard output, everything for people to standard error. The exit codes are those of `exit.rs`.
+//! Data goes to standard output, messages to standard error. `exit.rs` defines the exit codes.
 
 mod args;
 mod bless;

@@ -1,12 +1,15 @@
-//! One model -> a scene that shows it, its thumbnail, its turntable.
+//! Framing: one model -> a scene that shows it, its thumbnail, its turntable.
 //!
-//! Input: a model file with its clips, and the options of the user. Output: output settings, camera and instance of a scene, added to a
-//! [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`]; the number of frames that closes a loop ([`Timeline`]); choices
-//! where the user makes none: up and front ([`orientation`]), the clip ([`clip_choice`]), its key time ([`key_time`]) and the
-//! viewpoint ([`viewpoint`]), for which its surface ([`solid`]) is drawn at a tiny size ([`silhouette`]); and the picture of a thumbnail
-//! ([`thumbnail`]). Files are read through [`LoadOptions::files`]; none is written.
+//! Input: a model file with its clips, and the options of the user. Output: output settings, camera
+//! and instance of a scene, added to a [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`],
+//! and the picture of a thumbnail ([`thumbnail`]). [`Timeline`] computes the number of frames that
+//! closes a loop. Choices that the user does not make are made here: up and front
+//! ([`orientation`]), the clip ([`clip_choice`]), its key time ([`key_time`]) and the viewpoint
+//! ([`viewpoint`]), for which the surface ([`solid`]) is drawn at a tiny size ([`silhouette`]).
+//! Files are read through [`LoadOptions::files`]; none is written.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 //!
 //! [`SceneBuilder`]: tintype_scene::SceneBuilder
 //! [`LoadOptions::files`]: tintype_formats::LoadOptions::files

@@ -1,9 +1,11 @@
-//! The format-neutral nouns of the pipeline: what a file is turned into, and what the stages hand to each other.
+//! Format-neutral types of the pipeline: the result of reading a file, and the data passed between
+//! stages.
 //!
-//! Constructors check what the stages rely on, so that no stage checks again. Nothing here reads a file, samples a clip or
-//! draws.
+//! Constructors check everything that the stages rely on, so that no stage checks again. Nothing
+//! here reads a file, samples a clip or draws.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

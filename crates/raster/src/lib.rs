@@ -22,18 +22,21 @@
 //! tile                   one tile through coverage, shading and resolve; the loop over tiles
 //! ```
 //!
-//! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or fragment at a time and is the
-//! definition; `lanes` handles one a lane of the [`Level`](tintype_model::simd::Level) that runs, and gives the same bits. Tests hold every
-//! level to the scalar form.
+//! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or
+//! fragment at a time and is the definition; `lanes` handles one per lane of the current
+//! [`Level`](tintype_model::simd::Level), and gives the same bits. Tests compare every level with
+//! the scalar form.
 //!
-//! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
-//! buffer, blended ones are sorted per sample.
+//! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles:
+//! opaque ones are resolved by the depth buffer, blended ones are sorted per sample.
 //!
 //! # Determinism
-//! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the absolute
-//! position of the pixel, so neither the tile size nor the number of threads can change a byte.
+//! A tile belongs to one thread; its triangles keep submission order. Every value of a pixel is
+//! computed from the absolute position of the pixel, so neither the tile size nor the number of
+//! threads can change a byte.
 //!
-//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
+//! which re-exports the stable parts.
 
 #![cfg_attr(
     test,

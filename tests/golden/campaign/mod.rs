@@ -1,10 +1,13 @@
-//! A campaign of small edits: each that changes a pixel of an `f64` reference is detected, and its cause named.
+//! A campaign of small edits: each one that changes a pixel of an `f64` reference must be detected,
+//! and its cause named.
 //!
-//! Detected means that a golden fails. Where the reference changes by a single code, the program may round to the same code as before;
-//! then a note has to tell that a file changed, and no more than 3 % of all may be of this kind.
+//! Detected means that a golden fails. Where the reference changes by a single code, the program
+//! may round to the same code as before; then a note must report the changed file, and at most 3 %
+//! of all edits may be of this kind.
 //!
-//! An edit is drawn from a seed: its kind, the scene, the element, each with equal chances. Three of the seeds were not used while
-//! the causes were built. `TINTYPE_CAMPAIGN=20` runs so many further seeds.
+//! A seed determines each edit: its kind, the scene and the element, each with equal probability.
+//! Three of the seeds were not used while the cause detection was developed. `TINTYPE_CAMPAIGN=20`
+//! runs that many further seeds.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::print_stdout, reason = "the table is what a longer run is for")]
 #![allow(

@@ -1,12 +1,14 @@
-//! Single edits of every kind, and compounds of 2 to 4, on MD5, `.x` and glTF content: each is detected, and its cause is named.
+//! Single edits of every kind, and compounds of 2 to 4, on MD5, `.x` and glTF content: each must be
+//! detected, and its cause named.
 //!
-//! Edits are written from the formats: they change the text of a file, and know what a person who made them would call them.
-//! Goldens ask for poses too (`[golden] pose = true`), so that what no pixel shows is detected as well. A change of spelling
-//! alone (white space, number format, order, encoding of a texture) must pass.
+//! Edits are derived from the formats: they change the text of a file, and know the name that its
+//! author would give them. Goldens compare poses too (`[golden] pose = true`), so that changes
+//! invisible in pixels are detected as well. A change of spelling alone (white space, number
+//! format, order, encoding of a texture) must pass.
 //!
-//! A slice with fixed seeds runs always, and one of shared models where `TINTYPE_MODELS` is set. `TINTYPE_EDITS=1500` runs so many
-//! single edits of each and a quarter as many compounds, and prints tables and all answers that are wrong; `TINTYPE_EDITS_SEED` sets
-//! another seed.
+//! A subset with fixed seeds always runs, and one of shared models where `TINTYPE_MODELS` is set.
+//! `TINTYPE_EDITS=1500` runs that many single edits of each and a quarter as many compounds, and
+//! prints tables and all wrong answers; `TINTYPE_EDITS_SEED` sets another seed.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::print_stdout, reason = "the table is what a longer run is for")]
 #![allow(

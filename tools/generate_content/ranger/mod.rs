@@ -1,6 +1,8 @@
 //! The ranger: a hooded scout with a painted mask, 1.8 units tall.
 //!
-//! Output: `ranger.md5mesh`, its textures, three clips, all of it but the textures as `.x` files, and all of it as `ranger.glb`. He stands on z = 0 and looks along +X, his left arm at +Y.
+//! Output: `ranger.md5mesh`, its textures, three clips, everything except the textures as `.x`
+//! files, and everything as `ranger.glb`. The ranger stands on z = 0 and faces +X, with his left
+//! arm towards +Y.
 
 mod body;
 mod clips;

@@ -1,7 +1,7 @@
 //! The scarab: a six-legged beetle with a horn, feelers and a segmented tail, 1.5 units long.
 //!
-//! Output: `scarab.md5mesh`, its textures, and two clips. It stands on z = 0 and looks along +X. Its surface is one soft
-//! hull whose corners follow up to six joints.
+//! Output: `scarab.md5mesh`, its textures, and two clips. The scarab stands on z = 0 and faces +X.
+//! Its surface is one soft hull; each of its vertices follows up to six joints.
 
 mod body;
 mod clips;

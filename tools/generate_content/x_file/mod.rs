@@ -1,8 +1,9 @@
 //! Writes DirectX `.x` files, version 3.3: as text, as binary, and as binary compressed with MSZIP.
 //!
-//! Input: objects. Output: the bytes of a file. `figure` makes the objects of rigs, meshes and poses, with the help of `mesh`,
-//! `normal` and `axes`; `text` and `binary` write them; `template` holds what a file declares before; `mszip` packs. Both forms hold the same numbers: a number is
-//! rounded to its decimals first, and binary takes the float nearest to that.
+//! Input: objects. Output: the bytes of a file. `figure` makes the objects of rigs, meshes and
+//! poses, with `mesh`, `normal` and `axes`; `text` and `binary` write them; `template` holds the
+//! templates declared before them; `mszip` compresses. Both forms contain the same numbers: a
+//! number is rounded to its decimals first, and binary stores the nearest float.
 
 mod axes;
 mod binary;

@@ -1,7 +1,7 @@
-//! `tintype turntable`: once around a model, without a scene; or around each of many.
+//! `tintype turntable`: a camera orbit around one model, or around each of many, without a scene.
 //!
-//! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
-//! many models; this file decides between them.
+//! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws
+//! one turntable and [`several`] draws many; this file chooses between them.
 
 mod contact_sheet;
 mod outputs;

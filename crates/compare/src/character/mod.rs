@@ -1,8 +1,9 @@
-//! Two characters: what changed in the model and in each of its clips.
+//! Comparison of two characters: changes of the model and of each of its clips.
 //!
-//! Input: two models with all of their clips. Output: a [`ModelPair`] with a part for the model in its bind pose and one for each clip, with
-//! its differences by stage. Every key of every clip is compared; a picture is drawn only of what differs, at the moment at which it
-//! differs most.
+//! Input: two models with all of their clips. Output: a [`ModelPair`] with one part for the bind
+//! pose and one for each clip, each with its differences by stage. Every key of every clip is
+//! compared; pictures are drawn only where something differs, at the time of the largest
+//! difference.
 
 mod compare;
 mod pictures;

@@ -1,8 +1,9 @@
-//! Findings: differences as data, and their words.
+//! Findings: differences as data, and the sentences that describe them.
 //!
-//! A comparison makes [`Finding`]s: the stage, the kind of change, the subject with the elements concerned, amounts with units, the value
-//! that was and the one that is. Grouping, accepting and JSON use the data. The words of a terminal, a page or a test report are made last,
-//! by [`Finding::sentence`] alone, and nothing reads them back.
+//! A comparison makes [`Finding`]s. Each has a stage, a kind of change, a subject with the affected
+//! elements, amounts with units, and the values before and after. Grouping, accepting and JSON use
+//! this data. [`Finding::sentence`] makes the text for a terminal, a page or a test report last,
+//! and nothing parses that text.
 
 mod kind;
 mod stage;

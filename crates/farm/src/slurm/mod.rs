@@ -1,6 +1,6 @@
 //! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol` and `sinfo`, run by the caller, and the scripts of a submission.
 //!
-//! Accounting (`sacct`) is never used: many sites have none.
+//! Accounting (`sacct`) is never used, because many sites do not have it.
 
 mod batch;
 pub(super) mod client;

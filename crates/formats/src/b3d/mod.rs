@@ -1,14 +1,16 @@
 //! Blitz3D models (`.b3d`): skinned meshes, brushes and one clip.
 //!
-//! `file` mirrors the chunks, `material` makes materials of brushes, `mesh` meshes, `motion` the clip, and this file the skeleton.
+//! `file` mirrors the chunks, `material` converts brushes to materials, `mesh` reads meshes,
+//! `motion` reads the clip, and this file builds the skeleton.
 //!
 //! # Conventions
 //! - **Axes**: left-handed, +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A` of the file becomes `F A F`.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
-//! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. Its conjugate is that rotation, and `(x, y, -z, w)` the one in ours.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
+//! - **Rotation**: `w, x, y, z` of the inverse of the rotation in the file's axes. The conjugate is
+//!   the rotation itself; in our axes it is `(x, y, -z, w)`.
 //! - **Texture coordinates** have their origin in the upper left corner.
 //! - **Colour**: brushes and vertices are taken as sRGB, as the engine computed with encoded values.
-//! - **Frames** count as the keys of the file do, from 0.
+//! - **Frames** are numbered from 0, like the keys of the file.
 //!
 //! # Source
 //! Mark Sibly, "B3D file format V0.01"; `loader_b3d.cpp`, `animation.cpp` and `texture.cpp` of Blitz3D.

@@ -1,12 +1,13 @@
-//! FBX of Autodesk, binary and text, versions 3000 to 7700.
+//! Autodesk FBX, binary and text, versions 3000 to 7700.
 //!
-//! Left to right: `binary` and `ascii` (records, in `tree`), `document` (objects, properties and connections), `motion` and `curve` (stacks, layers
-//! and curves), `convert` (a model and clips). `rotation` knows the orders of angles. Nothing here reads a disk: materials mean pictures by
-//! their paths.
+//! Left to right: `binary` and `ascii` (records, in `tree`), `document` (objects, properties and
+//! connections), `motion` and `curve` (stacks, layers and curves), `convert` (a model and clips).
+//! `rotation` knows the rotation orders. Nothing here reads a disk: materials name pictures by
+//! path.
 //!
 //! # Source
-//! There is no public specification. The meaning of records is that which the files of its programs show when they are held against
-//! exports of the same scenes to formats that have one.
+//! There is no public specification. Record meanings were inferred by comparing FBX files with
+//! exports of the same scenes to documented formats.
 
 mod ascii;
 mod binary;

@@ -1,8 +1,9 @@
 //! glTF 2.0: JSON (`.gltf`) and binary (`.glb`) files.
 //!
-//! Left to right: `container` (a binary file to JSON and bytes), `parse` (JSON to the mirror of `document`, versions and
-//! extensions), `uri` and `buffer` (bytes of buffers), `accessor` (checked numbers), `build` (a model and clips). `path` writes JSON
-//! paths, `extension` knows what is read. Nothing here reads a disk: the bytes of files beside the document come from the caller.
+//! Left to right: `container` (a binary file to JSON and bytes), `parse` (JSON to the mirror in
+//! `document`, versions and extensions), `uri` and `buffer` (bytes of buffers), `accessor` (checked
+//! numbers), `build` (a model and clips). `path` writes JSON paths, `extension` lists the supported
+//! extensions. Nothing here reads a disk: the caller provides the bytes of external files.
 //!
 //! # Source
 //! Khronos, "glTF 2.0 Specification", 2.0.1.

@@ -1,11 +1,12 @@
 //! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PCX, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
 //!
-//! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
-//! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
-//! applied, because `asset` alone knows what a texture means. 16-bit channels are rounded to 8.
+//! The first bytes identify the format. TGA has no signature: it is recognized by the extension of
+//! the file name, then by a plausible header. Codes are returned as stored: colour profiles, gamma
+//! chunks and EXIF orientation are not applied, because only `asset` knows what a texture is used
+//! for. 16-bit channels are rounded to 8 bits.
 //!
-//! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
-//! Animations, mip levels below the first, cube maps and volumes are not read.
+//! A picture is decoded whole or not at all: a truncated file is an error, even if its decoder
+//! would accept it. Animations, mip levels below the first, cube maps and volumes are not read.
 
 mod via_image_crate;
 mod dds;

@@ -3,9 +3,9 @@
 //! `table` gives checked ranges of the file, `mesh` reads vertex arrays and triangles, `joint` the skeleton, `animation` clips.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up, as Blender and the engines of the Quake family have them: `(x, y, z)` becomes `(x, z, -y)`. The front
-//!   is -Y of the file.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Axes**: right-handed, +Z up, as in Blender and the engines of the Quake family: `(x, y, z)`
+//!   becomes `(x, z, -y)`. The front is -Y of the file.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
 //! - **Texture coordinates** have their origin in the upper left corner.
 //!
 //! # Source

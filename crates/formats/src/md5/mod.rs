@@ -4,15 +4,17 @@
 //! our axes). Nothing here reads a disk, resolves a shader name or samples a clip.
 //!
 //! # Conventions
-//! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, which is a turn `R` of -90° about X. Only
-//!   the model side is turned: `model_from_joint` is `R` times the file's, and joint space stays as it is in the file. So
-//!   the position of a weight is taken over unchanged, root joints of a clip are turned by `R`, and all other joints keep
-//!   the local transform that the file gives.
+//! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, a rotation
+//!   `R` of -90° about X. Only the model side is rotated: `model_from_joint` is `R` times the
+//!   file's, and joint space stays as in the file. Positions of weights are therefore unchanged,
+//!   root joints of a clip are rotated by `R`, and all other joints keep the local transform of the
+//!   file.
 //! - **Front**: +X, in the file and here.
 //! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and nowhere later.
-//! - **Rotation**: the file omits `w`, restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
-//! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and turned in `f64`, because near `w = 0` an `f32`
-//!   loses half of its digits. The model gets the nearest `f32`.
+//! - **Rotation**: the file omits `w`, which is restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
+//! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and the rotation applied
+//!   in `f64`, because near `w = 0` an `f32` loses half of its digits. The model gets the nearest
+//!   `f32`.
 //!
 //! # Determinism
 //! Only `+ - * / sqrt` and comparison; sums run in file order.

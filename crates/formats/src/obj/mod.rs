@@ -1,6 +1,8 @@
 //! Wavefront OBJ (`.obj`) with its material files (`.mtl`): models without joints and clips.
 //!
-//! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `convert` makes the model, `sequence` one of numbered files. Nothing here reads a disk: the bytes of material files come from the caller.
+//! `statement` splits a text into statements, `file` mirrors an OBJ file, `mtl` reads materials,
+//! `convert` makes the model, `sequence` makes one model from numbered files. Nothing here reads a
+//! disk: the caller provides the bytes of material files.
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.

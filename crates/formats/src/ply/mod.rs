@@ -1,15 +1,18 @@
-//! PLY (`.ply`): meshes of the Stanford polygon format, as text and as binary of either byte order.
+//! PLY (`.ply`): meshes of the Stanford polygon format, as text and as binary in either byte order.
 //!
-//! `header` reads what a file declares, `data` its numbers, `file` mirrors vertices and faces, and this file makes the model.
+//! `header` reads the declarations of a file, `data` its numbers, `file` mirrors vertices and
+//! faces, and this file makes the model.
 //!
 //! # Conventions
-//! - **Axes** are ours: right-handed, +Y up, as Stanford's models have them and as most viewers take the numbers. The front is taken to be +Z.
+//! - **Axes** are ours: right-handed, +Y up, as in Stanford's models and most viewers. The front is
+//!   taken to be +Z.
 //! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
 //! - **Colour**: sRGB, of vertices or of faces.
-//! - **Normals** are those of the vertices; without them edges of less than 60 degrees are smooth.
+//! - **Normals** are those of the vertices; without them, edges of less than 60 degrees are smooth.
 //!
 //! # Source
-//! Greg Turk, "The PLY Polygon File Format", 1994; names of further properties as MeshLab and Blender write them.
+//! Greg Turk, "The PLY Polygon File Format", 1994; names of other properties as written by MeshLab
+//! and Blender.
 
 mod data;
 mod file;

@@ -1,15 +1,19 @@
-//! Models of the engines of Quake: `.mdl`, `.md2` and `.md3`, whose vertices have a place in every frame.
+//! Models of the Quake engines: `.mdl`, `.md2` and `.md3`, which store vertex positions for every
+//! frame.
 //!
-//! `md2`, `md3` and `mdl` mirror the files, `surface` makes meshes whose frames are morph targets, `motion` makes clips of runs of frames, `player`
-//! those of a player, and `assembly` puts them together. Nothing here reads a disk: what lies beside a model comes from the caller.
+//! `md2`, `md3` and `mdl` mirror the files, `surface` makes meshes with frames as morph targets,
+//! `motion` makes clips of runs of frames, `player` makes those of a player, and `assembly`
+//! combines them. Nothing here reads a disk: the caller provides the files beside a model.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +X ahead, +Y to the left, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs.
-//! - **Winding**: front faces are clockwise in the file; the order is turned over here.
+//! - **Axes**: right-handed, +X ahead, +Y to the left, +Z up: `(x, y, z)` becomes `(x, z, -y)`,
+//!   applied by the single root joint.
+//! - **Winding**: front faces are clockwise in the file; the index order is reversed here.
 //! - **Texture coordinates** have their origin in the upper left corner.
 //!
 //! # Source
-//! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena, `tr_surface.c` of the last.
+//! id Software, `modelgen.h` and `gl_mesh.c` of Quake, `qfiles.h` of Quake II and Quake III Arena,
+//! `tr_surface.c` of Quake III Arena.
 
 mod assembly;
 mod input;

@@ -1,14 +1,19 @@
-//! STL (`.stl`): triangles alone, as text and as binary.
+//! STL (`.stl`): plain triangles, as text and as binary.
 //!
-//! `text` and `binary` mirror a file as solids of facets; this file makes a mesh of each, whose facets are flat.
+//! `text` and `binary` mirror a file as solids of facets; this file converts each solid to a
+//! flat-shaded mesh.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up, as programs for printers have them: `(x, y, z)` becomes `(x, z, -y)` by the one joint. The front is -Y.
-//! - **Winding**: front faces are counter-clockwise; normals follow from it, those of the file are not used.
-//! - **Colour**: bits of VisCAM and SolidView, or of Magics where the header says `COLOR=`; sRGB.
+//! - **Axes**: right-handed, +Z up, as in 3D printing software: `(x, y, z)` becomes `(x, z, -y)`,
+//!   applied by the single joint. The front is -Y.
+//! - **Winding**: front faces are counter-clockwise. Normals are computed from the winding; those
+//!   of the file are ignored.
+//! - **Colour**: the bits of VisCAM and SolidView, or of Magics if the header contains `COLOR=`;
+//!   sRGB.
 //!
 //! # Source
-//! 3D Systems, "Stereolithography Interface Specification", 1989; Materialise, "Magics" for its colours.
+//! 3D Systems, "Stereolithography Interface Specification", 1989; Materialise, "Magics", for its
+//! colours.
 
 mod binary;
 mod facet;

@@ -1,19 +1,25 @@
 //! 3D Studio models (`.3ds`): meshes with smoothing groups, materials, and the keyframer's hierarchy and motion.
 //!
-//! `chunk` cuts a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer` nodes and their keys, `mesh` builds meshes on
-//! the nodes, `motion` the clip, and this file the skeleton.
+//! `chunk` splits a file into chunks, `file` mirrors meshes, `look` reads materials, `keyframer`
+//! nodes and their keys, `mesh` builds meshes on the nodes, `motion` the clip, and this file the
+//! skeleton.
 //!
 //! # Conventions
-//! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, by the one joint on which all hangs. The front is -Y.
+//! - **Axes**: right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`, applied by the single root
+//!   joint. The front is -Y.
 //! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
-//! - **Length**: one unit of the file stays one unit; the master scale is that of the program's grid.
-//! - **Vertices** are in the space of the world, where their mesh was when the file was written. A node carries them by
-//!   `node * T(-pivot) * M^-1`, with the matrix `M` of the mesh. Where `M` mirrors and its node does not, x is turned over before the pivot.
-//! - **Rotation**: each key turns by the negative of its angle about its axis, on the parent, from where the key before it is.
+//! - **Length**: one unit of the file stays one unit; the master scale only concerns the editor's
+//!   grid.
+//! - **Vertices** are in world space, at the position of their mesh when the file was written. A
+//!   node transforms them by `node * T(-pivot) * M^-1`, with the matrix `M` of the mesh. Where `M`
+//!   mirrors and its node does not, x is negated before the pivot.
+//! - **Rotation**: each key rotates by the negative of its angle about its axis, in the parent's
+//!   axes, starting from the rotation of the previous key.
 //! - **Colour**: sRGB.
 //!
 //! # Source
-//! Autodesk, "3D Studio File Toolkit"; Jim Pitts, "3D Studio File Format", 1994; lib3ds for rotations, mirrors and splines.
+//! Autodesk, "3D Studio File Toolkit"; Jim Pitts, "3D Studio File Format", 1994; lib3ds for
+//! rotations, mirroring and splines.
 
 mod chunk;
 mod file;

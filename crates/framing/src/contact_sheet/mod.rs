@@ -1,7 +1,9 @@
-//! A contact sheet: numbered pictures of a model, views beside each other and moments of its clips below each other, with a legend as data.
+//! A contact sheet: numbered pictures of a model with a legend as data. Views are side by side, and
+//! times of its clips below each other.
 //!
-//! Input: a model file, [`TurntableOptions`], and words for clips. Output: [`ContactSheet`]. Directions of the turntable are the views,
-//! and frames of a direction the moments. All cells have one scale.
+//! Input: a model file, [`TurntableOptions`], and words that name clips. Output: [`ContactSheet`].
+//! Directions of the turntable are the views, and the frames of a direction are the times. All
+//! cells have the same scale.
 
 mod painter;
 

@@ -1,9 +1,11 @@
-//! Orientation of a model: the axis of its file that points up, and the direction that it faces, by weighted evidence.
+//! Orientation of a model: the axis of its file that points up and the direction it faces, from
+//! weighted evidence.
 //!
-//! Input: names, positions and vertices of joints in one pose, and the axes that its format names. Output: two directions, and the
-//! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; `up` and `front` hold the tables.
-//! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention; what the specification of a
-//! format fixes ([`Convention`]) is not voted on.
+//! Input: names, positions and vertices of joints in one pose, and the axes stated by the format.
+//! Output: two directions, and the cues that decided them. Each [`Cue`] yields a direction and a
+//! weight; `up` and `front` hold the tables. If the whole model is rotated or mirrored, the answer
+//! follows, except for votes of the convention. Axes fixed by a format's specification
+//! ([`Convention`]) are not voted on.
 
 mod cue;
 mod front;

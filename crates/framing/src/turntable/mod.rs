@@ -1,4 +1,4 @@
-//! A turntable: a scene whose camera goes once around a model, made without text.
+//! Turntables: a scene whose camera goes once around a model, made without TOML.
 //!
 //! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its frames.
 

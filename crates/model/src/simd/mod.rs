@@ -1,12 +1,14 @@
-//! Instruction levels: which exist, which this machine has, and how a kernel runs on one.
+//! Instruction levels: which exist, which the machine supports, and how a kernel runs on one.
 //!
-//! A [`Kernel`] is written twice: one value at a time in [`Kernel::scalar`], which is the definition, and once generic over the
-//! level in [`Kernel::lanes`]. [`run`] picks one of them for a [`Level`]. The lane types are those of `fearless_simd` at the width
-//! of the level: 4, 8 or 16 lanes. This module holds no kernel.
+//! A [`Kernel`] is written twice: [`Kernel::scalar`] handles one value at a time and is the
+//! definition, and [`Kernel::lanes`] is generic over the level. [`run`] picks one of them for a
+//! [`Level`]. The lane types are those of `fearless_simd` at the width of the level: 4, 8 or 16
+//! lanes. This module contains no kernel.
 //!
 //! # Determinism
-//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication, `min`,
-//! `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
+//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and integers.
+//! Fused multiplication, `min`, `max`, reciprocal estimates and sums across lanes differ between
+//! levels and are not allowed.
 
 mod gather;
 

@@ -1,23 +1,28 @@
 //! Skinning: weight-space mesh + joint matrices -> posed mesh.
 //!
-//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the space of that pose. The work is
-//! split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that neither
-//! the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
+//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the
+//! space of that pose. The work is split over threads by ranges of vertices; each vertex is
+//! computed independently, with its influences summed in file order, so that neither the split nor
+//! the number of threads can change a bit. This module samples no clip and knows no camera.
 //!
 //! # Lanes
-//! A vertex has few influences, each with another joint, so lanes hold not eight vertices but the numbers of one: position in the
-//! lower half and normal in the upper. The matrix of a joint and its normal matrix lie side by side and are loaded directly. One
-//! kernel serves all levels; only the broadcast of a number over a half has two forms, as SSE2 cannot shuffle bytes by a table.
+//! A vertex has few influences, each with a different joint, so lanes do not hold eight vertices
+//! but the numbers of one vertex: position in the lower half and normal in the upper. The matrix of
+//! a joint and its normal matrix lie side by side and are loaded directly. One kernel serves all
+//! levels; only the broadcast of a number over a half has two forms, because SSE2 cannot shuffle
+//! bytes by a table.
 //!
 //! # Morph targets
-//! A mesh with targets whose weights are not 0 adds, for each vertex, the sum of their offsets; each influence carries it by a matrix of its
-//! own. Meshes without are computed as if there were no targets.
+//! A mesh with morph targets of non-zero weight adds, for each vertex, the sum of their offsets;
+//! each influence transforms it by a separate matrix. Meshes without them are computed as if there
+//! were no targets.
 //!
 //! # Facets
 //! Triangles of a mesh without normals get them last, from their posed corners.
 //!
 //! # Dual quaternions
-//! Vertices of such a skin are computed as those of a linear one and then brought to their places in `dual`.
+//! Vertices of dual-quaternion skins are first computed as those of a linear one; `dual` then moves
+//! them to their final positions.
 
 mod drawn;
 mod dual;

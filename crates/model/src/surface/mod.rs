@@ -1,17 +1,21 @@
-//! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
+//! Normals, tangents and closedness of a mesh in its bind pose, and their conversion to weight
+//! space.
 //!
-//! Input: a [`WeightSpaceMesh`] and the bind pose of its skeleton, or a [`BindSpaceMesh`]. Output: the [`Mesh`] that is skinned. This module runs once
-//! for each model, and not per frame.
+//! Input: a [`WeightSpaceMesh`] and the bind pose of its skeleton, or a [`BindSpaceMesh`]. Output:
+//! the [`Mesh`] to skin. This module runs once for each model, not for each frame.
 //!
 //! # Normals
-//! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
-//! one position are welded first, because texture seams split them and a seam must not show in the light. They are welded only if the
-//! angle between their own normals is less than 90°, so that the two sides of a cloth do not cancel, and the edges of a box that its
-//! author split stay hard. A mesh may keep the splits of its file, for models whose facets are flat.
+//! A vertex normal is the sum of the unit normals of its faces, each weighted by the angle of the
+//! face at the vertex. Vertices at one position are welded first, because texture seams split them
+//! and a seam must not show in the lighting. They are welded only if their normals differ by less
+//! than 90°, so that the two sides of a cloth do not cancel out and the edges of a box that its
+//! author split stay hard. A mesh may keep the splits of its file, for models with flat facets.
 //!
 //! # Tangents
-//! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
-//! the normal. Those that a file gives are kept. A vertex whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each sign.
+//! A tangent is the direction in which `u` grows, summed over the faces of a vertex with the same
+//! angle weights and made perpendicular to the normal. Tangents of the file are kept. A vertex
+//! whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each
+//! sign.
 //!
 //! # Source
 //! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,

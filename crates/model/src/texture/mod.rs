@@ -1,6 +1,6 @@
-//! Decoded pictures and the mip-mapped textures made from them.
+//! Decoded pictures and the mipmapped textures made from them.
 //!
-//! `decoder` makes texels of bytes, `texels` the levels of a chain.
+//! `decoder` converts bytes to texels, `texels` holds the levels of a mip chain.
 
 mod decoder;
 mod image;

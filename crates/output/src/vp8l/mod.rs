@@ -1,7 +1,8 @@
-//! Pixels as the stream of a lossless WebP.
+//! Encodes pixels as a lossless WebP stream.
 //!
-//! Pixels are told apart from what their neighbours predict, or become indices of a palette; then as much as can be is copied from
-//! pixels before, and tiles that are alike share their prefix codes. All choices are by estimated cost, in the same order everywhere.
+//! Pixels are stored as differences from a prediction by their neighbours, or as indices into a
+//! palette. As much as possible is then copied from earlier pixels, and similar tiles share their
+//! prefix codes. All choices minimize the estimated cost, in the same order everywhere.
 //!
 //! # Source
 //! WebP Lossless Bitstream Specification (RFC 9649, section 3).

@@ -1,8 +1,10 @@
-//! Ambient occlusion: the share of the light from all around that the models keep from each other and from themselves.
+//! Ambient occlusion: the fraction of ambient light that the models block for each other and for
+//! themselves.
 //!
-//! Input: the casters of a view. Output: an [`OcclusionMap`], a lattice of voxels around them. It tells for each voxel how much of the
-//! sphere around it is blocked nearby, as the first two bands of spherical harmonics, so that one look-up with a normal gives the
-//! blocked share of the hemisphere.
+//! Input: the casters of a view. Output: an [`OcclusionMap`], a lattice of voxels around them. For
+//! each voxel it stores how much of the surrounding sphere is blocked nearby, as the first two
+//! bands of spherical harmonics, so that one look-up with a normal gives the blocked fraction of
+//! the hemisphere.
 //!
 //! ```text
 //! lattice    voxels that hold a surface, one bit each
@@ -14,12 +16,13 @@
 //! lookup     map, point and normal -> open share of the hemisphere
 //! ```
 //!
-//! A map depends on the models alone and not on the camera, the tiles or the samples: occlusion has no seams and no halos at outlines,
-//! no pattern of random rays, and it does not flicker as the camera turns. Parts that are nearer to each other than two voxels count
-//! as touching; relief smaller than that is for textures of occlusion.
+//! A map depends on the models alone, not on the camera, the tiles or the samples: occlusion has no
+//! seams, no halos at outlines and no noise, and does not flicker as the camera turns. Parts closer
+//! to each other than two voxels count as touching; finer relief is left to occlusion textures.
 //!
 //! # Determinism
-//! Bits and sums are whole numbers. The lattice is anchored in the world, and its voxels are as large in every frame of a scene.
+//! Bits and sums are integers. The lattice is anchored in the world, and its voxels have the same
+//! size in every frame of a scene.
 //!
 //! # Source
 //! Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001: the product of two bands

@@ -15,16 +15,18 @@
 //! ```
 //!
 //! # Conventions
-//! - **Casters** are two-sided, but for closed meshes without holes: the light cannot meet their inner side first. An alpha mask casts
-//!   its holes; a blended surface casts where it hides at least half (`depth_pass::SOLID`). A draw may be left out ([`crate::Draw::casts`]).
-//! - **Receivers** are all surfaces. Points beside the map are lit.
-//! - **Softness**: a light has a size, so shadows are sharp where they begin and soften with distance.
+//! - **Casters** are two-sided, except for closed meshes without holes, because the light cannot
+//!   meet their inner side first. An alpha mask casts its holes; a blended surface casts where it
+//!   hides at least half (`depth_pass::SOLID`). A draw may be excluded ([`crate::Draw::casts`]).
+//! - **Receivers** are all surfaces. Points outside the map are lit.
+//! - **Softness**: lights have a size, so shadows are sharp at contact and soften with distance.
 //!
 //! This module computes no light: shading multiplies the colour of a light by [`ShadowMap::visibility`].
 //!
 //! # Determinism
-//! Depth is kept in whole units and filtered with whole weights, so the order of sums does not matter. Everything else is computed
-//! for each point alone, by the same operations on every level.
+//! Depth is stored in integers and filtered with integer weights, so the order of sums does not
+//! matter. Everything else is computed independently for each point, by the same operations on
+//! every level.
 //!
 //! # Source
 //! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased Shadows

@@ -1,12 +1,13 @@
-//! The files that a scene names: read once each, decoded, and tied together by index.
+//! Files named by a scene: each is read once, decoded, and referred to by index.
 //!
-//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and their warnings. It reads the disk, through `tintype_base::disk`. It poses nothing and
-//! draws nothing; whether a clip fits a model is decided where poses are made.
+//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`,
+//! its clips, materials and textures, and their warnings. The disk is read through
+//! `tintype_base::disk`. Nothing is posed or drawn here; whether a clip fits a model is decided
+//! where poses are made.
 //!
 //! # Determinism
-//! Files are decoded on all threads and kept in the order of the scene. Folders are searched in sorted order and without
-//! regard to case, so that the same scene finds the same textures on every file system.
+//! Files are decoded on all threads and kept in the order of the scene. Folders are searched in
+//! sorted order, ignoring case, so that a scene finds the same textures on every file system.
 
 pub mod archive;
 mod axes;

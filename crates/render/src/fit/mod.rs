@@ -1,10 +1,14 @@
-//! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene, as large as they can be and centred.
+//! Fits an orbiting camera so that all models are inside the picture in every frame of a scene, as
+//! large as possible and centred.
 //!
-//! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
+//! An orthographic camera that turns is fitted around the point where the models stand
+//! ([`ground`]); all others are centred.
 //!
-//! All frames are posed for it. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
-//! give the planes of a linear programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
-//! bounding sphere or box. With a ground, the part of it around the models is fitted too.
+//! All frames are posed for the fit. The rim vertices of each ([`rim`]) give its outline in the
+//! camera's axes ([`hull`]); the outlines give the planes of a linear programme ([`program`]), and
+//! the solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead
+//! of a bounding sphere or box. If there is a ground, the part of it around the models is fitted
+//! too.
 
 mod ground;
 mod hull;

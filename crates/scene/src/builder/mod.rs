@@ -1,8 +1,9 @@
-//! Scene builder: a scene made by a program, without TOML text.
+//! Scene builder: scenes made by a program, without TOML.
 //!
-//! Input: values of types. Output: a checked [`Scene`], or [`SceneErrors`] with every mistake at once. The builder makes the same
-//! document that [`super::parse_scene`] makes from text, and the same readers check it, so every rule is written once.
-//! [`SceneBuilder::to_toml`] writes the document for people to go on from.
+//! Input: typed values. Output: a checked [`Scene`], or [`SceneErrors`] with every mistake at once.
+//! The builder makes the same document that [`super::parse_scene`] makes from text, and the same
+//! readers check it, so every rule is written once. [`SceneBuilder::to_toml`] writes the document
+//! as a starting point for edits by hand.
 
 mod parts;
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! `[[instance]]`: the position of a model and the clip that it plays.
+//! `[[instance]]`: the placement of a model and the clip that it plays.
 //!
-//! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
-//! joints that differ from those of the model, `crowd` makes many instances of one table.
+//! `placement` reads position, rotation and scale, `attach` the joint that an instance is attached
+//! to, `edit` the changes to a model's meshes, materials and joints, `crowd` makes many instances
+//! from one table.
 
 mod attach;
 mod crowd;

@@ -1,12 +1,14 @@
-//! The document becomes a [`Model`] and its clips.
+//! Converts the document to a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `bind` the pose in which vertices are bound to it, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights, `clip`
-//! clips.
+//! `node` makes the skeleton, `bind` the pose in which vertices are bound to it, `morph` its morph
+//! weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights,
+//! `clip` clips.
 //!
 //! # Conventions
-//! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file is mirrored in the scale of its roots.
+//! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file
+//!   is mirrored by the scale of its roots.
 //! - **Length**: metres; the file states its unit in centimetres.
-//! - **Time**: a clip begins at the start that its file states, as second 0.
+//! - **Time**: second 0 of a clip is the start that its file states.
 //! - **Skin**: the node of a skinned mesh does not move it; its joints do.
 
 mod bind;

@@ -1,8 +1,9 @@
-//! A data set: pictures of models in seeded poses, cameras and lights, with what is known of them.
+//! Data sets: pictures of models in seeded poses, cameras and lights, with labels.
 //!
-//! Input: a [`Recipe`] and the folder that its paths count from. Output: a picture, a file of channels and a file of labels for each number,
-//! and the files of the whole set once every number is there. A sample depends on its number alone, so any machine may draw any part; the
-//! part that ends last finds all others and writes the files of the whole.
+//! Input: a [`Recipe`] and the folder that its paths are relative to. Output: for each sample
+//! number a picture, a file of channels and a file of labels, and the files of the whole set once
+//! every sample is there. A sample depends only on its number, so any machine can draw any shard;
+//! the shard that finishes last finds all others and writes the files of the whole set.
 
 mod error;
 mod sample;

@@ -1,4 +1,4 @@
-//! Destinations of frames: a file each, files that hold all frames, or a stream.
+//! Destinations of frames: one file for each frame, files that contain all frames, or a stream.
 
 mod animation_files;
 mod animation_format;

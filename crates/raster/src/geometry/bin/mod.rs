@@ -1,7 +1,8 @@
 //! Binning: lists the triangles that may touch each tile.
 //!
-//! Input: the set-up triangles of a chunk. Output: per tile the indices of its triangles in submission order, by bounding box, and
-//! where that spans several tiles by the edge functions too.
+//! Input: the set-up triangles of a chunk. Output: for each tile the indices of its triangles in
+//! submission order. Triangles are binned by bounding box and, where that spans several tiles, also
+//! by their edge functions.
 
 pub(crate) mod bins;
 pub(crate) mod lanes;

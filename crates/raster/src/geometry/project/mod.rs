@@ -1,6 +1,7 @@
-//! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once a vertex.
+//! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once per vertex.
 //!
-//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits that tell which planes it is outside of.
+//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits for the planes that it is
+//! outside of.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;

@@ -1,7 +1,8 @@
 //! Triangle setup: reject, clip, snap to 1/256 pixel, cull.
 //!
-//! Input: meshes and their vertices, projected to a picture or a depth map. Output: chunks of set-up triangles, binned by tile. The
-//! triangles of all draws are numbered through and cut into chunks; chunks run in parallel and keep their order.
+//! Input: meshes and their vertices, projected to a picture or a depth map. Output: chunks of
+//! set-up triangles, binned by tile. The triangles of all draws are numbered consecutively and
+//! split into chunks; chunks run in parallel and keep their order.
 
 pub(crate) mod lanes;
 pub(crate) mod run;
