@@ -1,8 +1,8 @@
-//! Tells the program whether its version says what it does: sources that differ from their commit make a build of their own.
+//! Records whether the sources differ from their commit; such a build has a separate identity.
 //!
-//! A build outside of a checkout (a crate, a tarball, a folder without git) counts as the release that its version names. Asked again
-//! whenever a source changes; a build that was made before a commit stays one of its own, which draws too much
-//! and never too little.
+//! A build outside a checkout (a crate, a tarball, a folder without git) counts as the release
+//! named by its version. The check runs again whenever a source changes. A build made before a
+//! commit stays a build with a separate identity, so it may redraw too much, but never too little.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Messages of the readers of TOML and JSON in plain words: those of the readers name types of this program.
+//! Plain-language messages for TOML and JSON errors; the readers' messages name types of this
+//! program.
 
 /// The message about a value or a key in plain words; one about the form of the text stays as it is.
 #[must_use]

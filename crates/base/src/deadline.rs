@@ -1,7 +1,8 @@
 //! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
-//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut
-//! short. Long loops check now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//! Input: the time of the deadline. Output: [`TimedOut`] from a check after it, with the name of
+//! the interrupted stage. Long loops check now and then, through a [`Watch`] that counts steps;
+//! nothing is stopped from outside.
 //!
 //! # Determinism
 //! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.
@@ -20,7 +21,7 @@ pub struct TimedOut {
     pub stage: &'static str,
 }
 
-/// The moment at which work has to end; none by default.
+/// The time at which work must end; by default there is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline {
     end: Option<End>,

@@ -12,7 +12,7 @@ use std::path::Path;
 pub enum Severity {
     /// The result is made, and may not be the one that was meant.
     Warning,
-    /// There is no result.
+    /// The operation has no result.
     Error,
 }
 
@@ -81,8 +81,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// A way to correct it.
     pub help: Option<String>,
-    /// Whether the picture shows something else in place of what is missing: a magenta checker for a texture, joints by their
-    /// index for joints by their name.
+    /// True if the picture shows a substitute for something missing: a magenta checkerboard for a
+    /// texture, or joints matched by index instead of by name.
     pub is_stand_in: bool,
 }
 
@@ -125,7 +125,7 @@ impl Diagnostic {
         Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
     }
 
-    /// Marks that the picture shows something else in place of what is missing.
+    /// Marks that the picture shows a substitute for something missing.
     #[must_use]
     pub fn as_stand_in(mut self) -> Self {
         self.is_stand_in = true;
@@ -192,7 +192,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The message of an error and those of its causes, with `: ` between them, each told once. Causes are one line each.
+/// Joins the messages of an error and its causes with `: `, each message once. Causes are one line
+/// each.
 #[must_use]
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();

@@ -120,7 +120,7 @@ fn kind_of(_: &Metadata) -> &'static str {
     "something else"
 }
 
-/// The codes without an `io::ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
+/// Codes without a matching `io::ErrorKind`: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
 const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
 /// Likewise of Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION (another program holds
@@ -139,7 +139,8 @@ pub fn tells_of_full_disk(said: &str) -> bool {
 /// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
 /// many open files, a full disk or a quota.
 ///
-/// A missing file or folder, missing permission, a read-only file system and whatever is not known are for good.
+/// True for errors that may pass. A missing file or folder, missing permission, a read-only file
+/// system and unknown errors are permanent.
 #[must_use]
 pub fn is_temporary(error: &io::Error) -> bool {
     matches!(

@@ -7,11 +7,11 @@ pub const MODELS: [&str; 15] = [
     "md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm", "md2", "md3", "mdl", "3ds", "b3d",
     "stl", "ply",
 ];
-/// Clips and cameras that have no model of their own.
+/// Files of clips and cameras without a model.
 pub const MOTIONS: [&str; 3] = ["md5anim", "md5camera", "vrma"];
 /// Files that name materials, buffers, skins, palettes and clips of models.
 pub const PARTS: [&str; 6] = ["mtr", "mtl", "bin", "skin", "lmp", "cfg"];
-/// Pictures, in the order in which a name without an extension is tried.
+/// Pictures, in the order in which the extensions are tried for a name without one.
 pub const TEXTURES: [&str; 8] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
 /// Further pictures, which are taken where a name has their extension but never tried.
 pub const OTHER_TEXTURES: [&str; 6] = ["gif", "pcx", "ppm", "pgm", "pbm", "pam"];
@@ -44,7 +44,7 @@ pub fn is_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &MODELS)
 }
 
-/// Whether a file is an MD5 model by its name: its clips are files of their own.
+/// True if the name is that of an MD5 model, whose clips are in separate files.
 #[must_use]
 pub fn is_md5_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &["md5mesh"])

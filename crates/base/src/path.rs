@@ -87,7 +87,7 @@ pub fn text_of_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The path of a text that [`ShowPath::shown`] made, or that a person wrote.
+/// Parses a path that was written by [`ShowPath::shown`] or by hand.
 #[must_use]
 pub fn path_of_text(text: &str) -> PathBuf {
     #[cfg(unix)]
@@ -111,7 +111,8 @@ pub fn is_of_bytes(text: &str) -> bool {
     text.chars().any(|letter| byte_of(letter).is_some())
 }
 
-/// The byte for which a private character stands: a control character, a backslash, or a byte that is not UTF-8.
+/// The byte encoded by a private-use character: a control character, a backslash, or a byte that is
+/// not UTF-8.
 #[must_use]
 pub fn byte_of(letter: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(letter).checked_sub(FIRST_BYTE)?).ok()?;

@@ -40,14 +40,14 @@ pub enum Guesses {
     OverStatement,
 }
 
-/// The places in which a value may be said.
+/// The sources of a value, from strongest to weakest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precedence<T> {
     /// The user's value.
     pub wish: Option<T>,
     /// The file's value.
     pub statement: Option<T>,
-    /// The value where nothing is said.
+    /// The value if no source sets it.
     pub convention: T,
     /// Place of the guess.
     pub guesses: Guesses,
@@ -77,7 +77,7 @@ impl<T> Precedence<T> {
         })
     }
 
-    /// [`Precedence::decide`] where there is no evidence to guess from.
+    /// [`Precedence::decide`] without evidence for a guess.
     pub fn decide_without_guess(self) -> Decided<T> {
         let Ok(decided) = self.decide(|| Ok::<_, Infallible>(None));
         decided

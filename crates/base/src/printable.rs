@@ -3,9 +3,11 @@
 use crate::path::byte_of;
 use std::borrow::Cow;
 
-/// A text for a terminal or a log: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
-/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::path::ShowPath::shown`] marks:
-/// `\n` and `\t`. No line is a command for the service that reads the log.
+/// Text that is safe for a terminal or a log. Characters that control it, or that change the
+/// direction of writing, are shown as escapes such as `\u{1b}`, and bytes of names that are not
+/// UTF-8 as `\xe9`. Line feeds and tabs stay, except in names, which
+/// [`crate::path::ShowPath::shown`] marks: there they become `\n` and `\t`. No line can act as a
+/// command for the service that reads the log.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| {
@@ -45,7 +47,7 @@ pub fn one_line(text: &str) -> String {
     printable(&text).into_owned()
 }
 
-/// A text in which no line is a command for a service that reads the log: what makes it one is an escape.
+/// Escapes lines that would be commands for a service that reads the log.
 ///
 /// # Source
 /// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line but for blanks, and `##[name]` anywhere in it; Azure Pipelines reads
@@ -89,8 +91,8 @@ pub fn escape_html(text: impl AsRef<str>) -> String {
     text.replace('"', "&quot;")
 }
 
-/// JSON text in which such characters are escaped, and no command of a log is; between its texts there are none, but for line feeds. The control
-/// characters of a name are written as what they are.
+/// JSON text with such characters and log commands escaped; between its strings there are only line
+/// feeds. Control characters of names are written as such.
 #[must_use]
 pub fn printable_json(json: &str) -> String {
     let json = if json.contains("##") { with_brackets(json, "\\u005b") } else { json.to_owned() };

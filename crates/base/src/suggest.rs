@@ -28,7 +28,8 @@ pub fn hint(nearest: Option<impl AsRef<str>>) -> String {
     nearest.map_or_else(String::new, |word| format!("; did you mean {:?}?", word.as_ref()))
 }
 
-/// As [`nearest_word`], of names of files: those before the extension are similar too, which alone would make short names alike.
+/// As [`nearest_word`], for file names. The part before the extension must be similar too, because
+/// a common extension would make short names similar.
 #[must_use]
 pub fn nearest_file_name<'w>(
     found: &str,
@@ -44,7 +45,8 @@ pub fn nearest_file_name<'w>(
     nearest_word(found, names.into_iter().filter(is_alike))
 }
 
-/// The words to name beside one that is unknown: all of a few in their order, else those most similar to it, the most similar first.
+/// Suggestions for an unknown word: all known words in order if they are few, otherwise the most
+/// similar ones first.
 #[must_use]
 pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
     /// Most words that are named.
@@ -85,7 +87,7 @@ mod tests {
         assert_eq!(nearest_word("jump", words), None);
         assert_eq!(hint(nearest_word("WLAK", words)), "; did you mean \"walk\"?");
         assert_eq!(hint(None::<&str>), "");
-        // An extension alone makes no names alike.
+        // A common extension does not make names similar.
         assert_eq!(nearest_file_name("b.md5mesh", ["imp.md5mesh"]), None);
         assert_eq!(nearest_words_text("wlk", &words), "there are walk, idle, wave");
         let many = ["walk", "idle", "wave", "jump", "run", "sit"];

@@ -50,7 +50,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     let mut found = read_scenes(&paths, root, console.load_options())?;
     let patterns = Patterns::new(&options.patterns, &found);
-    // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
+    // An unreadable scene does not prevent the others from being blessed, unless it was requested.
     let asked = |path: &Path| options.patterns.is_empty() || patterns.name(path);
     if let Some(scene) = found.bad.iter().find(|bad| asked(&bad.path) && !options.conflicts) {
         return Err(failure(&scene.error));
@@ -71,7 +71,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             && frames.as_ref().is_none_or(|list| list.contains(frame))
             && listed.as_ref().is_none_or(|list| list.has(&golden))
     };
-    // A fit is that of all goldens of a scene and its views.
+    // A fit applies to all goldens of a scene and its views.
     let has_selected =
         |scene: &&GoldenScene| scene.frames().into_iter().any(|frame| selected(scene, frame));
     let refitted: BTreeSet<PathBuf> = (found.scenes.iter().filter(|_| options.refit))
@@ -124,7 +124,8 @@ fn for_models(text: &str) -> Option<String> {
     is_of_models.then(|| format!("tintype bless --models {} is for models", path_word(&named)))
 }
 
-/// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.
+/// The folder of scenes and any scenes elsewhere that are named by path; only these if there is no
+/// such folder.
 fn searched(options: &Bless) -> Vec<PathBuf> {
     let is_scene = |path: &PathBuf| {
         let is_toml = path.extension().is_some_and(|own| own == "toml");
@@ -245,7 +246,7 @@ impl Listed {
         self.paths.contains(&plain(golden))
     }
 
-    /// The message about the first line that is no golden of a scene.
+    /// The message about the first line that does not name a golden of a scene.
     fn unknown(&self, scenes: &[GoldenScene]) -> Option<String> {
         let goldens: BTreeSet<PathBuf> = scenes
             .iter()
@@ -259,7 +260,8 @@ impl Listed {
     }
 }
 
-/// The texts by which scenes and goldens are selected: a whole path selects itself alone, any other text the paths that contain it.
+/// Patterns that select scenes and goldens: a whole path selects only itself, any other text every
+/// path that contains it.
 struct Patterns<'a> {
     /// Each text, and whether it is a whole path.
     list: Vec<(&'a str, bool)>,
@@ -412,7 +414,7 @@ struct Done {
 }
 
 impl Done {
-    /// Adds what was done in a scene, and tells it.
+    /// Adds the result of a scene, and reports it.
     fn add(&mut self, blessed: Blessed, console: &mut Console) {
         self.left.extend(blessed.left);
         self.newer += blessed.newer.len();
@@ -470,7 +472,7 @@ impl Done {
         Ok(())
     }
 
-    /// Tells the numbers of all.
+    /// Reports the totals.
     fn conclude(&self, scenes: usize, dry_run: bool, console: &Console) -> Result<(), Failure> {
         let records = match self.refreshed {
             0 => String::new(),

@@ -15,8 +15,8 @@ pub(super) fn build_digest() -> Option<&'static str> {
     DIGEST.get_or_init(|| if IS_UNCOMMITTED { digest() } else { None }).as_deref()
 }
 
-/// Digest of a program. One that cannot be read, as it was replaced while it runs, is like no other: its pictures are those of no build
-/// that can be known again.
+/// Digest of a program. A program that cannot be read, because it was replaced while running,
+/// matches no other, so its pictures are never taken as up to date.
 fn digest_of(code: &Path) -> String {
     let digest = match std::fs::read(code) {
         Ok(bytes) => blake3::hash(&bytes),

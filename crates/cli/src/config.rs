@@ -1,4 +1,4 @@
-//! The settings file with defaults of the user, found by the rules of the XDG base directories, and that of the project.
+//! The user's settings file, found by the rules of the XDG base directories, and the project's.
 //!
 //! Only the first of these files of the user that exists is read: the file that `TINTYPE_CONFIG` names;
 //! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each folder of `$XDG_CONFIG_DIRS`

@@ -1,7 +1,8 @@
 //! `bless --conflicts`: goldens that a merge left in conflict are settled by drawing them from the merged scene.
 //!
-//! A merge driver could not do this: git calls it for one file at a time, before scenes and models of the merge are on the disk. Nothing is
-//! added to the index, so that git tells of each golden until a person has looked at it.
+//! A merge driver cannot do this: git calls it for one file at a time, before scenes and models of
+//! the merge are on the disk. Nothing is added to the index, so git lists each golden until
+//! somebody has reviewed it.
 
 use super::console::Console;
 use super::exit;
@@ -23,13 +24,14 @@ use tintype_scene::FrameNumber;
 
 /// The sides of a merge as `git checkout` names them, with their stages in the index.
 const SIDES: [(&str, usize); 2] = [("ours", 2), ("theirs", 3)];
-/// In place of a stage: the files that are here, which a person may have accepted since the merge.
+/// Used in place of a stage: the files in the working tree, which the user may have accepted since
+/// the merge.
 const HERE: usize = 0;
 
 /// Most files that a command names one by one.
 const MAX_NAMED: usize = 8;
 
-/// Files in conflict, and those of both sides beside each other.
+/// Files in conflict, and the files of both sides beside each other.
 struct Conflicts {
     git: Git,
     /// The top of the repository, without symbolic links.
@@ -133,11 +135,12 @@ struct Side {
     goldens: Vec<(FrameNumber, Checked)>,
 }
 
-/// The stage of the side whose golden is as the merged scene draws it, with words; else the words that say why neither is.
+/// Chooses the stage of the side whose golden matches the picture of the merged scene, with a
+/// remark; otherwise explains why neither does.
 fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, String), String> {
     let of = |side: &Side| -> Option<(&'static str, usize, bool, String)> {
         let (_, own) = side.goldens.iter().find(|(number, _)| *number == frame)?;
-        // A known change waits for a person.
+        // A known change must be reviewed by the user.
         let passes = own.verdict.passes() && !matches!(own.verdict, Verdict::Known(_));
         Some((side.word, side.stage, passes, headline(own)))
     };
@@ -263,7 +266,7 @@ impl Conflicts {
             let files = frames.iter().flat_map(|(_, files)| files);
             let has = |file: &&PathBuf| self.files[*file].contains(&stage);
             let names: Vec<u8> = files.filter(has).flat_map(|file| self.name(file)).collect();
-            // Filters such as that of Git LFS apply, by the path in the index.
+            // Filters such as Git LFS apply, by the path in the index.
             let target = self.folder(stage, &self.top);
             let Some(target) = target.to_str() else {
                 let path = target.shown();
@@ -314,7 +317,8 @@ impl Conflicts {
         path.strip_prefix(here).unwrap_or(path).to_path_buf()
     }
 
-    /// The words after `git add`: files, or of many the folders in which none is left in conflict.
+    /// Arguments for `git add`: files or, if there are many, the folders that have no conflicts
+    /// left.
     fn words_to_add(&self, settled: &BTreeSet<PathBuf>) -> String {
         let is_left = |folder: &Path| {
             let mut files = self.files.keys();
@@ -337,7 +341,7 @@ fn is_golden(path: &Path) -> bool {
         && path.ancestors().skip(1).any(|own| own.file_name().is_some_and(|own| own == "golden"))
 }
 
-/// Copies the files of a folder, without those of folders in it; a folder that is not there has none.
+/// Copies the files of a folder without its subfolders; does nothing if the folder does not exist.
 fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     let entries = match std::fs::read_dir(from) {

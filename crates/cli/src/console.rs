@@ -16,8 +16,8 @@ const PLAIN_EVERY: Duration = Duration::from_secs(5);
 /// Seconds between two lines for machines.
 const JSON_EVERY: Duration = Duration::from_millis(500);
 
-/// Whether messages have colours: as an option or the settings say, else as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` do,
-/// else where standard error is a terminal that can.
+/// True if messages are coloured: as set by an option or the settings, otherwise by `NO_COLOR`,
+/// `CLICOLOR_FORCE` and `CLICOLOR`, otherwise if standard error is a terminal that supports colour.
 pub(super) fn wants_color(when: When) -> bool {
     wants_color_on(when, std::io::stderr().is_terminal())
 }

@@ -27,7 +27,7 @@ use tintype_model::Rule;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
-    // Git names a side so of which there is no file.
+    // Git passes this name for a missing side.
     let there = match sides.map(|side| side.as_os_str() == "/dev/null") {
         [true, false] => Some(format!("{} is new", options.found.shown())),
         [false, true] => Some(format!("{} is gone", options.expected.shown())),
@@ -277,7 +277,7 @@ fn join(
     }
 }
 
-/// Prints the differences of two files that are no pictures.
+/// Prints the differences of two files that are not pictures.
 fn say_file(one: &ComparedFile, console: &Console) {
     let name = &one.name;
     match one.state {
@@ -300,7 +300,8 @@ fn counts<const N: usize>(words: [(usize, &str); N]) -> Vec<String> {
     present.map(|(count, words)| format!("{count} {words}")).collect()
 }
 
-/// The last line about files that are no pictures, and the result of the command with that of the pictures.
+/// Prints the last line about files other than pictures, and combines the result of the command
+/// with that of the pictures.
 fn conclude_files(
     files: &[ComparedFile],
     pictures: Option<Result<(), Failure>>,

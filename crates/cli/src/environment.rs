@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 /// Whether a variable that switches something is on: it is set, and to none of the words for no.
 ///
-/// Build servers set `CI` to `true` or `1`; a person who runs their scripts sets it to `false`.
+/// CI services set `CI` to `true` or `1`; people who run their scripts set it to `false`.
 pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
     const OFF: [&str; 5] = ["", "0", "false", "no", "off"];
     value.is_some_and(|value| {

@@ -23,7 +23,8 @@ use tintype_output::PngEffort;
 /// Number of joints that are listed without `-v`.
 pub(super) const MAX_JOINTS: usize = 12;
 
-/// The JSON report of two models: that of the first part, or of the only one, and all parts where there are several.
+/// The JSON report of two models: the fields of the first or only part, and all parts if there are
+/// several.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -205,7 +206,7 @@ fn conclude_one(model: &ModelPair, tolerance: f32, console: &Console) -> Result<
     }
 }
 
-/// The line about all models of two folders, and the code that they ask for; none if there are no models.
+/// The summary line for all models of two folders, and the exit code. None if there are no models.
 pub(super) fn conclude(diff: &ExportDiff) -> Option<(String, u8)> {
     let count = |state: PairState| diff.models.iter().filter(|one| one.state == state).count();
     let words = [

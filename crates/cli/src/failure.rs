@@ -11,7 +11,7 @@ pub(super) struct Failure {
     pub message: String,
     /// The message with terminal colours, if it has any.
     pub colored: Option<String>,
-    /// Whether a golden was compared and is not as it was, whatever else went wrong.
+    /// True if a golden was compared and differs, whatever else went wrong.
     pub differs: bool,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// The same with another index, so that that of the user stays as it is.
+    /// Uses another index, so that the user's stays unchanged.
     pub(super) fn with_index(mut self, index: &Path) -> Self {
         self.variables.push(("GIT_INDEX_FILE", index.into()));
         self

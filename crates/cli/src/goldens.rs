@@ -16,10 +16,10 @@ use tintype_golden::record::Cause;
 use tintype_golden::{Checked, Discovery, GoldenError, clash, discover};
 use tintype_scene::Day;
 
-/// Advice where there are no goldens yet.
+/// Advice if there are no goldens yet.
 const HOW_TO_BEGIN: &str = "tintype init writes a scene with goldens for each model here; a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
 
-/// Reason for which a golden is not in a patch.
+/// Reason for leaving a golden out of a patch.
 pub(super) const CHANGED_SINCE: &str =
     "it or a file of its scene changed since the test, which has to run again";
 
@@ -100,7 +100,8 @@ pub(super) fn is_path(path: &Path, text: &str) -> bool {
     plain(path) == plain(&path_of_text(text))
 }
 
-/// The day by which known changes end: that of an option, else today in UTC.
+/// The date against which the end of known changes is checked: from an option, otherwise today in
+/// UTC.
 pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
     match given {
         Some(text) => Day::parse(text).ok_or_else(|| {

@@ -146,7 +146,7 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The golden folder: that of the project's settings, from the working folder if it is below it.
+/// The golden folder in the project's settings, relative to the working folder if it is inside it.
 fn golden_folder(options: &Init) -> PathBuf {
     let own = options.golden.as_deref().unwrap_or(Path::new("golden"));
     let here = std::env::current_dir().unwrap_or_default();
@@ -349,7 +349,8 @@ fn is_among(line: &str, own: &str) -> bool {
     })
 }
 
-/// Writes a file unless there is one, of which is said what it may lack; whether it was written.
+/// Writes a file unless it exists; in that case, reports parts that it may lack. Returns true if
+/// the file was written.
 fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
     let is_new = write_new(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     if is_new {

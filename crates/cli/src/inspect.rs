@@ -71,8 +71,9 @@ fn list(options: &Inspect) -> Result<(), Failure> {
     write_text(&lines.collect::<String>())
 }
 
-/// The text of a file by which git shows its changes. Git hands over a file of another name, alone in its folder: folders, and what lies
-/// beside a model, would be other ones on each side. A file that cannot be read is its own text, or the reason.
+/// Text of a file, which git uses to show its changes. Git passes a temporary file under another
+/// name, alone in its folder, so folders and files beside a model are out of reach. A file that
+/// cannot be read is shown as is, or as the reason.
 fn textconv(options: &Inspect, console: &Console) -> String {
     let folder = options.file.with_file_name("");
     text_for_git(options, console).replace(&*folder.shown(), "")
@@ -167,7 +168,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<InspectReport, Failu
     Ok(page)
 }
 
-/// Tells of the clips beside an MD5 model, and which of them its pictures show.
+/// Reports the clips beside an MD5 model, and which of them its pictures show.
 fn tell_clips_beside(
     path: &Path,
     page: &mut InspectReport,

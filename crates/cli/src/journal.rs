@@ -33,7 +33,7 @@ pub(super) fn begin(
     let origin = Origin {
         node: variable("SLURMD_NODENAME"),
         job: JOBS.iter().find_map(|name| variable(name)),
-        // Grid Engine says `undefined` in jobs that are no arrays.
+        // Grid Engine sets `undefined` in jobs that are not arrays.
         task: TASKS.iter().find_map(|name| variable(name).filter(|text| text != "undefined")),
         restart: variable("SLURM_RESTART_COUNT"),
     };

@@ -17,7 +17,8 @@ fn file(of_models: bool) -> Result<PathBuf, String> {
     Ok(PathBuf::from(git.answer(&["rev-parse", "--git-path", &path])?))
 }
 
-/// Keeps what failed in a run. Outside of a repository nothing is kept, which the next reader is told.
+/// Stores the failures of a run. Outside a repository nothing is stored, and the next reader is
+/// warned.
 pub(super) fn keep(run: &TestRun, of_models: bool) {
     if let Ok(file) = file(of_models) {
         let failed: Vec<String> = run.failed_paths().iter().map(|path| slashed(path)).collect();

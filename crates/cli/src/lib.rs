@@ -191,7 +191,8 @@ struct Parsed {
     refused: Vec<String>,
 }
 
-/// The command line as it is meant; or the exit code of one that asks for help or is mistaken, which was told.
+/// Parses the command line. If it asks for help or has a mistake, prints that and returns the exit
+/// code.
 fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<Parsed, u8> {
     let color = if is_colored { clap::ColorChoice::Always } else { clap::ColorChoice::Never };
     let parse = |words: &[OsString]| {

@@ -37,7 +37,7 @@ fn of_library(error: &LibraryError) -> Failure {
     Failure::new(code, chain(error))
 }
 
-/// Compares the goldens of a library; the results are reported as those of scenes.
+/// Compares the goldens of a library; the results are reported like those of scenes.
 pub(super) fn test(
     options: &Test,
     console: &mut Console,

@@ -46,7 +46,7 @@ pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
     Ok((text, name.to_owned()))
 }
 
-/// Replaces values of a scene by those of options.
+/// Overrides values of a scene by options.
 pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failure> {
     let refused = |error: LitScene| Failure::bad_input(format!("--look: {error}"));
     scene.apply(said).map_err(refused)
@@ -82,7 +82,8 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
-/// The kind of a file that is no model, with the command for it; none for models and for files of unknown kinds.
+/// The kind of a file that is not a model, with the command for it. None for models and for files
+/// of unknown kinds.
 pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     let word = path_word(path);
     if is_clip(path) {
@@ -180,7 +181,7 @@ pub(super) fn warned(
     Ok(assets)
 }
 
-/// Refuses, where `--no-stand-ins` asks for it, what would be shown in place of something else.
+/// With `--no-stand-ins`, refuses substitutes for missing files.
 pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Result<(), Failure> {
     let count = warnings.iter().filter(|warning| warning.is_stand_in).count();
     if count == 0 || !console.strict_assets() {
@@ -193,7 +194,7 @@ pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Re
     ))
 }
 
-/// Tells of choices that no file states, such as guessed textures, where details are asked for.
+/// If details are requested, reports choices that no file states, such as guessed textures.
 pub(super) fn tell_choices(assets: &Assets, console: &Console) {
     for report in &assets.material_reports {
         for note in &report.notes {
@@ -223,7 +224,7 @@ pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> 
     scene.build(name).map_err(|errors| Failure::bad_input(errors.to_string()))
 }
 
-/// The scene of one model with its clips, and nothing else.
+/// A scene with one model and its clips only.
 pub(super) fn scene_of_model(
     model: &Path,
     clips: &[PathBuf],
@@ -320,8 +321,8 @@ pub(super) fn model(
     Ok((model, contents))
 }
 
-/// The clips of which one moves a model, and their file: those of the file that is named, else its own, else of those beside an MD5 model that
-/// which `word` names, or which suits it.
+/// The clips to choose from for a model, and their file: the named file, otherwise the model's
+/// file, otherwise a file beside an MD5 model that `word` names or that suits it.
 pub(super) fn clips_for(
     model: &Path,
     own: Contents,
@@ -358,7 +359,7 @@ pub(super) fn clips_for(
     }
 }
 
-/// Reads the clips of a file; that of an MD5 file has the name of the file.
+/// Reads the clips of a file; the clip of an MD5 file is named after the file.
 pub(super) fn clips(
     path: &Path,
     ticks_per_second: Option<f64>,

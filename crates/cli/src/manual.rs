@@ -16,7 +16,7 @@ pub(super) fn completions(options: &Completions) -> Result<(), Failure> {
 /// The manual: one page to standard output, or a page for each command into a folder.
 pub(super) fn man(options: &Man) -> Result<(), Failure> {
     let mut command = command();
-    // Options of every command are those of each only then.
+    // Global options are copied to every command only by this call.
     command.build();
     let Some(folder) = &options.output else {
         return write_stdout(&page(&command)?);
@@ -141,7 +141,8 @@ mod tests {
     fn pages_name_every_option_of_every_command() {
         let mut root = command();
         root.build();
-        // What every command understands is on one page; all else is on the command's own.
+        // Options common to all commands have one page; all others are on the page of their
+        // command.
         let shared = page_of("options");
         let (shared, _) = shared.split_once("\n## Exit codes\n").expect("options come first");
         let mut missing = Vec::new();

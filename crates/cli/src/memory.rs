@@ -6,8 +6,9 @@
 //! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. Files that are written are whole, and the same command goes on from
 //! there.
 //!
-//! The system fails an allocation only where a limit is set. Else it ends the process without a word when the memory is used, so
-//! [`hold_to_machine`] sets the limit to what the machine and its control group have.
+//! The system fails an allocation only if a limit is set. Otherwise it kills the process without a
+//! message when memory runs out, so [`hold_to_machine`] sets the limit to the memory of the machine
+//! and its control group.
 
 use super::exit;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -29,7 +30,7 @@ pub struct Allocator;
 // SAFETY: all blocks come from `System` and return to it with the same layouts.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is that of `System`.
+        // SAFETY: the caller upholds the contract of `System`.
         found(unsafe { System.alloc(layout) }, layout.size())
     }
 
@@ -49,7 +50,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// The block, if there is one; else the program ends.
+/// Returns the block, or ends the program if there is none.
 #[inline]
 fn found(block: *mut u8, size: usize) -> *mut u8 {
     if block.is_null() && IS_ARMED.load(Ordering::Relaxed) {
@@ -74,10 +75,11 @@ thread_local! {
 
 /// Keeps memory that is freed for later frames, where the C library is GNU's; elsewhere it changes nothing.
 ///
-/// That library takes a block above a threshold from the system, page by page as it is written, and gives it back when it is
-/// freed; a frame of a hundred figures spends a tenth of its time so. The threshold follows the largest block of that kind that was
-/// freed, up to 32 MiB on a machine of 64 bits, so it is at its most once such a block was. The block is never written, so it takes no
-/// memory, and that there is none for it is no error.
+/// Keeps freed memory for reuse. The C library takes blocks above a threshold from the system, page
+/// by page as they are written, and returns them when they are freed; a frame of a hundred figures
+/// spends a tenth of its time on this. The threshold follows the largest such block that was freed,
+/// up to 32 MiB on 64-bit machines, so freeing one block of that size raises it to the maximum. The
+/// block is never written, so it uses no memory, and it is not an error if it cannot be allocated.
 pub(super) fn keep_freed() {
     /// The most that the threshold follows, less what the library adds.
     const BYTES: usize = (32 << 20) - (64 << 10);
@@ -88,7 +90,8 @@ pub(super) fn keep_freed() {
 
 /// Lets all threads share one arena of GNU's C library where the address space is limited; before any thread starts.
 ///
-/// Else each thread reserves 64 MiB for an arena of its own, and eight of them fill a limit that the pictures hardly touch.
+/// Makes all threads use one arena. Otherwise each reserves 64 MiB for a separate arena, and eight
+/// of them reach a limit that the pictures themselves hardly touch.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "the library is set by a function of C")]
 pub(super) fn share_arena() {
@@ -134,7 +137,7 @@ pub(super) fn hold_to_machine(threads: usize) {
     let _ = setrlimit(Resource::Data, Rlimit { current: lower, maximum });
 }
 
-/// Limits nothing where the system tells no amounts.
+/// Does nothing where the system does not report amounts of memory.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn hold_to_machine(_: usize) {}
 

@@ -40,9 +40,9 @@ pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
 pub(super) struct ClipWish {
     /// Models that are drawn.
     models: usize,
-    /// Those of them that have no such clip, and are drawn as without `--clip`.
+    /// Number of models without such a clip, which are drawn as without `--clip`.
     lacking: usize,
-    /// Names of clips that there are.
+    /// Names of the existing clips.
     names: BTreeSet<String>,
 }
 
@@ -54,10 +54,10 @@ impl ClipWish {
         self.names.extend(names);
     }
 
-    /// Tells how many models lack the clip of that name.
+    /// Reports how many models lack the clip of that name.
     ///
     /// # Errors
-    /// A [`Failure`] if none has it, unless the models are a share of others.
+    /// A [`Failure`] if no model has it, unless the models are one shard of a run.
     pub(super) fn conclude(
         &self,
         name: &str,

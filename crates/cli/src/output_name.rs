@@ -35,7 +35,7 @@ pub(super) fn format_of_picture(path: &Path) -> Option<FileFormat> {
     FileFormat::of_path(path).filter(is_picture).filter(|_| !is_folder_name(&path.shown()))
 }
 
-/// Refuses a file of all frames where `why` says that there is none.
+/// Refuses a file of all frames; `why` is the reason.
 pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     match FileFormat::of_path(Path::new(name)) {
         Some(format) if !format.holds_one() && !is_folder_name(name) => {
@@ -62,7 +62,7 @@ pub(super) fn refuse_foreign(name: &str) -> Result<(), Failure> {
     tintype_host::job::refuse_foreign(name).map_err(|error| refused(&error))
 }
 
-/// Refuses a name that is not that of an OBJ file.
+/// Refuses a file name whose extension is not `.obj`.
 pub(super) fn refuse_all_but_obj(name: &str) -> Result<(), Failure> {
     let picture = FileFormat::of_path(Path::new(name)).map(|format| format.extensions()[0].into());
     match foreign_extension(name).filter(|extension| extension != "obj").or(picture) {

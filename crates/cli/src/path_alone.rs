@@ -1,7 +1,8 @@
 //! `tintype robot.glb`: paths where a command is expected stand for the commands that people mean by them.
 //!
-//! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of several models has a file of its own
-//! beside it. Commands have the first right to a word: `tintype test` compares goldens, `tintype ./test` draws the folder.
+//! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of
+//! several models gets a separate file beside it. Command names take precedence: `tintype test`
+//! compares goldens, `tintype ./test` draws the folder.
 
 use super::args;
 use super::load::{is_model_or_clip, unreadable};

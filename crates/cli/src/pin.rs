@@ -56,7 +56,8 @@ pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     differs("pixel_revision", &pinned.to_string(), &PIXEL_REVISION.to_string())
 }
 
-/// Tells what this program draws in another way than the pinned one, and returns the failure of the test.
+/// Reports what this program draws differently from the pinned one, and returns the failure of the
+/// test.
 pub(super) fn told(run: &TestRun, what: &str, console: &Console) -> Failure {
     let all = run.tested.iter().flat_map(TestedScene::goldens);
     let differ: Vec<(&Checked, &Difference)> =
@@ -84,7 +85,7 @@ pub(super) fn refused(what: &str) -> Failure {
     ))
 }
 
-/// Pins this program in the settings of the project, of which all else stays.
+/// Pins this program in the settings of the project, leaving all other settings unchanged.
 pub(super) fn write(project: &Path, console: &Console) -> Result<(), Failure> {
     let read = if_there(read_regular_text(project));
     let before = read.map_err(|error| load::unreadable(project, &error))?;

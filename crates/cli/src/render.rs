@@ -122,7 +122,8 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Fail
     Ok(Target { pattern, animations })
 }
 
-/// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake in the last one is told at once.
+/// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake
+/// in the last one is reported at once.
 pub(super) fn run_all(
     options: &Render,
     pool: &rayon::ThreadPool,
@@ -300,7 +301,7 @@ fn settings(options: &Render, raster: RasterOptions) -> JobSettings {
     }
 }
 
-/// Tells the files that were written, and the frames that are left.
+/// Reports the written files and the remaining frames.
 fn summarize(
     options: &Render,
     order: &RenderRun,
@@ -341,7 +342,7 @@ fn summarize(
     Ok(())
 }
 
-/// Tells of frames in the folder that the scene does not have, or removes them.
+/// Reports frames in the folder that the scene does not have, or removes them.
 fn tell_leftovers(
     pattern: &FramePattern,
     scene: &Scene,
@@ -417,7 +418,7 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
     Ok(raster)
 }
 
-/// The frames to draw: position among those of the scene, and number.
+/// The frames to draw: position in the scene's list, and number.
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
@@ -436,7 +437,7 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .collect()
 }
 
-/// Files of so many frames: those of the option, else of the scene, else the default.
+/// Files for this many frames: from the option, otherwise from the scene, otherwise the default.
 fn outputs(
     asked: Option<&str>,
     scene: &Scene,

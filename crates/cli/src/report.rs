@@ -127,7 +127,7 @@ fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
         let text = read_regular_text(&path).map_err(|error| unreadable(&path, &error))?;
         match ShardResults::parse(&path, &text) {
             Ok(own) => results.push((path, own)),
-            // As if it were missing: those of the others are still what people have to see.
+            // Treated as missing: the results of the other shards are still shown.
             Err(error) => unread.push(error.to_string()),
         }
     }
@@ -228,10 +228,12 @@ fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Removes the results of an earlier shard, which are not those of this test if it is stopped.
+/// Removes the results of an earlier shard, so that they are not mistaken for those of this test if
+/// it is stopped.
 pub(super) fn forget_shard(options: &Test) {
     if let Some(folder) = &options.files.report {
-        // A file that stays is written over, or its folder cannot be written to, which is told then.
+        // A file that cannot be removed is overwritten; if its folder is read-only, writing reports
+        // that.
         let _ = std::fs::remove_file(folder.join(RESULTS));
     }
 }

@@ -108,7 +108,7 @@ fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     conclude(&all, &decided, code, console)
 }
 
-/// Accepts one; where that is refused it is left, and told.
+/// Accepts one golden; if that is refused, it is left unchanged and the reason is printed.
 fn accept(one: &Failed, console: &Console) -> Decision {
     match one.accept() {
         Ok(before) => {
@@ -152,7 +152,8 @@ enum Pictures {
     Kitty,
     /// Inline images, as of iTerm2.
     Inline,
-    /// Files in a folder, which are gone after the review, or the reason why there is no such folder.
+    /// Files in a folder that is removed after the review, or the reason why there is no such
+    /// folder.
     Files(std::io::Result<ScratchFolder>),
 }
 
@@ -229,7 +230,7 @@ fn beside(golden: &Checked) -> Option<Frame> {
     Some(Frame { width, height, rgba })
 }
 
-/// A PNG in the graphics protocol of kitty: parts, of which each but the last says that there are more.
+/// A PNG in the kitty graphics protocol: chunks, each marked with whether more follow.
 fn kitty(png: &[u8]) -> String {
     let text = BASE64_STANDARD.encode(png);
     let mut bytes = String::new();

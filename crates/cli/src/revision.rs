@@ -19,8 +19,9 @@ pub(super) struct RevisionGoldens {
 }
 
 impl RevisionGoldens {
-    /// Takes the files below `folder`, a path from the current folder, out of a revision: a branch, a tag, a commit. A folder in a
-    /// submodule is that of the commit that the revision has of it.
+    /// Takes the files below `folder`, a path relative to the current folder, from a revision: a
+    /// branch, a tag, a commit. For a folder in a submodule, the revision's commit of that
+    /// submodule is used.
     ///
     /// The repository stays as it is: neither its index nor its files are touched. Filters such as Git LFS apply.
     ///
@@ -64,7 +65,8 @@ impl RevisionGoldens {
         std::fs::create_dir_all(whole.join(&below)).map_err(failed)?;
         let prefix = format!("--prefix={}/", whole.display());
         let checkout = ["checkout-index", "--force", "-z", "--stdin", &prefix];
-        // With the attributes of the revision, where git can (2.43), else with those of today.
+        // Uses the attributes of the revision if git supports it (2.43), otherwise the current
+        // ones.
         let source = format!("--attr-source={commit}");
         git.run(&[&[source.as_str()][..], &checkout].concat(), &names)
             .or_else(|_| git.run(&checkout, &names))?;
@@ -180,7 +182,8 @@ pub(super) struct RevisionFiles {
 }
 
 impl RevisionFiles {
-    /// Takes those of the files that a revision has; `files` are paths from the current folder. The repository stays as it is.
+    /// Takes from a revision those of the files that it has; `files` are paths relative to the
+    /// current folder. The repository is not modified.
     ///
     /// # Errors
     /// A sentence, if git does not run, knows no such revision, or cannot write a file that the revision has.
@@ -201,7 +204,8 @@ impl RevisionFiles {
         let known: BTreeSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
         let mut names = Vec::new();
         for file in files {
-            // From the top, without `..`: git knows no other names. Files that the revision does not have are told by those who need them.
+            // Relative to the top folder and without `..`, the only names that git accepts. Callers
+            // report files that the revision does not have.
             let path = plain(&top.join(&prefix).join(file));
             let Ok(below) = path.strip_prefix(&top) else { continue };
             let name = bytes_of(&slashed(below));

@@ -26,7 +26,7 @@ const MAX_HEAD: u64 = 16 * 1024;
 const MAX_BODY: usize = 1024 * 1024;
 /// Most connections at a time; further ones are closed.
 const MAX_OPEN: usize = 32;
-/// Longest wait for bytes of a request, or for a place for those of the answer.
+/// Maximum wait for bytes of a request, or for buffer space for those of the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Wait after a connection that the system could not hand over.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -260,7 +260,7 @@ fn request(stream: &TcpStream) -> Result<Request, &'static str> {
     Ok(Request { method, path, host, origin: origins.pop(), body })
 }
 
-/// A name of an address, without the signs that stand for bytes; none if it is no text.
+/// Decodes the percent escapes of a name in a URL. None if the result is not UTF-8.
 fn unescaped(name: &str) -> Option<String> {
     let mut parts = name.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -77,7 +77,8 @@ impl Signals {
         let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(wait);
     }
 
-    /// Exit code of a command that a signal ends: that of shells for Ctrl-C, else [`exit::TRY_AGAIN`].
+    /// Exit code of a command ended by a signal: that of shells for Ctrl-C, otherwise
+    /// [`exit::TRY_AGAIN`].
     pub(super) fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
     }
@@ -166,7 +167,8 @@ mod windows {
     /// Time between two looks at the flags, which the console's Ctrl-C sets on a thread of the system.
     const EVERY: Duration = Duration::from_millis(50);
 
-    /// Waits for Ctrl-C on a thread, so that the line is printed at once. The second one ends the program by itself.
+    /// Waits for Ctrl-C on a thread, so that the message is printed at once. The second Ctrl-C ends
+    /// the program immediately.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         let mut asked = Vec::new();
         for signal in [INTERRUPT, TERMINATE] {

@@ -1,7 +1,8 @@
 //! Models from standard input, and lists of them: `-` in place of a path.
 //!
-//! A reader opens a model more than once, and looks for files beside it: so the bytes become a file in a folder of their own, which
-//! is removed at the end. Formats are told by content, so that the file needs no extension.
+//! Readers open a model more than once, and look for files beside it, so the bytes are written to a
+//! file in a temporary folder, which is removed at the end. Formats are recognized by content, so
+//! the file needs no extension.
 
 use super::args::{Command, Models};
 use super::failure::Failure;
@@ -32,7 +33,7 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
         return Err(Failure::bad_input("-: standard input holds one file, and two are named so"));
     }
     let failed = |error: std::io::Error| Failure::bad_input(format!("standard input: {error}"));
-    // Its folder is not that of other temporary files, in which textures would be looked for.
+    // A separate folder, so that textures are not searched for among other temporary files.
     let folder = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
     let below = folder.path().join("model");
     std::fs::create_dir(&below).map_err(failed)?;
@@ -48,7 +49,8 @@ pub(super) fn take(command: &mut Command, most_bytes: usize) -> Result<Option<Te
     }
 }
 
-/// Reads standard input, of at most so many bytes; tells how many there were. `more` goes behind the message that there are more.
+/// Reads standard input up to this many bytes, and reports the number of bytes read. `more` is
+/// appended to the message for larger input.
 ///
 /// # Errors
 /// A [`Failure`] if it cannot be read or written on, or has too many bytes.

@@ -30,7 +30,7 @@ use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::FrameNumber;
 
-/// The results of a test, of which nothing is printed or written.
+/// Runs the test without printing or writing anything.
 pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, Failure> {
     let selection = Selection::new(options);
     let suite = suite(options, &selection, console)?;
@@ -62,7 +62,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         Err(failure) => Err(failure),
     };
     match result {
-        // Nothing is known of a revision in which a scene cannot be loaded, or has no golden.
+        // A revision cannot be judged if a scene cannot be loaded, or has no golden.
         Err(failure) if options.bisect && failure.code != exit::INTERRUPTED => {
             let code = if failure.differs { exit::DIFFERENT } else { exit::CANNOT_TELL };
             Err(Failure { code, ..failure })
@@ -148,18 +148,19 @@ fn may_be_empty(options: &Test, console: &Console) -> bool {
     true
 }
 
-/// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
+/// Selection of scenes, and of those of their goldens that are named by path, as in `bless`, or
+/// contain a text.
 struct Selection<'a> {
     /// Scenes and folders of scenes.
     paths: Vec<PathBuf>,
-    /// Those of them that were given, whose goldens are all tested.
+    /// The listed scenes, whose goldens are all tested.
     given: Vec<PathBuf>,
     /// Goldens, by path, pattern or folder.
     goldens: Vec<String>,
     filter: Option<&'a str>,
     /// The folder of goldens of a revision, and that which names them.
     revision: Option<&'a [PathBuf; 2]>,
-    /// Goldens that failed in the last test, if nothing else is tested.
+    /// Goldens that failed in the last test, if only these are tested.
     failed: Option<BTreeSet<PathBuf>>,
 }
 
@@ -313,7 +314,7 @@ fn finish(
         (Some(what), concluded) if !is_temporary(&concluded) => Err(pin::told(&run, what, console)),
         (_, concluded) => concluded,
     };
-    // What only the goldens of another revision show is no failure of this one.
+    // Goldens that only another revision has are not failures of this one.
     if options.against.is_none() && !options.bisect && !run.is_empty() {
         last_failed::keep(&run, !options.library.models.is_empty());
     }
@@ -454,7 +455,7 @@ fn say_passed(one: &Checked, console: &mut Console) {
     }
 }
 
-/// Tells goldens of a newer program than this one, which does not accept them.
+/// Reports goldens of a newer program, which this one does not accept.
 fn say_newer(run: &TestRun, console: &Console) {
     let newer = || run.goldens().filter(|one| one.newer.is_some());
     let Some(first) = newer().find_map(|one| one.newer.as_ref()) else { return };
@@ -486,7 +487,7 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.shown()));
 }
 
-/// Number of failures of one cause up to which each is printed.
+/// Maximum number of failures of one cause that are printed one by one.
 const MAX_PRINTED: usize = 3;
 /// Number of paths that are named of the others.
 const MAX_NAMED: usize = 4;
@@ -540,7 +541,8 @@ struct RevisionCounts {
 }
 
 impl Revisions {
-    /// Counts a golden, if it is of another revision; its record may tell whether only drawing changed.
+    /// Counts a golden if it is from another revision; its record may show that only drawing
+    /// changed.
     fn add(&mut self, one: &Checked) {
         let Verdict::OtherRevision { found, .. } = &one.verdict else { return };
         let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);

@@ -211,7 +211,8 @@ impl ThumbnailRun<'_> {
         conclude(&totals, worst, seconds, options, target, console)
     }
 
-    /// Writes what the page turns models with; removes that of an earlier page.
+    /// Copies the script and models that let the page rotate models; removes those of an earlier
+    /// page.
     fn carry_models(
         &self,
         folder: &Path,
@@ -330,7 +331,7 @@ impl ThumbnailRun<'_> {
     }
 }
 
-/// Tells of pictures of models that are gone, or removes them.
+/// Reports pictures of models that no longer exist, or removes them.
 fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console) {
     /// Most names of models in a line.
     const NAMED: usize = 5;
@@ -443,7 +444,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     }
 }
 
-/// Width and height of the pictures: the longer side is that of `--size`.
+/// Width and height of the pictures; `--size` sets the longer side.
 fn size_of(options: &Thumbnail) -> [u32; 2] {
     let most = options.aspect[0].max(options.aspect[1]);
     options.aspect.map(|side| ((2 * options.size * side + most) / (2 * most)).max(1))

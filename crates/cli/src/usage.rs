@@ -20,8 +20,8 @@ const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
 /// Commands of scenes.
 const OF_SCENES: [&str; 4] = ["render", "verify", "farm", "dataset"];
 
-/// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
-/// that fits counts.
+/// Words of other programs, the commands that accept them (all, if none is named), and the
+/// equivalent here. The first match counts.
 const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 57] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
@@ -360,7 +360,8 @@ fn wrong_value(error: &Error) -> Option<String> {
     })
 }
 
-/// The values that are allowed, from the message of a parser. Those of the standard library say what a parser met.
+/// The allowed values, from the message of a parser. Messages of the standard library describe the
+/// faulty input instead.
 fn allowed(value: &str, message: &str) -> String {
     if let Some((_, range)) = message.split_once(" is not in ") {
         let (least, most) = range.split_once("..").unwrap_or((range, ""));

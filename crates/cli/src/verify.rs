@@ -131,10 +131,10 @@ impl<'a> Checked<'a> {
 enum State {
     /// It is that frame.
     Current,
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It is a whole frame of something else.
+    /// A whole frame of something else.
     Stale,
-    /// It is no whole frame.
+    /// Not a whole frame.
     Broken,
 }

@@ -1,8 +1,9 @@
 //! `tintype watch`: runs another command, and again whenever a file has changed that it may read.
 //!
-//! The command runs in a process of its own, so that whatever happens to it ends nothing here. What counts is the state of the files:
-//! their lengths and times before a run against those after it. The system's messages about changes only wake this process up early, so that none
-//! that is lost, and none that comes during a run, is missed.
+//! The command runs in a separate process, so that a crash does not end the watch. Only the state
+//! of the files counts: their lengths and times before a run compared with those after it. Change
+//! events of the system merely wake this process early, so lost events, and changes during a run,
+//! are not missed.
 
 use super::args::{self, Cli, Command, Watch};
 use super::console::Console;
@@ -32,15 +33,16 @@ use tintype_scene::ClipSource;
 const LISTS: [&str; 3] = ["txt", "list", "inputs"];
 /// Folders of programs, which hold no inputs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
-/// The folder into which commands write if nothing else is said.
+/// The folder that commands write to by default.
 const USUAL_OUTPUT: &str = "out";
 /// Most files that are watched.
 const MAX_FILES: usize = 50_000;
-/// Folders below that of a file which are watched with it: textures and materials lie beside a model.
+/// Depth of folders below that of a file that are watched too, because textures and materials lie
+/// beside a model.
 const BESIDE: usize = 2;
 /// Time within which changes are one: an editor writes several files, or one in pieces.
 const SETTLED: Duration = Duration::from_millis(150);
-/// Time between two looks at the files where the system tells nothing.
+/// Polling interval where the system sends no events.
 const LOOK: Duration = Duration::from_secs(2);
 /// Time between two looks at whether Ctrl-C was pressed.
 const HEAR: Duration = Duration::from_millis(100);
@@ -57,7 +59,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     let (sender, changes) = channel();
     // Without messages of the system the files are looked at from time to time.
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-        // Looking at files is told, too, and this program looks at all of them.
+        // Reads cause events too, and this program reads all of the files.
         if event.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }
@@ -146,7 +148,8 @@ struct Watched {
 }
 
 impl Watched {
-    /// All that the words of a command name: folders, the folders of files, and those of the models of scenes.
+    /// Everything that the words of a command name: folders, the folders of files, and those of the
+    /// models of scenes.
     fn of(words: &[OsString], command: &Command) -> Self {
         let mut watched = Self::default();
         watched.outputs.insert(PathBuf::from(USUAL_OUTPUT));
@@ -205,7 +208,7 @@ impl Watched {
         }
     }
 
-    /// The folder of a file, and that of its game.
+    /// Adds the folder of a file, and that of its game.
     fn beside(&mut self, file: &Path) {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -263,7 +266,7 @@ impl Watched {
         loop {
             let now = self.state();
             let changed = changed(&known, &now);
-            // What this program has written is no change; it is not looked at again.
+            // Files written by this program are not changes and are not checked again.
             let (own, foreign): (Vec<_>, Vec<_>) =
                 changed.into_iter().partition(|path| is_ours(path));
             for path in own {
@@ -280,7 +283,7 @@ impl Watched {
                     }
                     match changes.recv_timeout(HEAR) {
                         Ok(()) => break,
-                        // Nothing tells of changes.
+                        // No events are available.
                         Err(RecvTimeoutError::Disconnected) => std::thread::sleep(HEAR),
                         Err(RecvTimeoutError::Timeout) => {}
                     }

@@ -8,7 +8,7 @@ use tintype_model::frame::Frame;
 /// Difference of two frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Difference {
-    /// They have different sizes; nothing else was compared.
+    /// The sizes differ; nothing else was compared.
     Size {
         /// Width and height that were expected.
         expected: [u32; 2],

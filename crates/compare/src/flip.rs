@@ -27,7 +27,7 @@ const BLUE_PARTS: [f64; 2] = [34.1, 13.5];
 const FEATURE_DEGREES: f64 = 0.082;
 /// The exponents of the colour difference and of the feature difference.
 const EXPONENTS: [f64; 2] = [0.7, 0.5];
-/// Colour differences below this share of the largest one fill this share of the scale.
+/// Colour differences below this fraction of the largest one fill this fraction of the scale.
 const KNEE: [f64; 2] = [0.4, 0.95];
 
 /// Linear sRGB to XYZ.
@@ -65,7 +65,8 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let ends = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|rgb| perceived(&white, rgb));
     let reach = reach_of((BLUR[2] / (2.0 * PI * PI)).sqrt() * PIXELS_PER_DEGREE);
     let [yellow, blue] = [0, 1].map(|part| {
-        // A part of a sum of Gaussians is no product of two filters of sum 1: its weight is spread over both.
+        // A term of a sum of Gaussians is not a product of two normalized filters: its weight is
+        // split between both.
         let weight = (BLUE_PARTS[part] * (PI / BLUR[2 + part]).sqrt()).sqrt();
         gaussian(BLUR[2 + part], reach).map(|value| value * weight).collect::<Vec<f64>>()
     });

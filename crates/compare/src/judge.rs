@@ -24,14 +24,14 @@ impl Measured {
         self.model.unwrap_or(self.all)
     }
 
-    /// FLIP, from that of the pixels.
+    /// FLIP of a picture, from that of its pixels.
     #[must_use]
     pub fn of_flip(map: &Map, mask: Option<&Mask>) -> Self {
         let model = mask.and_then(|mask| map.mean(Some(mask)));
         Self { all: map.mean(None).unwrap_or(0.0), model }
     }
 
-    /// SSIM, from that of the pixels.
+    /// SSIM of a picture, from that of its pixels.
     #[must_use]
     pub fn of_ssim(map: &Map, mask: Option<&Mask>) -> Self {
         let model = mask.and_then(|mask| map.mean(Some(mask)));

@@ -70,7 +70,7 @@ impl Beyond {
 
 /// A tile with its halo.
 pub(super) struct Window {
-    /// Columns of the picture in the window: those of the tile, and the halo on both sides.
+    /// Columns of the picture in the window: the tile, and the halo on both sides.
     pub columns: Vec<usize>,
     /// The rows, likewise.
     pub rows: Vec<usize>,
@@ -164,7 +164,8 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Filtered along the rows: `margin` columns fewer on both sides, of which the filter uses the inner ones.
+    /// Filters along the rows: the result has `margin` columns fewer on both sides, of which the
+    /// filter uses the inner ones.
     pub(super) fn along_rows(&self, kernel: &[f64], margin: usize) -> Self {
         let first = margin - kernel.len() / 2;
         let width = self.width - 2 * margin;

@@ -33,8 +33,10 @@ impl Mask {
 
     /// The mask of everything in a picture but its background.
     ///
-    /// A picture with any pixel that is not opaque says it by itself: all but alpha 0. One that is opaque everywhere is held
-    /// against `background`, the picture of the background alone; without it, or where it has another size, nothing is known.
+    /// Finds the pixels that show a model. A picture with a pixel that is not opaque defines the
+    /// mask itself: all pixels except those of alpha 0. An opaque picture is compared with
+    /// `background`, a picture of the background alone; without one of the same size the mask is
+    /// unknown.
     #[must_use]
     pub fn of_picture(picture: &Frame, background: Option<&Frame>) -> Option<Self> {
         let (width, height) = (picture.width, picture.height);

@@ -64,8 +64,8 @@ impl core::fmt::Display for Heat {
     }
 }
 
-/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however little is seen of it;
-/// colour below an alpha of 0 on both sides is no difference.
+/// The FLIP of each pixel in the colours of `heat`. A pixel that differs is never black, however
+/// invisible the difference; colour below an alpha of 0 on both sides does not count.
 ///
 /// # Panics
 /// If the sizes differ.

@@ -1,7 +1,8 @@
 //! Surfaces: materials key by key, in the words of their model of light, and what differs between two.
 //!
-//! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens keep the same keys and values, so
-//! that a comparison of records and one of files tell a change in the same words.
+//! Input: materials and their textures. Output: [`Surface`]s, and findings. Records beside goldens
+//! use the same keys and values, so that comparisons of records and of files describe a change in
+//! the same words.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_model::{
@@ -129,7 +130,7 @@ fn values(material: &Material) -> Vec<(String, String)> {
         ]),
     }
     for stage in &material.stages {
-        // A stage tells its own values by its formulas.
+        // For a stage, formulas replace constant values.
         let own = stage.colors.map(|part| match part {
             StageColor::Surface => "color",
             StageColor::Highlight => "specular_color",
@@ -145,7 +146,8 @@ fn triple(color: LinearRgb) -> String {
     format!("{} {} {}", color.r, color.g, color.b)
 }
 
-/// Metal and roughness of a surface, and the other values of its response that are not those of most.
+/// Metalness and roughness of a surface, and the other values of its response that are not the
+/// default.
 fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     let usual = MetallicRoughness::default();
     let MetallicRoughness {
@@ -293,7 +295,8 @@ pub fn is_alike(old: &[(String, String)], new: &[(String, String)]) -> bool {
     changes(&Subject::all(Element::Material), old, new, true).is_empty()
 }
 
-/// Differences between the values of a surface. Textures of one name with other texels are told only if `tells_texels`.
+/// Differences between the values of a surface. Textures of one name with different texels are
+/// reported only if `tells_texels` is set.
 #[must_use]
 pub fn changes(
     of: &Subject,
@@ -353,7 +356,7 @@ fn name_of(value: &str) -> &str {
     parts(value)[0]
 }
 
-/// The change of a texture, made of a finding that says of which.
+/// The change of a texture; `told` is a finding that already names its subject.
 fn texture_change(told: Finding, before: &str, now: &str, tells_texels: bool) -> Option<Finding> {
     let [[from, from_digest, from_use], [to, to_digest, to_use]] = [parts(before), parts(now)];
     let values = |was: &str, is: &str| told.clone().from_to(Value::from(was), Value::from(is));

@@ -1,7 +1,8 @@
 //! Diagnosis of stuck tasks: why they do not start, and the commands that help.
 //!
-//! Held tasks and drained nodes need a person; tasks that wait for their turn do not. The queue has the reason of each waiting
-//! task, and `sinfo` the nodes of a partition that accept tasks.
+//! Held tasks and drained nodes require action by a person; tasks that wait for their turn do not.
+//! The queue gives the reason of each waiting task, and `sinfo` the nodes of a partition that
+//! accept tasks.
 
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
@@ -14,7 +15,7 @@ use tintype_base::shell;
 /// Largest number of tasks that are listed one by one; more are listed by their jobs.
 const MAX_NAMED: usize = 12;
 
-/// A problem that needs a person, with its remedy.
+/// A problem that requires action, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// The problem.
@@ -23,10 +24,10 @@ pub struct Advice {
     pub remedy: String,
 }
 
-/// Tasks that do not start without a person, and the reasons.
+/// Tasks that do not start without intervention, and the reasons.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
-    /// Tasks that never start without a person.
+    /// Tasks that never start without intervention.
     pub tasks: Vec<QueuedTask>,
     /// Problems with their remedies.
     pub advice: Vec<Advice>,
@@ -72,7 +73,7 @@ impl Diagnosis {
             diagnosis.tasks.extend(tasks.into_iter().cloned());
         }
 
-        // 2. Held tasks: by Slurm after a failed launch, or by a person.
+        // 2. 2. Held tasks: by Slurm after a failed launch, or by a person.
         let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
@@ -118,7 +119,7 @@ fn named(tasks: &[&QueuedTask]) -> String {
     all.join(",")
 }
 
-/// Advice about nodes of which none accepts tasks, grouped by state and reason.
+/// Advice about nodes if none of them accepts tasks, grouped by state and reason.
 fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
     let mut alike: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for node in nodes {

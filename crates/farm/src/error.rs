@@ -18,7 +18,7 @@ impl SubmitError {
         Self { message: message.into(), is_temporary: false }
     }
 
-    /// An error that can pass by itself, such as a controller that does not answer.
+    /// An error that can pass on retry, such as a controller that does not answer.
     pub fn temporary(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_temporary: true }
     }

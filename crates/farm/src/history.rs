@@ -19,7 +19,7 @@ const FEW: usize = 8;
 /// that is given up too early may be drawn twice.
 const SILENT_TIMES: f64 = 100.0;
 const SILENT_S: [f64; 2] = [120.0, 600.0];
-/// Largest number of characters of a message that is told.
+/// Maximum number of characters of a message that are shown.
 const MAX_MESSAGE: usize = 600;
 /// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
@@ -34,7 +34,7 @@ pub struct Node {
     pub seconds: f64,
     /// Largest peak memory of its processes.
     pub peak_bytes: u64,
-    /// Seconds that its clock is ahead of that of the disk, if it is off.
+    /// Seconds that its clock is ahead of the disk's, if it is off.
     pub clock_ahead_s: Option<f64>,
 }
 
@@ -236,7 +236,8 @@ impl History {
                 | Event::Present { .. } => {}
             }
         }
-        // The last line of an attempt counts the frames that failed; the reason of the first is in a line of its own.
+        // The last line of an attempt counts the failed frames; a separate line gives the reason of
+        // the first.
         if let (Some((1.., message)), Some(cause)) = (&mut end, cause)
             && !message.contains(&cause)
         {
@@ -245,7 +246,7 @@ impl History {
         (end, last_at)
     }
 
-    /// Seconds after its last line for which an attempt counts as running without a queue.
+    /// Seconds after its last line for which an attempt counts as running if there is no queue.
     fn longest_silence_s(&self) -> f64 {
         let [least, most] = SILENT_S;
         let usual_s = self.median_s().unwrap_or(most);

@@ -61,7 +61,8 @@ pub struct Models {
     /// File with the names of all models, one in each line.
     #[serde(with = "path_text")]
     pub all: PathBuf,
-    /// Further lists of the same kind: those of other attempts or submissions to the folder, which are seen together.
+    /// Further lists of the same kind, from other attempts or submissions to the folder, which are
+    /// merged.
     #[serde(skip)]
     pub also: Vec<PathBuf>,
     /// Folder of the pictures; for turntables followed by the file names of frames.
@@ -222,7 +223,7 @@ pub struct Pictures {
     pub output: Option<String>,
     /// Frames, as `render -f` takes them.
     pub frames: Option<String>,
-    /// Settings in place of those of the scene.
+    /// Settings that override those of the scene.
     pub settings: Settings,
 }
 

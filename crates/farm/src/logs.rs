@@ -1,4 +1,4 @@
-//! Logs of tasks: which of them tell of a failure, and their last lines.
+//! Logs of tasks: those that report a failure, and their last lines.
 
 use super::folders::log_folder;
 use super::history::without_numbers;
@@ -23,7 +23,7 @@ pub fn tail(text: &str, lines: usize) -> String {
 /// Bytes at the end of a log that are read: a log may be of any length.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// The log of a failed task, for all that end alike.
+/// The log of a failed task, for all tasks with the same ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedLog {
     /// Path of the first of them.

@@ -138,7 +138,8 @@ impl Plan {
         farm_folder(&self.folder).join(format!("{}.inputs", self.id))
     }
 
-    /// Writes what tasks read: the record of the inputs, and the list of models, from which they take their shares.
+    /// Writes the files that tasks read: the record of the inputs, and the list of models, which
+    /// the tasks split among themselves.
     ///
     /// # Errors
     /// [`SubmitError`] if it cannot be written.

@@ -1,8 +1,9 @@
 //! Preflight: whether this machine can run a task of a submission, checked before any picture is drawn.
 //!
-//! Every task checks this first, so that a node that lacks a file draws nothing rather than something else. Files are identified
-//! by the digests of the submission; images are read and not decoded. Of many models only their list and folder are checked;
-//! each model is read when it is drawn.
+//! Every task runs this check first, so that a node that lacks a file draws nothing rather than
+//! something wrong. Files are identified by the digests of the submission; images are read and not
+//! decoded. If there are many models, only their list and folder are checked; each model is read
+//! when it is drawn.
 
 use super::argv::paths_in;
 use super::error::SubmitError;
@@ -25,8 +26,8 @@ pub fn check_program(submission: &Submission) -> Result<(), SubmitError> {
     other_program(&submission.program).map_or(Ok(()), |other| Err(SubmitError::invalid(other)))
 }
 
-/// Checks that files can be written to a folder; seconds by which the clock of this machine, at `now`, is ahead of that of the
-/// disk, if that is worth a message.
+/// Checks that files can be written to a folder. Returns how many seconds the clock of this
+/// machine, at `now`, is ahead of the disk's, if that is worth a message.
 ///
 /// # Errors
 /// [`SubmitError`] if no file can be written.

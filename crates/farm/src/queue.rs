@@ -17,7 +17,7 @@ pub enum State {
     Running,
     /// Tasks wait for their turn.
     Waiting,
-    /// No task runs, and waiting tasks need a person.
+    /// No task runs, and waiting tasks require intervention.
     Stuck,
     /// No task is left, and items are missing.
     Incomplete,

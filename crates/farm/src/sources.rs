@@ -141,7 +141,8 @@ impl Record {
         Self { head: Head { program, build, is_partial, ..Head::default() }, items }
     }
 
-    /// The paths of all files, each once, as the machine that submits sees them; of what is in an archive, that of the archive.
+    /// The paths of all files, each once, as seen by the machine that submits. Files in an archive
+    /// are represented by the archive.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self

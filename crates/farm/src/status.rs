@@ -104,7 +104,7 @@ pub enum Amount {
     Models {
         /// The command of each task.
         command: &'static str,
-        /// Folder from which names count.
+        /// Folder that names are relative to.
         base: String,
         /// Number of models.
         models: usize,
@@ -211,8 +211,8 @@ impl Report {
         let (mut tasks, mut comments) = (BTreeMap::new(), BTreeMap::new());
         for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
             *tasks.entry(task.state.clone()).or_default() += 1;
-            // One that went on elsewhere and is done is no problem; a node that lacks something still is.
-            // One whose tasks may come again, as somebody says, is none.
+            // A task that continued elsewhere and is done is not a problem; a node that lacks
+            // something still is, unless its tasks were allowed back by the user.
             let is_past = |comment: &str| match node_left_out(comment) {
                 Some((node, _)) => queue.tasks.iter().any(|task| task.may_come_to(node)),
                 None => task.state == "COMPLETED",

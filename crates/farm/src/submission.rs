@@ -139,8 +139,9 @@ impl Submission {
         })
     }
 
-    /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same
-    /// kind; without any submission, the work that the journals of attempts tell of.
+    /// The last submission of a folder combined with the jobs of the others, and with their frames
+    /// or models if these are pictures of the same kind. Without any submission, the work recorded
+    /// in the journals of attempts.
     ///
     /// # Errors
     /// [`SubmitError`] if there is neither, or a submission cannot be read.
@@ -161,8 +162,9 @@ impl Submission {
         Ok(last)
     }
 
-    /// The frames of a scene, or the models, that attempts were started for, by any engine or by hand, as their journals tell; none without
-    /// such journals. All attempts at pictures of the kind of the last one belong together.
+    /// The frames of a scene, or the models, that attempts were started for, by any engine or by
+    /// hand, according to their journals. None without such journals. All attempts at pictures of
+    /// the same kind as the last one are combined.
     #[must_use]
     pub fn of_journals(folder: &Path) -> Option<Self> {
         let (mut found, mut tasks) = (None::<Job>, 0);
@@ -242,7 +244,7 @@ impl Submission {
         })
     }
 
-    /// Reads the last submission of a folder; one of a dry run only if there is no other.
+    /// Reads the last submission of a folder, or one of a dry run if there is no other.
     ///
     /// # Errors
     /// [`SubmitError`] if there is none, or it cannot be read.
@@ -254,7 +256,7 @@ impl Submission {
     }
 }
 
-/// The files of the submissions beside pictures, oldest first; none if there is no folder of them.
+/// The files of the submissions beside pictures, oldest first. None if their folder does not exist.
 fn files_of(frames: &Path) -> Result<Option<Vec<PathBuf>>, SubmitError> {
     let folder = farm_folder(frames);
     let failed = |error: std::io::Error| SubmitError::unreadable(&folder, &error);
@@ -288,7 +290,7 @@ mod tests {
         let folder = farm_folder(frames.path());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("1.json"), "{").unwrap();
-        // Journals would tell of the work, without the jobs that are in the queue.
+        // Journals would give the work, but not the jobs in the queue.
         let tasks = tintype_host::job::journal::tasks_in(frames.path());
         std::fs::create_dir_all(&tasks).unwrap();
         assert!(told().contains("1.json: "), "{}", told());

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Most bytes of the list of an archive: that of 65,534 files takes some megabytes.
+/// Maximum size of the list of an archive in bytes: a list of 65,534 files takes a few megabytes.
 const MAX_LIST: u64 = 64 << 20;
 /// Most bytes that deflate makes of one.
 const MAX_RATIO: u64 = 1032;
@@ -33,7 +33,7 @@ struct Entry {
     content: Content,
 }
 
-/// Form in which the bytes of a file are kept.
+/// How the bytes of a file are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Stored,
@@ -53,7 +53,7 @@ pub struct Archive {
 pub enum ArchiveError {
     /// The stream cannot be read.
     Io(io::Error),
-    /// It is no archive, or a broken one, and why.
+    /// Not an archive, or a broken one, with the reason.
     Broken(&'static str),
     /// A name that leads out of the archive.
     Outside(String),

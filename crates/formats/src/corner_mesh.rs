@@ -1,4 +1,5 @@
-//! Meshes of formats whose triangles have corners with values of their own: corners that agree in all become one vertex.
+//! Meshes of formats whose triangles have values per corner: corners with equal values become one
+//! vertex.
 
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ use tintype_model::{
 const ROOT: &str = "root";
 /// Name of meshes and materials without a name.
 pub(crate) const PLAIN: &str = "default";
-/// Colour of surfaces of which the file states none, as programs for such files show them.
+/// Colour of surfaces without a colour in the file, as in most viewers.
 const GREY: [u8; 3] = [0x99; 3];
 
 /// The material [`PLAIN`] of a file without materials: grey, or white where its corners have colours.

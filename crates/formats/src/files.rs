@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tintype_base::path::without_detours;
 
-/// Gives the bytes of a file that a model names by a path relative to it, with `/` between its parts; none if there is no such file.
+/// Returns the bytes of a file that a model names by a relative path, with `/` between its parts.
+/// None if the file does not exist.
 pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 
 /// Files in memory by their paths, and a function that is asked for those that are not among them.
@@ -54,7 +55,8 @@ impl MemoryFiles {
     #[must_use]
     pub fn with_picture(self, path: impl AsRef<Path>, picture: &image::DynamicImage) -> Self {
         let mut bytes = std::io::Cursor::new(Vec::new());
-        // Memory takes every byte of a picture of 8 bits; a file without bytes is told where it is read.
+        // Memory holds every byte of an 8-bit picture; a file without bytes is reported where it is
+        // read.
         let written = picture.to_rgba8().write_to(&mut bytes, image::ImageFormat::Png);
         self.with(path, written.map_or_else(|_| Vec::new(), |()| bytes.into_inner()))
     }
@@ -69,7 +71,8 @@ impl MemoryFiles {
         self
     }
 
-    /// Lays them over the disk, which has all other files: models that a program made, in a scene beside those of files.
+    /// Lays them over the disk, which provides all other files: models made by a program, in a
+    /// scene beside models from files.
     #[must_use]
     pub fn over_disk(mut self) -> Self {
         self.is_over_disk = true;
@@ -82,7 +85,8 @@ impl MemoryFiles {
         self.is_over_disk
     }
 
-    /// Tells paths of files that the function has, so that folders can be searched; the bytes are asked for when they are read.
+    /// Lists the paths of the function's files, so that folders can be searched; the bytes are
+    /// requested when they are read.
     ///
     /// ```
     /// # use tintype_formats::MemoryFiles;

@@ -104,7 +104,9 @@ pub(super) fn of_scene(
     Ok(plan)
 }
 
-/// Finds models, and draws some of them without keeping them. Tasks share the frames of one turntable as those of a scene. `takes_all` where the files of all of them are needed, however many there are.
+/// Finds models, and draws some of them without keeping the pictures. Tasks split the frames of one
+/// turntable like those of a scene. `takes_all` is set if the files of all models are needed,
+/// however many there are.
 pub(super) fn of_models(
     asked: &OfModels,
     tasks: &TaskOptions,

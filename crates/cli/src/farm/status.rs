@@ -114,7 +114,7 @@ fn tell(report: &Report, console: &Console) {
         line += &format!(", {}", rest_text(rate, left_s));
     }
     console.info(&line);
-    // Comments of tasks tell of trouble that is over once all is done.
+    // Comments of tasks describe trouble that no longer matters once all is done.
     if report.missing().is_some() {
         tell_comments(report, console);
     }

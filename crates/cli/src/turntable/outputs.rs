@@ -42,7 +42,8 @@ pub(super) fn outputs_of_one(
         }
         (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
-            // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
+            // Includes the extension, as for several models, so that `a.md5mesh` and `a.x` get
+            // separate folders.
             let name = model.file_name().unwrap_or_default().shown();
             files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))?
         }
@@ -73,7 +74,8 @@ pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     }
 }
 
-/// Destination of the frames of one of several models: a folder of its name below that of all.
+/// Destination of the frames of one of several models: a folder named after it in the common
+/// folder.
 pub(super) fn frames_of_several(
     options: &Turntable,
     root: &Path,
@@ -89,7 +91,8 @@ pub(super) fn frames_of_several(
     }
 }
 
-/// The folder of a model's frames below that of all: of its name, or with a word behind it where the model itself has that path.
+/// The folder of a model's frames in the common folder: its name, with a suffix if the model itself
+/// has that path.
 fn folder_of_model(root: &Path, name: &str) -> String {
     let folder = root.join(name).shown();
     if root.join(name).is_file() { format!("{folder}.turntable") } else { folder }

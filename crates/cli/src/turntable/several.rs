@@ -1,4 +1,4 @@
-//! Turntables of several models, in folders that mirror those of the models.
+//! Turntables of several models, in folders that mirror the folders of the models.
 //!
 //! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn one after the other, the frames
 //! of each side by side.
@@ -35,7 +35,7 @@ pub(super) struct TurntableBatch<'a> {
     /// Names of the models of all shares, for the record.
     all: Vec<String>,
     models: Vec<Found>,
-    /// The folder to which their names are relative.
+    /// The folder that their names are relative to.
     base: PathBuf,
     /// The folder that holds the folder of each turntable.
     root: PathBuf,
@@ -146,7 +146,7 @@ impl<'a> TurntableBatch<'a> {
                 self.one(found, pool, &stop, console)
             };
             let seconds = started.elapsed().as_secs_f64();
-            // A turntable that a signal interrupted is no failure.
+            // A turntable that was interrupted by a signal is not a failure.
             if let Outcome::Failed(failure) = &outcome
                 && failure.message.is_empty()
             {

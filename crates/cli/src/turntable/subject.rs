@@ -41,7 +41,7 @@ pub(super) fn load_scene(
     Ok(scene)
 }
 
-/// Tells of a remark about a model.
+/// Reports a remark about a model.
 pub(super) fn tell(note: &TurntableNote, console: &mut Console) {
     match note {
         TurntableNote::Warning(warning) => console.warning(warning),

@@ -25,7 +25,7 @@ use tintype_host::job::{
 };
 use tintype_scene::{FrameList, FrameNumber, FramePattern, Output};
 
-/// Distance of a clip's speed from 1 from which it is told.
+/// Deviation of a clip's speed from 1 above which it is reported.
 const TOLD_SPEED: f64 = 0.1;
 
 /// One model, and the outputs of its turntable.

@@ -86,7 +86,7 @@ fn part(
         Some(&sides[k].assets.models[0].clips[index].clip)
     };
     let name = clips.map(|clips| clips[1].name.clone());
-    // Materials are told with the model.
+    // Materials are reported with the model.
     let surfaces = sides.map(|side| match clips {
         None => Surface::of_assets(&side.assets, side.scene.materials.len(), true),
         Some(_) => Vec::new(),
@@ -110,7 +110,7 @@ fn part(
     let state = match (is_within, findings.is_empty()) {
         (false, false) => PairState::Different,
         (true, false) => PairState::Within,
-        // What differs is told with the model.
+        // The difference is reported with the model.
         (_, true) => PairState::Same,
     };
     let (at_s, turned) = moment(&diff);
@@ -129,8 +129,8 @@ fn part(
     part
 }
 
-/// The differences of a part. Meshes and materials are those of the model, and weights differ in every clip: a clip has its time base
-/// and its joints.
+/// The differences of a part. Meshes and materials are reported with the model, and weights with
+/// every clip; a clip adds its time base and its joints.
 fn findings(
     diff: &ModelDiff,
     is_clip: bool,

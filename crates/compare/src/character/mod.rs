@@ -22,7 +22,8 @@ use tintype_model::frame::Frame;
 pub struct ExportOptions {
     /// Limits of the files.
     pub load_options: LoadOptions,
-    /// Distance below which vertices count as equal, as a share of the diagonal; 0 for none.
+    /// Distance below which vertices count as equal, as a fraction of the diagonal; 0 for exact
+    /// equality.
     pub tolerance: f32,
     /// Whether pictures of differences are drawn.
     pub draws: bool,
@@ -83,7 +84,7 @@ impl PairState {
         }
     }
 
-    /// Whether this is no difference.
+    /// True if the pair passes.
     #[must_use]
     pub fn passes(self) -> bool {
         matches!(self, Self::Same | Self::Within)
@@ -97,12 +98,12 @@ pub struct Part {
     pub clip: Option<String>,
     /// The result.
     pub state: PairState,
-    /// The differences, the first stage first. Those of the model are not repeated for its clips.
+    /// The differences, ordered by stage. Those of the model are not repeated for its clips.
     #[serde(serialize_with = "told")]
     pub findings: Vec<Finding>,
     /// The whole comparison; none if the clip is missing on one side.
     pub diff: Option<ModelDiff>,
-    /// Seconds from the start of the clip at which the pictures show it.
+    /// Time in the clip that the pictures show, in seconds from its start.
     pub at_s: f64,
     /// Pictures of both sides through the camera that fits the first.
     #[serde(skip)]
@@ -110,7 +111,7 @@ pub struct Part {
 }
 
 impl ModelPair {
-    /// A model of which nothing is compared yet.
+    /// A model that is not compared yet.
     #[must_use]
     pub fn new(name: String) -> Self {
         Self {
@@ -131,7 +132,7 @@ impl ModelPair {
         part.findings.first().map(ToString::to_string)
     }
 
-    /// Number of moments at which its poses were compared.
+    /// Number of times at which its poses were compared.
     #[must_use]
     pub fn moments(&self) -> usize {
         let of_clips = self.parts.iter().filter(|part| part.clip.is_some());

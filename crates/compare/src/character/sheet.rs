@@ -14,7 +14,8 @@ use tintype_model::frame::Frame;
 const MAX_ROWS: usize = 10;
 /// Pixels between places that are outlined as one.
 const APART: i32 = 12;
-/// Difference of a channel from which a pixel is outlined; where all differ less, each that differs is.
+/// Channel difference from which a pixel is outlined; if all differences are smaller, every
+/// differing pixel is outlined.
 const CLEAR: u8 = 8;
 /// Pixels before the words of the foot.
 const MARGIN: i32 = 8;
@@ -82,7 +83,8 @@ fn draw(painter: &mut Painter, index: usize, part: &Part, pictures: &[Frame; 2])
     cells
 }
 
-/// Boxes of the places in which two pictures of one size differ, from the top: left, top, right and bottom, the last two beyond it.
+/// Boxes of the regions where two pictures of one size differ, ordered from the top: left, top,
+/// right and bottom, the last two exclusive.
 fn regions([a, b]: &[Frame; 2]) -> Vec<[i32; 4]> {
     let far = |(a, b): (&[u8; 4], &[u8; 4])| match looks_same(*a, *b) {
         true => 0,

@@ -11,7 +11,7 @@ pub enum Kind {
     Removed,
     /// It was not there.
     Added,
-    /// A joint is no part any more of the clip that it is within; a clip is played no more.
+    /// A joint no longer belongs to the clip; a clip is no longer played.
     Left,
     /// A joint is now a part of the clip; a clip is played now.
     Joined,
@@ -46,7 +46,8 @@ pub enum Kind {
     Quantized,
     /// It changed below the digits that anything shows.
     Rounded,
-    /// It moved or changed; of so many, only digests are kept, or which of them it was cannot be told.
+    /// It moved or changed, but only digests are kept for so many, or the element cannot be
+    /// identified.
     Unkept,
 
     // 3. Clips.

@@ -57,7 +57,7 @@ pub struct Finding {
     /// By how much: of one movement an amount for each unit, of `elements` one for each of them or one for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<Amount>,
-    /// Seconds from the start of the clip at which it was seen.
+    /// Time of the difference, in seconds from the start of the clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_s: Option<f64>,
     /// The value before; none where there was none, or the usual one.
@@ -207,10 +207,10 @@ struct Told<'a> {
     text: String,
 }
 
-/// Findings with their sentences, for JSON: `#[serde(serialize_with = "told")]`.
+/// Serializes findings with their sentences: `#[serde(serialize_with = "told")]`.
 ///
 /// # Errors
-/// That of the serializer.
+/// Errors of the serializer.
 pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(findings.iter().map(|finding| Told {
         clip: None,
@@ -219,10 +219,10 @@ pub fn told<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok,
     }))
 }
 
-/// As [`told`], of findings that each have a clip or none.
+/// As [`told`], for findings with an optional clip each.
 ///
 /// # Errors
-/// That of the serializer.
+/// Errors of the serializer.
 pub fn told_of_clips<S: Serializer>(
     findings: &[(Option<String>, Finding)],
     serializer: S,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A stage, in the order in which a picture is made.
+/// A stage, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {

@@ -124,7 +124,7 @@ fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> struc
     for &(mesh, other) in &pairs.meshes {
         let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
         let posed = [&bound[0][mesh], &bound[1][other]];
-        // Of a clip the model is told before.
+        // For a clip, the model was reported before.
         let uses_textures =
             old.clip.is_none() && structure::uses_textures([(old, meshes[0]), (new, meshes[1])]);
         let order = order::order(meshes, posed, &pairs.joints, diagonal, uses_textures);
@@ -134,7 +134,7 @@ fn paired(sides: [Side; 2], bound: &[Vec<PosedMesh>; 2], diagonal: f32) -> struc
     pairs
 }
 
-/// Moments at which two sides are held against each other.
+/// Times at which two sides are compared.
 struct Moments<'m> {
     posing: &'m [Posing<'m>; 2],
     /// Seconds of the second clip for each of the first.
@@ -150,12 +150,13 @@ struct Seen {
     morph_weights: morph::Worst,
     joints: joint::Worst,
     meshes: skin::Worst,
-    /// The factor is that of all moments.
+    /// True if the factor is the same at all times.
     has_one_factor: bool,
 }
 
 impl Moments<'_> {
-    /// Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
+    /// Compares times in parallel, some at once. Results are gathered in order of time, so the
+    /// first of equal maxima wins.
     fn seen(&self, moments_s: &[f64]) -> Seen {
         let Self { posing, pace, pairs, diagonal, factor } = *self;
         let models = posing.each_ref().map(|one| one.side.model);
@@ -230,7 +231,7 @@ fn still_leaves(
     stills.map(|(joint, _)| joint.name.clone()).collect()
 }
 
-/// Share of the diagonal by which a vertex moves that stays, but for rounding.
+/// Movement that counts as rounding, as a fraction of the diagonal.
 const STILL: f32 = 2e-5;
 
 /// Says if a clip has other keys of nearly the same motion, as programs write that take keys away.
@@ -240,8 +241,9 @@ fn resampled(
     meshes: &[skin::MeshDiff],
     diagonal: f32,
 ) -> Option<Finding> {
-    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does. A
-    /// joint that turns so far moves what is a diagonal away by as much.
+    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any time; an
+    /// edit of a key moves them more. A rotation by the former moves a point one diagonal away by
+    /// the latter.
     const MOST: (f32, f32) = (0.1, 1.75e-3);
     let [old, new] = [clips[0]?, clips[1]?];
     let counts = [old, new].map(keys);
@@ -303,7 +305,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let clips: Vec<&Clip> = clips.into_iter().flatten().collect();
     let has_same_keys = clips.windows(2).all(|pair| pair[0].key_times_s == pair[1].key_times_s);
     if !has_same_keys || clips.iter().any(|clip| !course::is_straight(clip)) {
-        // Two moments between two keys tell any two splines apart that agree at the keys.
+        // Two times between two keys distinguish any two splines that agree at the keys.
         let between: Vec<f64> = times
             .windows(2)
             .flat_map(|pair| [1.0, 2.0].map(|third| pair[0] + (pair[1] - pair[0]) * third / 3.0))

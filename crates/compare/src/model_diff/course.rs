@@ -1,7 +1,10 @@
-//! Courses of tracks between their keys, in a form in which equal motions are equal: and what differs between two clips in them.
+//! Curves of tracks between their keys, in a normal form in which equal motions are equal, and the
+//! differences between two clips.
 //!
-//! A value that never changes has no course, so that a flag of it is no difference. A quaternion and its negative are one rotation, and
-//! between two keys the shorter way is taken: but for a spline, each key is written near the one before it. The sign of the first stays.
+//! A value that never changes has no curve, so its interpolation flag makes no difference. A
+//! quaternion and its negative are the same rotation, and interpolation takes the shorter way:
+//! except for splines, each key is given the sign closest to the key before it. The sign of the
+//! first key stays.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use std::collections::BTreeMap;
@@ -12,7 +15,7 @@ use tintype_model::{Clip, Interpolation, Track, Tracks};
 /// A letter for the course of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
-    /// There is no key, or one value at all times.
+    /// There is no key, or the value is constant.
     Still,
     /// As the interpolation says.
     Moving(Interpolation),
@@ -67,7 +70,7 @@ impl<const N: usize> Keys<N> {
         } else {
             Vec::new()
         };
-        // Of a spline the sign of a key counts beside that of the others.
+        // In a spline the sign of a key relative to the others matters.
         for key in 1..values.len() {
             let dot: f32 = values[key - 1].iter().zip(&values[key]).map(|(a, b)| a * b).sum();
             if turns && !is_spline && dot < 0.0 {

@@ -18,7 +18,7 @@ pub struct ModelDiff {
     /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
     #[serde(serialize_with = "told")]
     pub structure: Vec<Finding>,
-    /// The factor by which all joints and vertices are as far from the origin, at every moment.
+    /// The factor by which all joints and vertices are scaled from the origin, at every time.
     #[serde(skip)]
     pub(super) factor: Option<f32>,
     /// Says that the clip has other keys of nearly the same motion, or which joints have other keys.

@@ -6,8 +6,8 @@ use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{Vec3, unit_or};
 use tintype_model::{Mesh, Model, MorphTarget, MorphWeight, Pose};
 
-/// For each target of the old model, that of the new one: of the same name, on the same joint; or at its place, where neither name is
-/// on the other side.
+/// For each target of the old model, the matching target of the new one: by name on the same joint,
+/// or by position if neither name exists on the other side.
 fn partners(models: [&Model; 2], pairs: &Pairs) -> Vec<Option<usize>> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partner = |slot: &MorphWeight| {
@@ -67,15 +67,16 @@ pub(super) fn findings(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec
 /// Offsets that differ by less come from the grid of a quantized file, in diagonals.
 const GRID: f32 = 1e-3;
 
-/// Vertices that two targets move otherwise, or else turn otherwise; made of a finding that says of which. Where the file has the whole shape of
-/// a target, a vertex that is at the same place in it is not moved otherwise.
+/// Vertices that two targets move differently or, if there are none, turn differently; `finding`
+/// makes the finding for the subject. Where the file has the whole shape of a target, a vertex at
+/// the same position in it does not count as moved.
 fn of_target(
     told: Finding,
     [before, now]: [(&Mesh, &MorphTarget); 2],
     vertices: &[Option<usize>],
     least: f32,
 ) -> Option<Finding> {
-    // The gap of positions, and that of normals and tangents.
+    // The gaps of positions, and of normals and tangents.
     let gaps = |(vertex, partner): (usize, &Option<usize>)| {
         let partner = (*partner)?;
         let offsets = [before.1.offsets_of(vertex), now.1.offsets_of(partner)];
@@ -112,7 +113,7 @@ fn at_rest(mesh: &Mesh, vertex: usize) -> [Vec3; 3] {
 
 /// Largest change of the weight of each target over the moments of two clips.
 pub(super) struct Worst {
-    /// Per target of the old model: that of the new one.
+    /// For each target of the old model, the matching target of the new one.
     partners: Vec<Option<usize>>,
     /// Per target of the old model: the moment, the weight and the new weight.
     found: Vec<Option<(f64, f32, f32)>>,

@@ -4,7 +4,7 @@ use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{func, larger};
 use tintype_model::{FileCamera, FileLight, FileLightKind, Model};
 
-/// Differences of cameras and lights. Where they stand is told with their joints.
+/// Differences of cameras and lights. Their positions are reported with their joints.
 pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     let mut found = Vec::new();
     let joint = |model: &Model, index: usize| model.skeleton.joints()[index].name.clone();

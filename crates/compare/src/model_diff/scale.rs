@@ -4,7 +4,7 @@ use super::structure::Pairs;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_model::{Model, Pose, PosedMesh};
 
-/// Share of the diagonal by which a joint or vertex may be beside its place.
+/// Tolerance of the position of a joint or vertex, as a fraction of the diagonal.
 const ROUNDING: f32 = 1e-5;
 
 /// The factor of the boxes of two models, where that is more than rounding.

@@ -1,4 +1,4 @@
-//! Vertices of two posed models: how far each mesh moved, and how far by itself.
+//! Vertices of two posed models: how far each mesh moved, and how far apart from its joints.
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::structure::{Pairs, name_of};
@@ -43,7 +43,8 @@ pub(super) struct Difference {
     moved: Vec<f32>,
     /// Per vertex, copies included, in degrees; empty if they have other copies.
     turned_deg: Vec<f32>,
-    /// Per vertex of the file, with the joints of before; empty if the joints cannot be told apart from the mesh.
+    /// Movement of each vertex of the file with the joints of before; empty if it cannot be
+    /// separated from that of the joints.
     own: Vec<f32>,
 }
 
@@ -99,7 +100,7 @@ pub(super) fn differences(
     pairs.meshes.iter().enumerate().map(compare).collect()
 }
 
-/// The angles between the normals of vertices and their partners in degrees, those of rounding as 0.
+/// The angles between the normals of matching vertices in degrees; rounding counts as 0.
 fn turns(
     before: &PosedMesh,
     after: &PosedMesh,
@@ -156,8 +157,8 @@ impl Worst {
         }
     }
 
-    /// The meshes that moved, farthest first. Where no joint moved by itself, vertices that only go with their joints go with the
-    /// rounding of these.
+    /// The meshes that moved, farthest first. Where no joint moved by itself, vertices that only
+    /// follow their joints are treated as rounding of these.
     pub(super) fn finish(
         self,
         old: &Model,

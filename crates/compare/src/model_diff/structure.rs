@@ -24,7 +24,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// For each vertex of the old file's mesh that of the new one; none where the numbers of vertices differ and they cannot be told apart.
+    /// For each vertex of the old file's mesh, its index in the new one. None where the numbers of
+    /// vertices differ and they cannot be matched.
     pub(super) fn vertices(&self, pair: usize, models: [&Model; 2]) -> Option<Vec<Option<usize>>> {
         let (mesh, other) = self.meshes[pair];
         let [before, now] =
@@ -106,7 +107,7 @@ fn is_alike(a: &Mesh, b: &Mesh) -> bool {
     a.triangles == b.triangles && places(a) == places(b)
 }
 
-/// A mesh by its number, and its name or that of its material.
+/// A mesh by its index, and its name or the name of its material.
 pub(super) fn name_of(model: &Model, index: usize) -> Subject {
     let mesh = &model.meshes[index];
     let name = if mesh.name.is_empty() { &mesh.material_name } else { &mesh.name };
@@ -132,7 +133,7 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             (Some(before), Some(now)) => surface::is_alike(&before.values, &now.values),
             _ => false,
         };
-        // Of a clip the model is told before.
+        // For a clip, the model was reported before.
         if before.material_name != now.material_name && !is_alike && old.clip.is_none() {
             let told = Finding::new(Stage::Material, Kind::Replaced, name_of(old.model, mesh));
             let [was, is] = [before, now].map(|mesh| Value::from(mesh.material_name.as_str()));
@@ -146,13 +147,13 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     found
 }
 
-/// Differences of cameras and lights; of a clip the model is told before.
+/// Differences of cameras and lights; for a clip, the model was reported before.
 fn of_cameras_and_lights([old, new]: [Side; 2]) -> impl Iterator<Item = Finding> {
     let found = old.clip.is_none().then(|| parts::differences([old.model, new.model]));
     found.into_iter().flatten()
 }
 
-/// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
+/// Differences of the time base of two clips: rate and duration. Redundant keys make no difference.
 fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     let [length, to_length] = [old, new].map(Clip::length_s);
     if (length - to_length).abs() <= 1e-6 * larger(length, 1e-3) {
@@ -179,7 +180,7 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<Finding> {
     found
 }
 
-/// Joints that have another name: those of skins and of the clip, or others, as nodes that hold a mesh.
+/// Renamed joints: those of skins and of the clip, or others, such as nodes with a mesh.
 fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding> {
     let pulls = |joint: usize| {
         let name = &old.model.skeleton.joints()[joint].name;
@@ -188,7 +189,8 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
             || old.model.meshes.iter().any(|mesh| {
                 let all = mesh.influences.iter().filter(|one| one.weight() != 0.0);
                 let mut joints = all.map(|one| one.joint().index());
-                // A node that holds a mesh is no joint of a skin; a format without nodes has joints alone.
+                // A node with a mesh is not a joint of a skin; formats without nodes have only
+                // joints.
                 joints.clone().any(|own| own == joint)
                     && (mesh.source.is_none() || joints.any(|other| other != joint))
             })
@@ -283,7 +285,7 @@ struct Paired<'m> {
     meshes: [&'m Mesh; 2],
     name: Subject,
     order: Option<&'m VertexOrder>,
-    /// The vertex of the new mesh for each of the old one, if they can be told apart.
+    /// The vertex of the new mesh for each of the old one, if they can be matched.
     partners: Option<Vec<Option<usize>>>,
     /// Texture coordinates and colours that differ by less are the same.
     least: f32,

@@ -7,7 +7,7 @@ use tintype_model::{Influence, Mesh, Model};
 
 /// Joints that are listed one by one.
 const MAX_JOINTS: usize = 4;
-/// Share by which quotients of weights may differ and still count as one change of all of them.
+/// Relative tolerance within which ratios of weights count as one common change.
 const EVEN: f32 = 1e-3;
 
 /// Changes of a weight below this are the rounding of numbers.

@@ -1,7 +1,8 @@
 //! Several plans submitted together: all of them enter the queue, or none.
 //!
-//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, and a job that verifies each array
-//! whatever its result. The preflight check only tells: it may meet the one bad node, and each task checks its own node anyway.
+//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan,
+//! and a job that verifies each array whatever its result. The preflight check only reports: it may
+//! hit the one bad node, and each task checks its node anyway.
 
 use super::SlurmOptions;
 use super::client::Slurm;
@@ -203,7 +204,8 @@ fn fit(
     let least = (plan.count as u64).div_ceil(most);
     let at_once: u64 = nodes.iter().map(|node| node.cpus / u64::from(plan.cpus.max(1))).sum();
     if tasks.chunk.is_none() && plan.tasks < at_once {
-        // Tasks of two minutes would leave nodes idle; those of less than some seconds are not worth their start.
+        // Tasks of two minutes would leave nodes idle; tasks of a few seconds are not worth
+        // starting.
         let each = (plan.count as u64).div_ceil(at_once.max(1));
         plan.cut(each.max(plan.items_in(MIN_TASK_S)).min(plan.chunk).max(least));
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct QueuedTask {
     /// Number of the job.
     pub job: String,
-    /// Index in the array; `None` for a job that is no array.
+    /// Index in the array; `None` for a job that is not an array.
     pub task: Option<u64>,
     /// State, such as `PENDING`.
     pub state: String,
@@ -55,7 +55,7 @@ impl QueuedTask {
         self.task.map_or_else(|| self.job.clone(), |task| format!("{}_{task}", self.job))
     }
 
-    /// Whether it is held until a person releases it.
+    /// True if it is held until a person releases it.
     pub fn is_held(&self) -> bool {
         let reason = self.reason.to_ascii_lowercase();
         ["REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&self.state.as_str())

@@ -13,7 +13,8 @@ use std::path::Path;
 use tintype_base::printable::one_line;
 use tintype_base::shell::{command_line, path_word, quoted as shell};
 
-/// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
+/// Maximum number of seconds before the time limit at which a task is asked to end after its
+/// current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
 /// Largest number of requeues of the verification; it need not run on every node.
@@ -186,8 +187,8 @@ fn minutes_to_verify(plan: &Plan) -> u64 {
     ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
 }
 
-/// Seconds before the time limit at which a task is asked to end after its current picture; at most a third of the limit, so that a
-/// task with a short limit is not asked at its start.
+/// Seconds before the time limit at which a task is asked to end after its current picture; at most
+/// a third of the limit, so that a task with a short limit is not asked at its start.
 fn before_limit_s(minutes: u64) -> u64 {
     (minutes * 60 / 3).min(BEFORE_LIMIT_S)
 }

@@ -87,7 +87,7 @@ const STEPS: u32 = 1 << 12;
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file, and for more nodes than a skeleton may have.
+/// [`ModelFormatError`] for files of another format, and for more nodes than a skeleton may have.
 pub(super) fn read(
     bytes: &[u8],
     told: &mut Told,
@@ -146,7 +146,8 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads a chunk within a node and a mesh. Of one that holds others, those in which they are; the reader is at the first of them then.
+    /// Reads a chunk within a node and a mesh. For a chunk that contains others, returns their
+    /// extent, with the reader at the first of them.
     #[expect(clippy::type_complexity, reason = "a node and a mesh")]
     fn chunk(
         &mut self,
@@ -205,7 +206,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Numbers that are sound; those that are none are told and become `usual`.
+    /// Replaces numbers that are not finite, or too large, by `usual`, and reports them.
     fn sound<const N: usize>(&mut self, numbers: [f32; N], usual: f32, at: usize) -> [f32; N] {
         if numbers.iter().any(|number| !is_sound(*number)) {
             let what = "a number is not finite, or too large; the usual one is used";

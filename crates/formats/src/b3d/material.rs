@@ -45,7 +45,7 @@ pub(super) fn build(file: &B3dFile, told: &mut Told) -> Vec<BrushMaterial> {
         .collect();
     all.push(BrushMaterial {
         material: FileMaterial::plain(names.unique(Some(PLAIN), PLAIN, 0)),
-        // Vertices have colours of their own there.
+        // The vertices have colours.
         has_vertex_colors: true,
         is_flat: false,
         has_second_texcoords: false,

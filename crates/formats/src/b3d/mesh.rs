@@ -83,7 +83,7 @@ struct Builder<'b> {
     bind: BindSpaceMesh,
     /// Numbers of offsets by their nodes.
     offsets: HashMap<usize, u32>,
-    /// Vertices by those of the file.
+    /// Vertices by their indices in the file.
     known: HashMap<u32, u32>,
 }
 

@@ -45,7 +45,8 @@ pub struct B3dModel {
 /// Reads a file into its model and its clip; `rate_hz` goes before the rate of the file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     rate_hz: Option<f64>,

@@ -89,8 +89,9 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
     }
 }
 
-/// Refuses numbers that were written with a decimal comma, as by a program in a language that has one: its halves are two whole numbers
-/// to a reader, so that there are up to twice as many as there should be, and all whole.
+/// Refuses numbers written with a decimal comma, as by a program under such a locale. A reader sees
+/// their halves as two integers, so there are up to twice as many numbers as stated, and all are
+/// integers.
 fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), ModelFormatError> {
     let found = match node.values.as_slice() {
         [Value::Ints(list)] => list.len(),

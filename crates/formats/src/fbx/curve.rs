@@ -1,6 +1,7 @@
 //! Animation curves: keys of one number over time, with the slopes and weights of their tangents.
 //!
-//! A cubic span is a Bézier curve in time and value: a tangent reaches over a share of the span, its weight, a third if the file gives none.
+//! A cubic span is a Bézier curve in time and value: a tangent reaches over a fraction of the span,
+//! its weight, which is a third if the file gives none.
 
 use super::tree::{Node, Value, real_of};
 use tintype_model::math::{larger, smaller};
@@ -10,7 +11,7 @@ use tintype_model::{Channel, FileKeys, FileRepair, Interpolation};
 const THIRD: f64 = 1.0 / 3.0;
 /// Differences of values below which clamped tangents are level.
 const LEVEL: f64 = 0.001;
-/// Seconds after a key at which a value jumps that is that of the next key.
+/// Seconds after a key at which a value jumps to that of the next key.
 const AFTER_S: f64 = 5.0e-7;
 
 /// Flags of a key.
@@ -83,7 +84,8 @@ struct Raw {
 }
 
 impl Curve {
-    /// Reads the curve of an object of its own, version 7000 and later; `tell` is called with what is wrong with its keys.
+    /// Reads the curve of a separate object, version 7000 and later; `tell` is called with faults
+    /// of its keys.
     ///
     /// # Errors
     /// The reason why its arrays do not fit.
@@ -409,7 +411,7 @@ impl Words<'_, '_> {
 
     fn cubic(&mut self, version: i64, raw: &mut Raw) -> Result<(), String> {
         let kind = self.letter()?;
-        // Kinds without slopes of their own are automatic; their numbers mean nothing known.
+        // Kinds without explicit slopes are automatic; the meaning of their numbers is unknown.
         raw.flags = CUBIC | CLAMP_PROGRESSIVE | TIME_INDEPENDENT;
         let (skipped, weights) = match kind {
             b's' | b'b' => {
@@ -511,7 +513,7 @@ fn auto_slopes(
     }
 }
 
-/// Bias beyond 5 adds a slope of its own.
+/// Bias beyond 5 adds an extra slope.
 fn excess(bias: f64) -> f64 {
     let over = larger(bias.abs() / 100.0 - 5.0, 0.0);
     over * over * 40.0
@@ -569,7 +571,8 @@ fn bezier([a, b, c, d]: [f64; 4], way: f64) -> f64 {
     rest * rest * rest * a + 3.0 * rest * way * (rest * b + way * c) + way * way * way * d
 }
 
-/// The way along a Bézier curve from 0 to 1 at which its time, with the inner points `x1` and `x2`, is `time`.
+/// The parameter of a Bézier curve from 0 to 1, with the inner points `x1` and `x2`, at which its
+/// time is `time`.
 fn way_of(x1: f64, x2: f64, time: f64) -> f64 {
     const STEPS: usize = 64;
     const NEAR: f64 = 1.0e-7;

@@ -11,7 +11,7 @@ use tintype_base::amount::counted;
 use tintype_model::math::DVec3;
 use tintype_model::{FileRepair, Warning};
 
-/// Ticks of the clock in a second, and those of files that ask for the newer clock.
+/// Ticks of the clock per second, and those of files that use the newer clock.
 const TICKS: f64 = 46_186_158_000.0;
 const NEW_TICKS: f64 = 141_120_000.0;
 
@@ -197,7 +197,7 @@ impl<'d> Document<'d> {
         Some(())
     }
 
-    /// Connects the models that models of old files name as their children; those of no other are roots.
+    /// Connects the models that models of old files list as their children; all others are roots.
     fn connect_children(&mut self, keys: &Keys) {
         for index in 0..self.objects.len() {
             let Some(children) = self.objects.get(index).and_then(|own| own.node.child("Children"))
@@ -247,14 +247,15 @@ impl<'d> Document<'d> {
             .map(|connection| (connection.target, connection.property.as_str()))
     }
 
-    /// The record of a property of an object, its own or that of the template of its kind; values begin at the index.
+    /// The record of a property of an object, from the object or the template of its kind, and the
+    /// index of its first value.
     fn property(&self, object: usize, name: &str) -> Option<(&'d Node<'d>, usize)> {
         let own = properties_of(self.objects.get(object)?.node).and_then(|list| find(list, name));
         own.or_else(|| find(self.template(object)?, name))
     }
 
-    /// The default properties of an object: of several templates of its kind that of its class, `FbxLight` of a light and `FbxSurfacePhong`
-    /// of a material that is shaded so.
+    /// The default properties of an object. If its kind has several templates, that of its class:
+    /// `FbxLight` for a light and `FbxSurfacePhong` for a material with that shading.
     fn template(&self, object: usize) -> Option<&'d Node<'d>> {
         let object = self.objects.get(object)?;
         let all = self.templates.get(object.kind)?;
@@ -266,7 +267,7 @@ impl<'d> Document<'d> {
         let is_own =
             |(name, _): &&(Cow<str>, _)| !class.is_empty() && name.to_lowercase().ends_with(&class);
         let own = all.iter().find(is_own);
-        // Of the others each class has properties of its own: a light has none of those of a camera.
+        // Of the others each class has different properties: a light has none of those of a camera.
         let is_shared =
             !matches!(object.kind, "NodeAttribute" | "Deformer" | "Geometry" | "Constraint");
         own.or_else(|| all.first().filter(|_| is_shared)).map(|(_, list)| *list)
@@ -293,7 +294,8 @@ impl<'d> Document<'d> {
         node.text(first)
     }
 
-    /// The properties of an object itself, then those of its template: names with the record, and where its values begin.
+    /// The properties of an object, then those of its template: names with the record, and the
+    /// index of the first value.
     pub(super) fn properties(
         &self,
         object: usize,
@@ -341,7 +343,8 @@ fn properties_of<'d>(node: &'d Node<'d>) -> Option<&'d Node<'d>> {
     node.child("Properties70").or_else(|| node.child("Properties60"))
 }
 
-/// Index of the first value of a property: behind name, type, label and flags, of which old files lack one.
+/// Index of the first value of a property, after name, type, label and flags; old files lack one of
+/// these.
 fn first_value(list: &Node) -> usize {
     if list.name == "Properties60" { 3 } else { 4 }
 }

@@ -1,4 +1,5 @@
-//! Animation: stacks of layers, each of which drives properties of objects by curves. Takes of files before 7000 are stacks of one layer.
+//! Animation: stacks of layers that drive properties of objects by curves. Takes of files before
+//! 7000 are stacks of one layer.
 
 use super::curve::Curve;
 use super::document::{Document, Target};
@@ -43,7 +44,7 @@ struct Layer {
     is_base: bool,
     weight: f64,
     weight_driver: Option<Driver>,
-    /// Whether it is mixed with what is below it by its weight; else it replaces it.
+    /// True if it is blended by its weight with the layers below; otherwise it replaces them.
     is_blended: bool,
     /// Whether it is added to what is below it.
     is_additive: bool,
@@ -62,7 +63,7 @@ pub(super) struct Stack {
     layers: Vec<Layer>,
 }
 
-/// The way in which the values of layers combine.
+/// How the values of layers combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blend {
     Plain,
@@ -91,7 +92,7 @@ impl<'s> Drives<'s> {
         self.list.is_empty()
     }
 
-    /// All curves that move the property, those of the weights of layers too.
+    /// All curves that affect the property, including those of layer weights.
     pub(super) fn curves(&self) -> impl Iterator<Item = &'s Curve> {
         self.list.iter().flat_map(|(layer, driver)| {
             let weights = layer.weight_driver.iter().flat_map(|driver| &driver.curves);
@@ -273,7 +274,7 @@ fn read_driver(
     for (index, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let given = document.real(node, &format!("d|{letter}"));
         let given = given.or_else(|| document.real(node, letter));
-        // A property of one number has a name of its own: d|DeformPercent.
+        // A property of a single number has a special name: d|DeformPercent.
         let lone = first.filter(|_| index == 0);
         let given = given.or_else(|| lone.and_then(|(_, node, at)| node.values.get(*at)?.real()));
         if let Some(slot) = driver.defaults.get_mut(index) {

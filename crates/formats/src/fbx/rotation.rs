@@ -3,7 +3,7 @@
 use tintype_model::math::func::{atan2_f64, sin_cos_f64};
 use tintype_model::math::{DMat3, DQuat, DVec3};
 
-/// Order in which angles about x, then y, then z are applied.
+/// Order of rotations: about x, then y, then z.
 pub(super) const XYZ: i64 = 0;
 
 /// The axes of an order, the first that is applied first; none for the spherical one, which turns nothing.

@@ -1,4 +1,4 @@
-//! The records of a file, of binary and text files alike: names, values and records within, each with its position.
+//! The records of a file, binary or text: names, values and nested records, each with its position.
 
 use crate::{FilePlace, LoadOptions, ModelFormatError};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
@@ -158,12 +158,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The numbers of a record within; none if there is no such record.
+    /// The numbers of a nested record. None if there is no such record.
     pub(super) fn reals_of(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
         self.child(name).map(Node::reals).transpose().map_err(|why| format!("{name}: {why}"))
     }
 
-    /// The whole numbers of a record within; none if there is no such record.
+    /// The integers of a nested record. None if there is no such record.
     pub(super) fn ints_of(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
         self.child(name).map(Node::ints).transpose().map_err(|why| format!("{name}: {why}"))
     }
@@ -194,7 +194,7 @@ impl Value<'_> {
         }
     }
 
-    /// The text; bytes that are no UTF-8 are taken as Latin-1.
+    /// The text; bytes that are not UTF-8 are taken as Latin-1.
     pub(super) fn text(&self) -> Option<Cow<'_, str>> {
         let Self::Text(bytes) = self else { return None };
         Some(match std::str::from_utf8(bytes) {

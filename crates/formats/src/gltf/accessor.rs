@@ -141,7 +141,7 @@ impl<T> Numbers<T> {
 }
 
 impl<T: Copy> Numbers<T> {
-    /// Keeps some elements, in that order; which of them were bad is no longer known.
+    /// Keeps some elements, in that order; information about bad elements is lost.
     pub(super) fn keep(&mut self, used: &[usize]) {
         let elements = used.iter().filter_map(|&old| self.elements().nth(old));
         self.values = elements.flatten().copied().collect();
@@ -190,7 +190,7 @@ struct Layout {
     count: usize,
 }
 
-/// Bounds of an accessor are met within this share of their size: writers round them.
+/// Relative tolerance of the bounds of an accessor, because writers round them.
 const BOUNDS_TOLERANCE: f64 = 1.0e-3;
 
 impl Accessor {
@@ -217,7 +217,7 @@ impl<'a> Accessors<'a> {
     /// The type of the components of an accessor, and their number.
     ///
     /// # Errors
-    /// [`GltfError::Value`] if there is no such accessor, or for a type that does not exist.
+    /// [`GltfError::Value`] if the accessor does not exist, or for an unknown type.
     pub(super) fn shape(
         &self,
         index: JsonInteger,
@@ -228,7 +228,7 @@ impl<'a> Accessors<'a> {
         Ok((layout.component, layout.width))
     }
 
-    /// Gives an accessor decoded elements in place of those of its buffer view; `bytes` have no gaps.
+    /// Replaces the elements of an accessor's buffer view by decoded ones; `bytes` has no gaps.
     pub(super) fn stand_in(&mut self, index: JsonInteger, count: usize, bytes: Vec<u8>) {
         self.decoded.insert(index.0, Ok(DecodedElements { count, bytes }));
     }
@@ -253,7 +253,7 @@ impl<'a> Accessors<'a> {
     /// The number of elements of an accessor.
     ///
     /// # Errors
-    /// [`GltfError::Value`] if there is no such accessor.
+    /// [`GltfError::Value`] if the accessor does not exist.
     pub(super) fn count(&self, index: JsonInteger, at: &JsonPath) -> Result<usize, GltfError> {
         let accessor = self.get(index, at)?;
         match (self.decoded.get(&index.0), accessor.count) {
@@ -270,7 +270,8 @@ impl<'a> Accessors<'a> {
     /// Real numbers of the types `kinds`, or of a wider one whose first components are taken. All are finite: others are `instead`.
     ///
     /// # Errors
-    /// [`GltfError`] at `at` for a type that is not accepted there, else at the accessor or view that is wrong.
+    /// [`GltfError`] at `at` for a type that is not accepted there, otherwise at the faulty
+    /// accessor or view.
     pub(super) fn reals(
         &self,
         index: JsonInteger,
@@ -363,7 +364,8 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Tells of numbers outside of the bounds that their accessor declares, or that do not reach them: those of a damaged file.
+    /// Reports numbers outside of the bounds declared by their accessor, or bounds that they do not
+    /// reach, which are signs of a damaged file.
     fn check_bounds<T: Copy>(
         &self,
         index: JsonInteger,
@@ -529,7 +531,7 @@ impl<'a> Accessors<'a> {
         Ok(Numbers { width: layout.width, values, bad: Vec::new() })
     }
 
-    /// Puts the sparse elements of an accessor over those of its view.
+    /// Replaces elements of an accessor by its sparse elements.
     fn replace<T: Copy>(
         &self,
         sparse: &Sparse,

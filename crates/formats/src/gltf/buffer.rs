@@ -119,7 +119,7 @@ impl<'a> Buffers<'a> {
         )
     }
 
-    /// A range of a buffer; `path` is that of the object that names it.
+    /// A range of a buffer; `path` is the path of the object that names it.
     fn range(
         &self,
         number: JsonInteger,
@@ -161,7 +161,7 @@ impl<'a> Buffers<'a> {
     /// The bytes of a view, and the distance of its elements if it sets one.
     ///
     /// # Errors
-    /// [`GltfError::Value`] with the path of the view, or `at` where there is no such view.
+    /// [`GltfError::Value`] with the path of the view, or `at` if the view does not exist.
     pub(super) fn view(
         &self,
         view: JsonInteger,

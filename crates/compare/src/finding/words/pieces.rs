@@ -108,7 +108,8 @@ pub(super) fn amount(Amount { value, unit }: Amount) -> String {
     }
 }
 
-/// The values before and now; numbers with four digits behind the point at most, where these tell them apart.
+/// The values before and after. Numbers have at most four digits after the point, unless these do
+/// not distinguish the values.
 pub(super) fn pair(finding: &Finding) -> [Option<String>; 2] {
     match (&finding.was, &finding.is) {
         (Some(Value::Amount(was)), Some(Value::Amount(is))) => {
@@ -131,7 +132,7 @@ pub(super) fn alone(value: &Value) -> String {
     }
 }
 
-/// Two values with four digits of each number, where these tell them apart.
+/// Two values with four digits per number, if these distinguish them.
 pub fn short(before: &str, now: &str) -> [String; 2] {
     /// Characters of a number that is written as it is.
     const MAX_DIGITS: usize = 6;

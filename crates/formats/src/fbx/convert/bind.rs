@@ -1,7 +1,9 @@
-//! The pose in which the vertices of a file are bound to its joints, where that is not the pose of its models.
+//! Finds the pose in which the vertices of a file are bound to its joints, if that is not the pose
+//! of its models.
 //!
-//! Clusters state where their bones are then. Files whose clusters do not may have a pose of the kind `BindPose`, which counts where it has all bones.
-//! Models that are no bones stand as that pose says, else on their parents as the file has them.
+//! Clusters state the transforms of their bones at binding. Files whose clusters do not may have a
+//! pose of kind `BindPose`, which counts if it has all bones. Models that are not bones are placed
+//! by that pose, otherwise relative to their parents as in the file.
 
 use super::node::Nodes;
 use super::skin::matrix;
@@ -10,7 +12,8 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Affine3, DAffine3, max};
 use tintype_model::{Joint, JointIndex};
 
-/// Share of the size of a transform by which one of the bind pose differs from the pose of the file.
+/// Relative difference at which a transform of the bind pose counts as different from the pose of
+/// the file.
 const AWAY: f32 = 1.0e-4;
 
 /// From each joint to model space in the bind pose; none if the file has none, or if that is its pose.

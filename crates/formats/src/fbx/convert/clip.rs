@@ -17,22 +17,23 @@ use tintype_model::{
     NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
-/// Seconds by which the value before a jump ends earlier.
+/// Seconds before a jump at which the value before it ends.
 const JUMP_S: f64 = 1.0e-7;
 /// Seconds of spans that are not parted, and have no slopes.
 const SHORT_S: f64 = 8.0 * JUMP_S;
-/// Seconds at which a value beside a jump is taken.
+/// Distance in seconds from a jump at which the value beside it is sampled.
 const BESIDE_S: f64 = 1.0e-9;
 /// Halves of halves of a span between keys.
 const MAX_HALVES: usize = 12;
-/// Largest differences of splines: of parts of quaternions and of weights, and as a share of lengths and scales.
+/// Largest differences of splines: for parts of quaternions and for weights, and as a fraction of
+/// lengths and scales.
 const NEAR: f64 = 4.0e-6;
-/// Share of the length of a vector by which it is away from rest.
+/// Fraction of the length of a vector by which it counts as away from rest.
 const AWAY: f32 = 1.0e-6;
-/// Numbers that change by less than this share of themselves stand still.
+/// Numbers that change by less than this fraction are constant.
 const STILL: f64 = 1.0e-7;
 
-/// A moment at which curves have keys.
+/// A time at which curves have keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Moment {
     time_s: f64,
@@ -71,7 +72,7 @@ pub(super) fn build_clips(
     Ok(clips)
 }
 
-/// The span of a stack: what its file states, else that of its keys.
+/// The span of a stack, as stated by its file, otherwise from its keys.
 fn span(stack: &Stack) -> Option<(f64, f64)> {
     let is_sound = |span: &(f64, f64)| span.0.is_finite() && span.1.is_finite();
     let stated = stack.span_s.filter(is_sound);
@@ -446,7 +447,7 @@ struct Span<const N: usize> {
     slopes: [[f64; N]; 2],
 }
 
-/// Numbers of one kind with those of another turn of the same rotation, which are opposite: quaternions at 3 to 6.
+/// Chooses the sign of a quaternion, at indices 3 to 6, that is closest to another.
 fn aligned<const N: usize>(numbers: [f64; N], to: &[f64; N]) -> [f64; N] {
     let part =
         |list: &[f64; N]| list.get(3..7).map(|part| <[f64; 4]>::try_from(part).unwrap_or_default());
@@ -483,7 +484,7 @@ impl<const N: usize> Span<N> {
         Self { times_s, values: [first, second], slopes }
     }
 
-    /// The spline at a share of the span.
+    /// The spline at a fraction of the span.
     fn at(&self, share: f64) -> [f64; N] {
         let span = self.times_s[1] - self.times_s[0];
         let (square, cube) = (share * share, share * share * share);
@@ -554,7 +555,7 @@ fn quat_at(list: &[f64], at: usize) -> Quat {
 /// Times of the frames of a clip, and its end; none without a rate, or if they are too many.
 fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
     const MOST: f64 = 65_536.0;
-    /// Share of a frame by which the end may miss one.
+    /// Fraction of a frame by which the end may miss one.
     const NEAR_FRAME: f64 = 1.0e-3;
     let rate_hz = rate_hz?;
     let last = (end_s * rate_hz + NEAR_FRAME).floor();

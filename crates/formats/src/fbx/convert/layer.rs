@@ -19,7 +19,8 @@ pub(super) struct Layer {
     indices: Option<Vec<i64>>,
 }
 
-/// The layer elements of a kind in the order of their numbers, which need not be that of the file.
+/// The layer elements of a kind in the order of their numbers, which may differ from the order in
+/// the file.
 pub(super) fn elements<'n, 'd>(geometry: &'n Node<'d>, kind: &str) -> Vec<&'n Node<'d>> {
     let of_kind = geometry.children.iter().filter(|child| child.name == kind);
     let mut elements: Vec<_> = of_kind.collect();
@@ -68,7 +69,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// An attribute whose count alone tells what it belongs to; none if it fits nothing.
+    /// An attribute whose mapping follows from its count alone. None if the count fits nothing.
     pub(super) fn of_count(
         values: Vec<f64>,
         width: usize,

@@ -29,7 +29,7 @@ pub(super) struct Materials {
     has_plain: bool,
     /// Names of pictures by the object that holds them.
     by_video: BTreeMap<usize, String>,
-    /// Objects that hold a picture, each with the paths by which it is named.
+    /// Objects that contain a picture, each with the paths that name it.
     contents: Option<Vec<(usize, Vec<String>)>>,
     /// By material: the names of the sets of texture coordinates that its textures mean, the first and the second.
     sets: BTreeMap<String, [Option<String>; 2]>,
@@ -41,7 +41,8 @@ type Listed<'d> = BTreeMap<String, (&'d Record<'d>, usize)>;
 /// Properties of a material by the last part of their names, in small letters without `_`: `3dsMax|Parameters|base_color` is `basecolor`.
 struct Properties<'d> {
     own: Listed<'d>,
-    /// Those of the template, which count for what the material itself says by none of its names.
+    /// Properties of the template, used for what the material itself does not set under any of its
+    /// names.
     template: Listed<'d>,
     /// Whether it is shaded without a highlight.
     is_lambert: bool,
@@ -81,7 +82,7 @@ impl<'d> Properties<'d> {
         self.find(names, vector)
     }
 
-    /// The share of light that does not pass. A result that hides all is the mark of a writer that means nothing by it.
+    /// The opacity. A result that hides all is ignored, as the mark of writers that do not mean it.
     fn opacity(&self) -> f64 {
         let is_between = |opacity: &f64| *opacity > 0.0 && *opacity < 1.0;
         let by_factor = 1.0 - self.real(&["transparencyfactor"]).unwrap_or(0.0);
@@ -197,7 +198,7 @@ const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
 /// Properties that the exporter of Blender connects pictures of roughness and of metal to.
 const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 
-/// 0 for textures of roughness or of its opposite, 1 for those of metal.
+/// 0 for textures of roughness or its inverse, 1 for those of metalness.
 fn factor_of(property: &str, document: &Document) -> Option<usize> {
     let name = property.strip_prefix("tex").unwrap_or(property);
     let name = name.strip_suffix("map").unwrap_or(name);
@@ -224,7 +225,8 @@ impl Materials {
         all.is_some_and(|all| all.iter().flatten().any(|own| own.is_second))
     }
 
-    /// Names of the materials of a model, in the order in which its geometry numbers them; at least one.
+    /// Names of the materials of a model, in the order in which its geometry numbers them; at least
+    /// one.
     pub(super) fn of_model(
         &mut self,
         document: &Document,
@@ -235,7 +237,7 @@ impl Materials {
         let mut found: Vec<String> = Vec::new();
         let mut listed: Vec<usize> = document.parts(model, "Material").collect();
         if listed.is_empty() {
-            // Those of the geometry are those of all its models.
+            // The materials of the geometry apply to all its models.
             listed = document.parts(geometry, "Material").collect();
         }
         let is_open = document.objects.get(model).and_then(|own| own.node.text_of("Culling"));
@@ -434,7 +436,8 @@ impl Materials {
     }
 }
 
-/// The paths by which a texture or a video names its picture, with `/` between folders, the preferred one first.
+/// The paths of the picture of a texture or a video, with `/` between folders, the preferred one
+/// first.
 fn paths_of(document: &Document, object: usize) -> Vec<String> {
     let Some(own) = document.objects.get(object) else { return Vec::new() };
     let records = ["RelativeFilename", "FileName", "Filename"];
@@ -565,7 +568,7 @@ impl Draft<'_> {
         self.sample(texture, TextureRole::MetallicRoughness);
     }
 
-    /// Takes the rules by which a texture of a role lies on the geometry.
+    /// Applies the mapping of a texture for a role to the geometry.
     fn sample(&mut self, texture: usize, role: TextureRole) {
         let Self { document, geometry, material, sets, .. } = self;
         let index = TextureRole::ALL.iter().position(|one| *one == role);
@@ -706,7 +709,8 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     if properties.is_lambert && !of_blender {
         return material;
     }
-    // Exporter and importer of Blender write 100 · (1 - roughness)² as shininess, and metal as the reflection, which elsewhere is that of a mirror.
+    // Blender's exporter and importer use 100 · (1 - roughness)² for shininess, and the reflection
+    // for metalness, which elsewhere is that of a mirror.
     let shininess = properties.real(&["shininessexponent", "shininess"]).unwrap_or(25.0);
     let metal = properties.real(&["reflectionfactor"]);
     let metal = metal.filter(|_| of_blender && !properties.is_lambert);
@@ -722,7 +726,8 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     material
 }
 
-/// Strength of the reflection of a surface with a highlight, of which 1 is that of most things: their factor is a quarter.
+/// Strength of the reflection of a specular surface, where 1 is that of common materials: the usual
+/// factor is a quarter.
 fn reflection(properties: &Properties) -> f32 {
     let factor = properties.real(&["specularfactor"]).unwrap_or(0.25);
     clamp(shininess_of(factor * 4.0), 0.0, 2.0)
@@ -733,7 +738,7 @@ fn shininess_of(number: f64) -> f32 {
     number as f32
 }
 
-/// A share of 0 to 1.
+/// Clamps a number to 0..1.
 fn single(number: f64) -> f32 {
     clamp(shininess_of(number), 0.0, 1.0)
 }

@@ -342,9 +342,9 @@ struct Part {
     known: HashMap<(usize, [u32; 11]), u32>,
     /// Its vertices have a second set of texture coordinates, which its material reads.
     has_second: bool,
-    /// Indices of both sets among those of the geometry.
+    /// Indices of both texture coordinate sets in the geometry.
     sets: [usize; 2],
-    /// Per vertex: that of the file.
+    /// For each vertex, its index in the file.
     sources: Vec<usize>,
 }
 
@@ -388,7 +388,7 @@ impl Builder<'_, '_> {
                 let shader = shaders.get(material);
                 let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
                 let names = shader.map_or([None; 2], |name| materials.texcoord_sets(name));
-                // Each geometry has its sets in an order of its own.
+                // Each geometry orders its sets differently.
                 let sets = names.map(|name| {
                     let mut all = polygons.texcoords.iter();
                     name.and_then(|name| all.position(|(own, _)| own == name)).unwrap_or(0)

@@ -1,6 +1,7 @@
 //! Blend shapes and switches of visibility: the weights that clips move beside the joints.
 //!
-//! A channel with shapes in between has one weight for each of them: the share of the shape at the channel's percentage.
+//! A channel with in-between shapes has one weight for each of them, computed from the percentage
+//! of the channel.
 
 use super::node::{Node, Nodes};
 use crate::fbx::document::Document;
@@ -21,7 +22,7 @@ pub(super) struct Channel<'d> {
     pub(super) property: String,
     name: String,
     rest: f64,
-    /// Percentages at which each shape is full, and the shapes.
+    /// Percentages of full weight of each shape, and the shapes.
     pub(super) full: Vec<f64>,
     pub(super) shapes: Vec<&'d Record<'d>>,
     /// Shares of the offsets of a shape, one for each; none where all count in full.
@@ -38,12 +39,12 @@ pub(super) struct Morphs<'d> {
     pub(super) switches: Vec<(usize, usize)>,
     /// By model and geometry: channels, with the index of the weight of their first shape.
     targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
-    /// The file hides all of its meshes for good, so that nothing would be seen.
+    /// True if the file hides all of its meshes permanently, so that nothing would be visible.
     shows_hidden: bool,
 }
 
 impl Channel<'_> {
-    /// The share of a shape at a percentage.
+    /// The weight of a shape at a percentage.
     pub(super) fn weight(&self, shape: usize, percent: f64) -> f64 {
         let is_side = |full: f64| if percent > 0.0 { full >= 0.0 } else { full < 0.0 };
         let mut side: Vec<(f64, Option<usize>)> = (self.full.iter().zip(0..))
@@ -239,7 +240,7 @@ impl<'d> Morphs<'d> {
         })
     }
 
-    /// The weights that show a model; none if it is hidden for good.
+    /// The weights that show a model. None if it is hidden permanently.
     pub(super) fn shown_by(
         &self,
         document: &Document,
@@ -270,7 +271,7 @@ fn above<'n>(
     })
 }
 
-/// Whether a model is shown by itself.
+/// True if a model itself is visible, regardless of its parents.
 fn is_shown(document: &Document, node: &Node) -> bool {
     document.real(node.object, VISIBILITY).is_none_or(|value| value >= 0.5)
         && document.int(node.object, "Show") != Some(0)

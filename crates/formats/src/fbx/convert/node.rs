@@ -1,7 +1,9 @@
-//! Models become joints: transforms with pivots, the three ways in which scale is inherited, axes and unit of the file.
+//! Converts models to joints: transforms with pivots, the three ways to inherit scale, and the
+//! file's axes and unit.
 //!
-//! A model is one joint. Where models below it do not inherit its scale as a matrix would, the scale is on a second joint: models that leave
-//! it out hang on the first one, everything else on the second.
+//! A model is one joint. If models below it do not inherit its scale as a matrix would, the scale
+//! is on a second joint: models that ignore it are children of the first one, everything else of
+//! the second.
 
 use crate::fbx::document::{Document, Target};
 use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
@@ -37,14 +39,14 @@ const MIRROR: DVec3 = DVec3::new(-1.0, 1.0, 1.0);
 /// Scales that differ from 1 by less than this are 1.
 const SAME_SCALE: f64 = 1.0e-6;
 
-/// Ways in which the scale of a model passes on from the model above it.
+/// How a model inherits the scale of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inherit {
     /// As a matrix: `RSrs`.
     Matrix,
     /// Component by component along the own axes: `RrSs`.
     Components,
-    /// Not that of the model above: `Rrs`.
+    /// Ignores the parent's scale: `Rrs`.
     Ignored,
 }
 
@@ -67,7 +69,7 @@ pub(super) struct Node {
     rest: [DVec3; 9],
     /// The transform of its geometry alone.
     pub(super) geometry: DAffine3,
-    /// Its joint, and that of its scale.
+    /// Its joint, and the joint of its scale.
     pub(super) joint: JointIndex,
     scaled: Option<JointIndex>,
     /// Whether its scale, with what it inherits, may differ from 1.
@@ -92,7 +94,7 @@ pub(super) struct Nodes {
     pub(super) views: Vec<(usize, JointIndex)>,
 }
 
-/// Our axes and metres from those of the file.
+/// Conversion of the file's axes and unit to ours, in metres.
 ///
 /// A left-handed file is mirrored along x, then turned. The mirror is in the ways of vertices into their joints, and all joints are as its
 /// mirror shows them; so no scale of a joint has it, which joints below may leave out.
@@ -100,7 +102,7 @@ pub(super) struct Nodes {
 pub(super) struct Frame {
     axes: DMat3,
     is_mirrored: bool,
-    /// Our axes from those of the file, which may be mirrored before.
+    /// Rotation from the file's axes, which may be mirrored before, to ours.
     turn: DQuat,
     pub(super) metres: f64,
 }
@@ -356,7 +358,7 @@ impl Nodes {
         all.filter_map(turn).collect()
     }
 
-    /// Joints of scales and of views, which are no models of the file.
+    /// Joints of scales and of views, which are not models of the file.
     pub(super) fn made(&self) -> Vec<JointIndex> {
         let scales = self.list.iter().filter_map(|node| node.scaled);
         scales.chain(self.views.iter().map(|(_, joint)| *joint)).collect()

@@ -17,7 +17,7 @@ pub(super) struct Skin {
 }
 
 impl Skin {
-    /// The share of a vertex that is of dual quaternions; none in a linear skin.
+    /// The dual-quaternion weight of a vertex. None in a linear skin.
     pub(super) fn dual_share(&self, vertex: usize) -> Option<f32> {
         self.shares.get(vertex).copied()
     }
@@ -108,8 +108,8 @@ fn skins(document: &Document, geometry: usize) -> impl Iterator<Item = usize> {
     document.parts(geometry, "Deformer").filter(move |&one| class(one) == Some("Skin"))
 }
 
-/// The shares of dual quaternions of the vertices of a geometry: all of a skin of that type, else those that a blended one states; empty
-/// if there are none.
+/// The dual-quaternion weights of the vertices of a geometry: all 1 for a skin of that type,
+/// otherwise those stated by a blended skin. Empty if there are none.
 fn dual_shares(
     document: &Document,
     geometry: usize,
@@ -200,7 +200,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
             Err("its Transform is not finite".to_owned())
         };
     }
-    // Without a bind pose of its own the joint is bound where it stands.
+    // Without a bind pose, the joint is bound at its current transform.
     let world = |joint: JointIndex| {
         let joint = nodes.skeleton.joints().get(joint.index());
         joint.map_or(Affine3::IDENTITY, |joint| joint.model_from_joint)
@@ -217,7 +217,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
     }
 }
 
-/// The matrix of 16 numbers, a row of which is an axis.
+/// Converts 16 numbers, whose rows are axes, to a matrix.
 pub(super) fn matrix(numbers: &[f64]) -> DAffine3 {
     let row = |first: usize| {
         let number = |index: usize| numbers.get(first + index).copied().unwrap_or(0.0);

@@ -8,7 +8,7 @@ use tintype_model::{
     FileCamera, FileLight, FileLightKind, FileRepair, FilmFit, JointIndex, Warning,
 };
 
-/// Millimetres of an inch, in which films are measured.
+/// Millimetres per inch, the unit of film sizes.
 const INCH_MM: f64 = 25.4;
 /// Lux or candela of an intensity of 1: programs show a white surface at 100 in its colour.
 const LUX: f64 = core::f64::consts::PI / 100.0;
@@ -43,7 +43,8 @@ pub(super) fn cameras_and_lights(
     (cameras, lights)
 }
 
-/// A camera; its angle is that of its aperture, or of film and focal length, over the height of the film.
+/// Reads a camera; its angle follows from its aperture, or from film and focal length, over the
+/// height of the film.
 fn camera(
     document: &Document,
     object: usize,
