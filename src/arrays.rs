@@ -8,8 +8,9 @@ use tintype_model::math::Affine3;
 /// A mesh of arrays, with an optional texture and skin. [`MeshArrays::model`] makes a model of it,
 /// which is drawn like a model file.
 ///
-/// Axes are right-handed with +Y up. The model keeps the order of vertices and triangles. The mesh is
-/// blended if the vertex colours, the surface colour or the texture have an alpha below 1 anywhere.
+/// Axes are right-handed with +Y up. The model keeps the order of vertices and triangles. The mesh
+/// is blended if the vertex colours, the surface colour or the texture have an alpha below 1
+/// anywhere.
 ///
 /// ```
 /// use tintype::MeshArrays;

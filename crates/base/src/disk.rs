@@ -136,11 +136,11 @@ pub fn tells_of_full_disk(said: &str) -> bool {
     ["No space left on device", "Disk quota exceeded"].iter().any(|words| said.contains(words))
 }
 
-/// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
-/// many open files, a full disk or a quota.
+/// True if the same call may succeed later: an I/O error, a network share that went away, too many
+/// open files, a full disk or a quota.
 ///
-/// True for errors that may pass. A missing file or folder, missing permission, a read-only file
-/// system and unknown errors are permanent.
+/// A missing file or folder, missing permission, a read-only file system and
+/// unknown errors are permanent.
 #[must_use]
 pub fn is_temporary(error: &io::Error) -> bool {
     matches!(

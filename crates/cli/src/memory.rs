@@ -73,11 +73,10 @@ thread_local! {
     static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps memory that is freed for later frames, where the C library is GNU's; elsewhere it changes nothing.
+/// Keeps freed memory for later frames if the C library is glibc; has no effect elsewhere.
 ///
-/// Keeps freed memory for reuse. The C library takes blocks above a threshold from the system, page
-/// by page as they are written, and returns them when they are freed; a frame of a hundred figures
-/// spends a tenth of its time on this. The threshold follows the largest such block that was freed,
+/// Glibc takes blocks above a threshold from the system, page by page as they are written, and
+/// returns them when they are freed; a frame of a hundred figures spends a tenth of its time on this. The threshold follows the largest such block that was freed,
 /// up to 32 MiB on 64-bit machines, so freeing one block of that size raises it to the maximum. The
 /// block is never written, so it uses no memory, and it is not an error if it cannot be allocated.
 pub(super) fn keep_freed() {
@@ -88,10 +87,11 @@ pub(super) fn keep_freed() {
     drop(std::hint::black_box(block));
 }
 
-/// Lets all threads share one arena of GNU's C library where the address space is limited; before any thread starts.
+/// Makes all threads share one arena of glibc if the address space is limited. Must be called
+/// before any thread starts.
 ///
-/// Makes all threads use one arena. Otherwise each reserves 64 MiB for a separate arena, and eight
-/// of them reach a limit that the pictures themselves hardly touch.
+/// Otherwise each thread reserves 64 MiB for a separate arena, and eight of them reach a limit that
+/// the pictures themselves hardly touch.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "the library is set by a function of C")]
 pub(super) fn share_arena() {

@@ -31,9 +31,9 @@ impl Mask {
         Self { width, height, pixels }
     }
 
-    /// The mask of everything in a picture but its background.
+    /// The mask of everything in a picture except its background.
     ///
-    /// Finds the pixels that show a model. A picture with a pixel that is not opaque defines the
+    /// A picture with a pixel that is not opaque defines the
     /// mask itself: all pixels except those of alpha 0. An opaque picture is compared with
     /// `background`, a picture of the background alone; without one of the same size the mask is
     /// unknown.

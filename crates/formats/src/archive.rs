@@ -33,7 +33,7 @@ struct Entry {
     content: Content,
 }
 
-/// How the bytes of a file are stored.
+/// Storage of the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Stored,

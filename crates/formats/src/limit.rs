@@ -1,4 +1,4 @@
-//! Limits of the files that are read, and the names by which a user raises them.
+//! Limits of input files, and the names that a user raises them by.
 
 use core::fmt;
 use core::str::FromStr;

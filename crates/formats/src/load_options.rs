@@ -17,21 +17,22 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,
-    /// Whether vertices at one position keep normals of their own, so that a model without normals has hard edges where its file splits vertices.
-    /// By default they share one normal where their faces meet under 90 degrees.
+    /// True to keep separate normals for vertices at one position, so that a model without normals
+    /// has hard edges where its file splits vertices. By default they share one normal where their
+    /// faces meet under 90 degrees.
     pub keeps_splits: bool,
-    /// File of the colours of skins; by default that of the game of a model.
+    /// Palette file for skins; by default that of the model's game.
     pub palette: Option<PathBuf>,
     /// Source of the files; the disk by default.
     pub files: Files,
 }
 
-/// A scene among those of a glTF file.
+/// Selects a scene of a glTF file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileScene {
     /// The first of that name.
     Name(String),
-    /// Index among those of the file, from 0.
+    /// Index of the scene in the file, from 0.
     Index(usize),
 }
 
@@ -57,7 +58,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets whether vertices at one position keep normals of their own.
+    /// Sets whether vertices at one position keep separate normals.
     #[must_use]
     pub fn with_splits(mut self, keeps_splits: bool) -> Self {
         self.keeps_splits = keeps_splits;

@@ -51,7 +51,7 @@ impl NodeJoints {
     }
 }
 
-/// The model of a skeleton, its meshes and materials, with what was told of the file.
+/// Builds the model of a skeleton, its meshes and materials, with the warnings about the file.
 pub(crate) fn node_model(
     skeleton: Skeleton,
     (meshes, materials): (Vec<Mesh>, Vec<FileMaterial>),

@@ -31,7 +31,7 @@ impl Cutter {
     /// Calls `push` with the corners of each triangle, as indices into the polygon and in its order.
     ///
     /// # Errors
-    /// [`TimedOut`] if there is no time.
+    /// [`TimedOut`] after the deadline.
     pub(super) fn cut(
         &mut self,
         polygon: &[Vec3],

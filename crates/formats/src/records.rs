@@ -56,7 +56,7 @@ pub(crate) struct Records<'b> {
     bytes: &'b [u8],
     /// The next byte.
     pub(crate) at: usize,
-    /// The end of the part, at most that of the file.
+    /// The end of the part, at most the end of the file.
     pub(crate) end: usize,
 }
 
@@ -89,7 +89,7 @@ impl<'b> Records<'b> {
         self.take(4)?.first_chunk().map(|four| u32::from_le_bytes(*four))
     }
 
-    /// The next numbers, which may be none.
+    /// The next numbers, if the part has that many.
     pub(crate) fn reals<const N: usize>(&mut self) -> Option<[f32; N]> {
         let own = self.take(4 * N)?;
         Some(std::array::from_fn(|place| f32::from_bits(whole(own, place))))

@@ -1,10 +1,11 @@
-//! Normals of corners for which the file gives none, by the smoothing groups of their faces.
+//! Normals of corners without normals in the file, from the smoothing groups of their faces.
 
 use std::collections::BTreeMap;
 use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Vec3, unit_or};
 
-/// Cosine of the angle between faces from which their edge is sharp where the file says nothing: 60 degrees.
+/// Cosine of the angle between faces from which their edge is sharp if the file does not state it:
+/// 60 degrees.
 const SHARP: f32 = 0.5;
 /// Faces at one vertex that are compared with each other; where more meet, all are smooth.
 const MAX_COMPARED: usize = 64;
@@ -62,7 +63,7 @@ impl Shaded<'_> {
                 let (position, _) = (self.corner)(place);
                 match face.smoothing {
                     Smoothing::Off => {}
-                    // A face without an area has no say, and crowds out no other.
+                    // A face without area has no influence and displaces no other.
                     Smoothing::Unsaid | Smoothing::Groups(_) if *area == Vec3::ZERO => {}
                     Smoothing::Unsaid | Smoothing::Groups(_) => {
                         if let Some(faces) = around.get_mut(position as usize) {

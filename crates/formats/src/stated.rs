@@ -17,7 +17,7 @@ pub fn decide_rate<E>(
     Precedence { wish, statement, convention, guesses }.decide(guess)
 }
 
-/// [`decide_rate`] of formats whose keys tell nothing of their rate.
+/// [`decide_rate`] for formats whose keys carry no evidence of their rate.
 #[must_use]
 pub fn decide_plain_rate(
     wish: Option<f64>,

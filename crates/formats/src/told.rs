@@ -1,4 +1,4 @@
-//! Faults of a file, each kind told once with its first position and its count.
+//! Faults of a file: each kind is reported once with its first position and its count.
 
 use crate::FilePlace;
 use std::collections::BTreeMap;
@@ -12,7 +12,8 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Notes a fault; `what` says what is wrong and what is used, and tells apart what is counted together.
+    /// Notes a fault; `what` describes the fault and the replacement, and equal descriptions are
+    /// counted together.
     pub(crate) fn note(&mut self, fault: FileRepair, at: FilePlace, what: &'static str) {
         self.note_with(fault, at, what, String::new);
     }

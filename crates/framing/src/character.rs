@@ -33,7 +33,7 @@ pub struct Character {
     pub scene: Scene,
     /// The model with its clips as that scene names them, by paths from the folder of the model.
     pub entry: ModelBuilder,
-    /// Its assets; the clips of the model are those of [`Character::clips`], by index.
+    /// Its assets; the clips of the model are [`Character::clips`], by index.
     pub assets: Arc<Assets>,
     /// The clips that bind to it.
     pub clips: Vec<CharacterClip>,
@@ -46,7 +46,7 @@ pub struct Character {
 /// A clip of a character.
 #[derive(Clone, Debug)]
 pub struct CharacterClip {
-    /// Its name, unique among those of the model and fit for a file.
+    /// Its name, unique within the model and valid as a file name.
     pub name: String,
     /// Its index among the clips of the model.
     pub index: usize,
@@ -86,7 +86,8 @@ impl Characters {
         self.load_with(model, None)
     }
 
-    /// Loads a model with clips of other files in place of those of its own, or with none beside it.
+    /// Loads a model with clips of other files that replace those of its file, or without the clips
+    /// beside it.
     ///
     /// # Errors
     /// As [`Characters::load`].

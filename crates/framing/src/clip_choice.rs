@@ -6,10 +6,10 @@
 //! 0. Of clips of one kind that whose name begins with the word comes first: `Idle` before `Sword_Idle`.
 //! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly, swim, wave), then clips whose names
 //!    hold no known word. Of several words in a name the worst counts.
-//! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
-//!    user asks for it.
-//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MAX_GROWN` of that of the bind
-//!    pose, after both are brought to bones of one length.
+//! 2. 2. A clip whose name suggests harm or a change of state (death, pain, explode, open, attack,
+//!    jump, sleep) is shown only if the user asks for it.
+//! 3. 3. A clip that moves parts of the model apart is skipped: its bounding box grows beyond
+//!    `MAX_GROWN` times that of the bind pose, after both are scaled to equal bone lengths.
 //! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree where they are in it: then the clip that
 //!    comes first and fits.
 
@@ -84,7 +84,7 @@ const MAX_AT_REST: u32 = 5;
 const UNSUITED: u32 = 10;
 /// Largest diagonal of the model in a clip, as a multiple of that in the bind pose.
 const MAX_GROWN: f32 = 1.6;
-/// Moments of a clip at which it is measured.
+/// Number of times at which a clip is measured.
 const MEASURED: u32 = 6;
 
 /// Letters that the name of a model must share with the name of a clip to claim it.
@@ -112,7 +112,7 @@ pub fn is_suited(name: &str) -> bool {
     action_rank(name) < UNSUITED
 }
 
-/// Reason for which a clip of that name, or the bind pose, is shown.
+/// The reason for showing a clip of that name, or the bind pose.
 #[must_use]
 pub fn reason(name: Option<&str>) -> &'static str {
     match name.map(action_rank) {
@@ -164,7 +164,7 @@ pub fn best_clip<E>(
     Ok(None)
 }
 
-/// The clip that comes first of those that fit the model, whatever its name tells, with its joints.
+/// The first clip that fits the model, regardless of its name, with its joints.
 #[must_use]
 pub fn first_clip(loaded: &LoadedModel) -> Option<(usize, Binding)> {
     by_action(&names_of(loaded)).into_iter().find_map(|index| bound(loaded, index))
@@ -181,7 +181,8 @@ fn bound(loaded: &LoadedModel, index: usize) -> Option<(usize, Binding)> {
     bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
 }
 
-/// Distance between the positions that the weights of a vertex give it, as a share of the model's diagonal, from which they disagree.
+/// Distance at which the positions that the weights of a vertex give it disagree, as a fraction of
+/// the model's diagonal.
 const APART_SHARE: f32 = 1e-2;
 
 /// Whether the weights of most vertices disagree where these are in the bind pose: files that keep a position for each weight may have
@@ -215,7 +216,7 @@ fn diagonal(extents: &[Extent<'_>], pose: &Pose) -> f32 {
     bounds.diagonal()
 }
 
-/// The pose at one of the moments of a clip at which it is measured.
+/// The pose at one of the measured times of a clip.
 fn pose_at(model: &Model, clip: &Clip, binding: &Binding, k: u32) -> Pose {
     let step_s = (clip.end_s - clip.start_s) / f64::from(MEASURED - 1);
     sample_clip(&model.skeleton, clip, binding, clip.start_s + f64::from(k) * step_s)
@@ -251,8 +252,9 @@ fn letters(name: &str) -> Vec<char> {
 
 /// Clips of a folder by the models that they belong to.
 ///
-/// A clip belongs to the models whose names contain the longest prefix of its own name: `GuardWalk` to `OreoGuard`, `kingWalk` to
-/// `king` before `kingpin`. A clip without such a prefix is for all models.
+/// A clip belongs to the models whose names contain the longest prefix of its name: `GuardWalk` to
+/// `OreoGuard`, `kingWalk` to `king` before `kingpin`. A clip without such a prefix is for all
+/// models.
 #[derive(Clone, Debug, Default)]
 pub struct ClipIndex {
     /// Clips by the part of a model's name that is their prefix, and the number of letters of the shortest such name.

@@ -1,5 +1,5 @@
-//! Clips beside MD5 models, in their folders and in those of clips below and beside these: each folder is listed once, and the head of each
-//! clip is read once.
+//! Clips beside MD5 models, in their folders and in clip folders below and beside these: each
+//! folder is listed once, and the head of each clip is read once.
 
 use crate::clip_choice::{ClipIndex, is_suited};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 
 /// Bytes at the start of a file that are searched for joints.
 const HEAD_BYTES: usize = 1 << 20;
-/// Share of a model's joints, in percent, that a fitting clip must have.
+/// Percentage of a model's joints that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
 /// Most clips that are checked for the thumbnail of one model.
 pub(crate) const MAX_CLIPS: usize = 256;
@@ -41,8 +41,9 @@ struct ClipFolder {
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by its `joints`, which are read from its file where they are not known, as paths from its folder,
-    /// in order of preference: those of its folder first. Of more than `most` only the first are checked.
+    /// Files of the clips that fit a model by its `joints` (read from its file if not given), as
+    /// paths relative to its folder, in order of preference: those in its folder first. If there
+    /// are more than `most`, only the first are checked.
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the

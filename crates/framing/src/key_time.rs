@@ -13,11 +13,12 @@ use tintype_model::{Clip, Mesh, Model, Pose, Wrap};
 
 /// Number of moments that are compared.
 const MOMENTS: u32 = 8;
-/// Mean distance of joints from the bind pose, as a share of the model's size, below which a pose counts as the bind pose.
+/// Mean distance of joints from the bind pose, as a fraction of the model's size, below which a
+/// pose counts as the bind pose.
 const NEAR_BIND: f32 = 0.02;
 /// Penalty of such a moment.
 const BIND_COST: f32 = 0.3;
-/// Share of the height in the bind pose below which a figure sits or lies.
+/// Fraction of the height in the bind pose below which a figure sits or lies.
 const LOW: f32 = 0.75;
 /// Penalty of such a moment.
 const LOW_COST: f32 = 0.6;
@@ -25,9 +26,10 @@ const LOW_COST: f32 = 0.6;
 const OUTLINE: f32 = 0.5;
 const AREA: f32 = 0.3;
 
-/// Height in the bind pose, as a share of length or width, below which a model is flat, as a bat or a beetle.
+/// Height in the bind pose, as a fraction of length or width, below which a model is flat, such as
+/// a bat or a beetle.
 const FLAT: f32 = 0.45;
-/// Azimuth from the front from which moments are drawn.
+/// Azimuth from the front for judging key times.
 const AZIMUTH_DEG: f32 = 35.0;
 
 /// A posed model as a solid; `is_drawn` selects the visible meshes.
@@ -116,8 +118,8 @@ fn extent(solid: &Solid, axis: Vec3) -> f32 {
     high - low
 }
 
-/// Mean distance of joints from their positions in another pose, as a share of the size of that pose, without the motion of the
-/// whole model.
+/// Mean distance between the joints of two poses, as a fraction of the size of the second, ignoring
+/// the motion of the whole model.
 fn distance(pose: &Pose, other: &Pose) -> f32 {
     let middle = |pose: &Pose| {
         let (mut sum, mut count) = (Vec3::ZERO, 0.0_f32);

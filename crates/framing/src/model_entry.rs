@@ -12,8 +12,9 @@ use tintype_scene::builder::{MaterialBuilder, ModelBuilder};
 
 /// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
 ///
-/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. Clips are named by their paths if two of them have the same name. Without
-/// `clips` the model plays those of its file. The scene of the file is that of the options.
+/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. If two clips
+/// have the same name, they are named by their paths. Without `clips`, the model plays those of its
+/// file. The options select the scene of the file.
 pub fn model_entry(
     model: &Path,
     clips: &[PathBuf],

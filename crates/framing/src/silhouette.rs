@@ -28,14 +28,14 @@ pub struct Silhouette {
 /// Measures of a sketch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// Share of covered cells.
+    /// Fraction of covered cells.
     pub fill: f32,
     /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its face has 0, over its corner two
     /// thirds.
     pub variety: f32,
-    /// Borders and edges: share of the covered cells beside a step in depth or a bend.
+    /// Borders and edges: fraction of the covered cells beside a step in depth or a bend.
     pub detail: f32,
-    /// Share of the covered cells beside an empty one.
+    /// Fraction of the covered cells beside an empty one.
     pub border: f32,
 }
 
@@ -223,7 +223,8 @@ impl Kernel for Sketch<'_> {
         sketch
     }
 
-    /// Most triangles lie between the middles of cells, which is told for several at once; all others are drawn several cells at once.
+    /// Most triangles lie between the centres of cells, which is tested for several triangles at
+    /// once; all others are drawn several cells at once.
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Silhouette {
         let mut cells = Cells { depth: [f32::NEG_INFINITY; WHOLE], owner: [NO_OWNER; WHOLE] };
@@ -254,7 +255,7 @@ impl Kernel for Sketch<'_> {
     }
 }
 
-/// Cells from the start of a row to that of the next: whole vectors on every level.
+/// Row stride in cells: whole vectors on every level.
 const STRIDE: usize = SIDE.next_multiple_of(MAX_LANES);
 const WHOLE: usize = SIDE * STRIDE;
 
@@ -331,7 +332,8 @@ fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     if unit.z < 0.0 { -unit } else { unit }
 }
 
-/// Whether the middle of a column or row of the grid lies between the corners of a triangle, in every lane: as [`cell`] tells.
+/// True in each lane whose triangle has the centre of a column or row of the grid between its
+/// corners, by the same rule as [`cell`].
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
 fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
@@ -413,7 +415,7 @@ mod tests {
 
     #[test]
     fn sketch_of_every_level_is_that_of_plain_code() {
-        // A ball of small triangles, some of which hold the middle of a cell.
+        // A ball of small triangles, some of which contain the centre of a cell.
         let (around, along) = (60_u32, 31_u32);
         let point = |k: u32| {
             let (turn, rise) = ((k % around) as f32 * 0.105, (k / around) as f32 * 0.1047);

@@ -41,7 +41,7 @@ impl Solid {
         solid.without_loose_points()
     }
 
-    /// Drops points that are no corner of a triangle.
+    /// Drops points that no triangle uses.
     fn without_loose_points(mut self) -> Self {
         let mut is_corner = vec![false; self.points.len()];
         for &corner in self.triangles.as_flattened() {
@@ -66,7 +66,7 @@ impl Solid {
     /// A solid of points and triangles between them.
     ///
     /// # Panics
-    /// If a triangle has a corner that is no point.
+    /// If a triangle uses a point that does not exist.
     #[must_use]
     pub fn of_triangles(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
         assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < points.len()));

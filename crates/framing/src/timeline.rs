@@ -54,7 +54,7 @@ impl Timeline {
     /// The timeline of one direction of a sprite: the clip once, or a whole number of times if more frames are asked for; a model
     /// without motion has one frame.
     ///
-    /// Unless the user gives a frame rate, it is the one at which these frames play the clip at its own speed.
+    /// Without a user-set frame rate, these frames play the clip at its original speed.
     #[must_use]
     pub fn of_direction(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let moving_s = period_s.filter(|&period_s| period_s > 0.0);

@@ -63,7 +63,7 @@ pub(super) struct Stack {
     layers: Vec<Layer>,
 }
 
-/// How the values of layers combine.
+/// Combination of the values of layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blend {
     Plain,

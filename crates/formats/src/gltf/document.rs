@@ -415,7 +415,8 @@ pub(super) struct Texture {
     pub(super) extensions: Extensions,
 }
 
-/// A picture: of a file beside this one, of a data URI, or of a buffer view. Its bytes tell its kind.
+/// A picture in an external file, a data URI, or a buffer view. Its format is recognized by its
+/// bytes.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]

@@ -1,7 +1,7 @@
 //! `KHR_draco_mesh_compression`: triangles and attributes of a primitive in one stream, which takes the place of its accessors.
 //!
-//! The crate `draco-core` decodes the stream within limits of its own; its result is checked here, and becomes the bytes of the
-//! accessors of the primitive, so that all other code reads numbers as ever.
+//! The crate `draco-core` decodes the stream within its limits. The result is checked here, and
+//! becomes the bytes of the primitive's accessors, so that all other code reads numbers as usual.
 //!
 //! # Source
 //! Khronos, "KHR_draco_mesh_compression"; Google, "Draco Bitstream Specification", 2.2.
@@ -41,8 +41,8 @@ struct Stream {
     attributes: BTreeMap<String, JsonInteger>,
 }
 
-/// Decodes the streams of all primitives into the accessors that they stand for. The accessors of a stream that is damaged, or without
-/// an attribute that it should have, are lost if they have no data of their own.
+/// Decodes the streams of all primitives into their accessors. If a stream is damaged or lacks a
+/// required attribute, its accessors are lost unless they have uncompressed data.
 ///
 /// # Errors
 /// [`GltfError::Limit`] with the path of the extension for a stream larger than the limits.

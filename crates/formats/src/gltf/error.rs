@@ -83,7 +83,7 @@ pub enum GltfError {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{path}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// JSON path at which the limit is exceeded.
+        /// JSON path of the value that exceeds the limit.
         path: String,
         /// The counted quantity.
         what: &'static str,
@@ -97,7 +97,7 @@ pub enum GltfError {
 }
 
 impl GltfError {
-    /// This error as that of a part, without which the rest of the file can be read.
+    /// Converts an error that affects only a part, so that the rest of the file can be read.
     ///
     /// # Errors
     /// Itself, where it ends the reading of the file.

@@ -1,5 +1,5 @@
-//! MToon: materials of two tones of VRM 1.0 (`VRMC_materials_mtoon`), and those of VRM 0.x (`materialProperties`), which are brought
-//! into its terms first.
+//! MToon: two-tone materials of VRM 1.0 (`VRMC_materials_mtoon`), and of VRM 0.x
+//! (`materialProperties`), which are first converted to the terms of 1.0.
 //!
 //! Values of another type than the specification gives count as missing: applications write them for themselves.
 //!
@@ -19,9 +19,11 @@ use tintype_model::{LinearRgb, Outline, Rim, Stacking, TexcoordMotion, TextureRo
 pub(super) const MTOON: &str = "VRMC_materials_mtoon";
 /// The extension of files of version 0.x.
 const OLD: &str = "VRM";
-/// The rank of surfaces that are blended and hide what is behind them, at an offset of 0: below that of all others.
+/// The rank of blended surfaces that hide what is behind them, at an offset of 0; it is below all
+/// other ranks.
 const HIDING_RANK: i8 = -20;
-/// Length of the unit of outlines in files of version 0.x, in metres; on the screen, as a share of half its height.
+/// Unit of outline widths in files of version 0.x, in metres; on the screen, a fraction of half its
+/// height.
 const OLD_WIDTH: f64 = 0.01;
 /// Narrowness of the rim that is nearly a constant: the specification leaves 0 to the program.
 const MIN_POWER: f32 = 1e-5;
@@ -283,7 +285,7 @@ impl OldMaterial<'_> {
         if !normal.is_null() {
             normal["scale"] = json!(self.float("_BumpScale", 1.0));
         }
-        // Light of its own may be brighter than white, and is written as linear colour.
+        // Emission may be brighter than white, and is written as linear colour.
         let emission = triple(&self.0["vectorProperties"]["_EmissionColor"]).unwrap_or_default();
         json!({
             "normalTexture": normal,

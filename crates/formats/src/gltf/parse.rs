@@ -20,7 +20,8 @@ pub(super) const MAX_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
 ///
-/// Extensions that are used but not supported are told as warnings with the part of the picture that is lost.
+/// Extensions that are used but not supported are reported as warnings with the part of the picture
+/// that is lost.
 ///
 /// # Errors
 /// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
@@ -100,8 +101,8 @@ pub(super) fn parse(json: &[u8], faults: &RepairLog) -> Result<Document, GltfErr
     Ok(document)
 }
 
-/// Whether shapes of a file may be in an extension that is not known: it stands at numbers or bytes, or positions have no data of their own,
-/// or there is nothing else to show.
+/// True if an unknown extension may contain geometry: it is attached to numbers or bytes, or
+/// positions have no other data, or nothing else can be shown.
 fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
     let root: Value = serde_json::from_str(text).unwrap_or_default();
     let stands_at = |one: &Value| one["extensions"].get(name).is_some();
@@ -122,7 +123,7 @@ fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
 /// The document of a text with values of wrong types, which are left out; `null` stands for no value.
 ///
 /// # Errors
-/// [`GltfError::Json`] for a text that is no JSON, or with more such values than are left out.
+/// [`GltfError::Json`] for a text that is not JSON, or with more such values than may be skipped.
 fn repaired(
     text: &str,
     plain: &serde_json::Error,
@@ -277,7 +278,7 @@ pub(super) fn leave_out(root: &mut Value, path: &Path) -> bool {
             match nothing_in(key, is_of_objects) {
                 Some(nothing) if *element != nothing => *element = nothing,
                 _ if is_of_objects || key.starts_with("extensions") => drop(list.remove(*index)),
-                // Numbers without one of them mean something else.
+                // Arrays of numbers would change their meaning if one were dropped.
                 _ => {
                     let Some(Value::Object(object)) = value_at(root, owner) else { return false };
                     return object.remove(key).is_some();
@@ -303,7 +304,7 @@ fn json_error(error: &serde_json::Error) -> GltfError {
     GltfError::Json { line, column, message: message_of(error) }
 }
 
-/// The message of an error without its position, which is told by its own fields.
+/// The message of an error without its position, which separate fields give.
 fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

@@ -62,7 +62,8 @@ pub(super) fn resolve(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
     Ok(Resolved::File(parts.join("/")))
 }
 
-/// Decodes the URI of a picture: its bytes, or the path by which a picture is searched for, which may climb out of the folder.
+/// Resolves the URI of a picture to its bytes, or to the path to search for, which may leave the
+/// folder.
 ///
 /// # Errors
 /// [`GltfError::Value`] for data that is not Base64, and a path that is not UTF-8.

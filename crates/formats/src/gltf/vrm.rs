@@ -22,7 +22,7 @@ pub(super) fn front(document: &Document) -> Vec3 {
     if document.extensions.contains_key("VRM") { Vec3::NEG_Z } else { Vec3::Z }
 }
 
-/// The name of the first expression that moves a morph target of the mesh of a node, and nothing else.
+/// The name of the first expression that moves only this morph target of a node's mesh.
 pub(super) fn expression_of(document: &Document, node: usize, target: usize) -> Option<&str> {
     let old = document.extensions.get("VRM");
     if let Some(groups) = old.and_then(|old| old["blendShapeMaster"]["blendShapeGroups"].as_array())
@@ -40,7 +40,7 @@ pub(super) fn expression_of(document: &Document, node: usize, target: usize) -> 
     Some(found.0)
 }
 
-/// A morph target that an expression moves: of a mesh, or of that of a node.
+/// A morph target moved by an expression, of a mesh or of the mesh of a node.
 pub(super) struct Bind {
     pub(super) node: Option<usize>,
     pub(super) mesh: Option<usize>,
@@ -123,7 +123,8 @@ fn expression(name: &str, one: &Value, materials: &[String]) -> FileExpression {
     FileExpression { own, binds: binds_of(&one["morphTargetBinds"], 1.0) }
 }
 
-/// An expression of version 0.x: it has a name of its own, and those of its preset. Its colours are encoded, and its textures run upward.
+/// An expression of version 0.x: it has a custom name and the names of its preset. Its colours are
+/// sRGB-encoded, and its textures run upward.
 fn old_expression(group: &Value, document: &Document, materials: &[String]) -> FileExpression {
     let preset = group["presetName"].as_str().filter(|preset| *preset != "unknown");
     let presets = preset.map(|preset| expression_preset(preset).unwrap_or([preset; 2]));
@@ -161,7 +162,7 @@ fn old_expression(group: &Value, document: &Document, materials: &[String]) -> F
         };
         let Some([r, g, b, alpha]) = finite(&one["targetValue"], [1.0; 4]) else { continue };
         let linear = |part: f32| match role {
-            // As that of the material.
+            // Same as in the material.
             ColorRole::Emission => part,
             _ => nearest(linear_from_encoded(f64::from(max(part, 0.0)))),
         };

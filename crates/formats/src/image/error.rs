@@ -51,7 +51,7 @@ impl core::fmt::Display for ImageKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// Neither the first bytes nor the extension tell a kind.
+    /// Neither the first bytes nor the extension identify a format.
     #[error(
         "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, GIF, PCX, PNM, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"

@@ -11,7 +11,8 @@ pub(super) const DECODING: &str = "decoding a picture";
 /// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
 pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
 
-/// Checks the size of a picture in a file of `file_bytes`, whose decoder needs `bytes_per_pixel` of its own.
+/// Checks the size of a picture in a file of `file_bytes`; its decoder needs `bytes_per_pixel` of
+/// extra memory.
 pub(super) fn check_size(
     kind: ImageKind,
     [width, height]: [u32; 2],

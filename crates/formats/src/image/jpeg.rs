@@ -77,7 +77,7 @@ mod mark {
     pub(super) const DRI: u8 = 0xdd;
 }
 
-/// Units in which a scan is coded, by a start-of-frame segment.
+/// Dimensions of the coding units of a scan, from a start-of-frame segment.
 struct FrameHeader {
     width: u64,
     height: u64,
@@ -112,13 +112,14 @@ impl FrameHeader {
         Ok(Self { width: width.into(), height: height.into(), components })
     }
 
-    /// Number of units in which a scan over these components is coded (T.81, A.2).
+    /// Number of coding units in a scan of these components (T.81, A.2).
     fn units(&self, scan: &[u8]) -> Option<u64> {
         let widest = self.components.iter().map(|c| c.1).max()?;
         let tallest = self.components.iter().map(|c| c.2).max()?;
         let &[count, ref rest @ ..] = scan else { return None };
         let (h, v) = if count == 1 {
-            // A scan of one component has one unit a block of 8 x 8 of its own samples.
+            // A scan of a single component has one unit per block of 8 x 8 samples of that
+            // component.
             let id = rest.first()?;
             let &(_, h, v) = self.components.iter().find(|component| component.0 == *id)?;
             let (width, height) =

@@ -49,7 +49,7 @@ impl Texels {
     fn of(format: u32) -> Option<Self> {
         use Number::{Byte, Float, Half, Word};
         let (number, channels, is_bgr) = match format {
-            // Without a transfer function, and with that of sRGB.
+            // Without a transfer function, and with the sRGB one.
             9 | 15 => (Byte, 1, false),
             16 | 22 => (Byte, 2, false),
             23 | 29 => (Byte, 3, false),
@@ -221,7 +221,8 @@ fn first_level(bytes: &[u8], needed: u64) -> Result<Vec<u8>, ImageError> {
     Ok(level)
 }
 
-/// The channels of a texel that are drawn as red, green, blue and alpha: those of the key `KTXswizzle`, else as they are.
+/// Maps the channels of a texel to red, green, blue and alpha, by the key `KTXswizzle` or
+/// unchanged.
 fn swizzle(bytes: &[u8]) -> [u8; 4] {
     const KEY: &[u8] = b"KTXswizzle\0";
     let word = |at| input::le_u32(bytes, at).and_then(|word| usize::try_from(word).ok());

@@ -44,7 +44,7 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
 /// As [`decode`], of colours or of data such as roughness: fractions of KTX2 are linear, and become codes of sRGB in colours.
 ///
 /// # Errors
-/// As those of [`decode`].
+/// Same as for [`decode`].
 pub fn decode_as(
     bytes: &[u8],
     file_name: &str,
@@ -85,7 +85,8 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u
     }
 }
 
-/// The kind of a file: by its first bytes, else by its extension `tga`, else TGA if the header makes sense as one.
+/// The format of a file, by its first bytes, otherwise by its extension `tga`, otherwise TGA if the
+/// header is plausible.
 ///
 /// No TGA file is mistaken for another kind: its second byte is 0 or 1, which no mark has there.
 ///

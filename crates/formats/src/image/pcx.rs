@@ -83,7 +83,7 @@ fn palette(bytes: &[u8], bits: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     Ok(list.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2], 255]).collect())
 }
 
-/// Bytes of rows, of which two upper bits mark the length of a run.
+/// Bytes of rows; two upper bits mark the length of a run.
 struct Runs<'b> {
     bytes: &'b [u8],
     at: usize,

@@ -67,7 +67,7 @@ pub enum Md5Error {
     /// A count beyond a limit of [`crate::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Position at which the limit is exceeded.
+        /// Position of the value that exceeds the limit.
         position: SourcePosition,
         /// The counted quantity.
         what: String,

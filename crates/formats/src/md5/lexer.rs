@@ -2,7 +2,7 @@
 
 use crate::text::{ByteClass, ByteClasses, Dialect};
 
-/// Braces and parentheses are symbols; all else between blanks is a word.
+/// Braces and parentheses are symbols; everything else between blanks is a word.
 pub(super) static DIALECT: Dialect = Dialect {
     classes: ByteClasses::TEXT.with(b"{}()", ByteClass::Symbol),
     words_hold_slashes: true,

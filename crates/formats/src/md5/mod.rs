@@ -37,8 +37,8 @@ use tintype_model::{CameraClip, Clip, Model};
 /// in the file, as an exporter that appends writes it, it is read once.
 ///
 /// # Errors
-/// [`Md5Error`] with line and column for what is no such file, and for limits; a fault of a line, a joint or a mesh costs that part and a
-/// warning, unless no mesh is left.
+/// [`Md5Error`] with line and column for files of another format, and for exceeded limits. A faulty
+/// line, joint or mesh costs only that part, with a warning, unless no mesh is left.
 pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, Md5Error> {
     let document = file::mesh::read(bytes, options)?;
     convert::mesh::build_model(document, bytes.len(), options)

@@ -80,7 +80,7 @@ pub(super) struct Stage {
     pub(super) clamp: bool,
     /// Changes of texture coordinates, the last one first.
     pub(super) coordinates: Vec<(CoordinateChange, [Formula; 2])>,
-    /// Generator of the texture coordinates, as written; none for those of the mesh.
+    /// Generator of the texture coordinates, as written. None if they come from the mesh.
     pub(super) texgen: Option<String>,
 }
 

@@ -5,14 +5,17 @@
 //!
 //! # Conventions
 //! - Of several diffuse, bump or specular maps the first that is on counts; an engine would draw all of them.
-//! - Without any of them the surface is not lit: its first other stage is light of its own, which hides what is behind it, covers
-//!   it by its alpha, is added to it or multiplies it, as the stage says.
-//! - Stages on top of a solid surface become part of its pictures. What is added is light of its own. What multiplies, multiplies
-//!   the maps of colour, highlight and own light, which is the same as multiplying their sum. What covers does both.
-//! - What follows from time is a [`StageMotion`]. A picture of several stages has the texture coordinates and the moving colour of the
-//!   first; those of the others are left out, and told.
-//! - Constants of a stage multiply sRGB codes, as in the engine: that of the colour becomes a linear colour, those of other
-//!   pictures scale them. Sums of pictures are sums of codes; they are added to what is lit in linear light.
+//! - Without any of them the surface is not lit: its first other stage is emission, which is
+//!   opaque, alpha-blended, added or multiplied, as the stage states.
+//! - Stages on top of a solid surface become part of its pictures. Added stages become emission.
+//!   Multiplied stages multiply the maps of colour, highlight and emission, which equals
+//!   multiplying their sum. Covering stages do both.
+//! - Values that depend on time are a [`StageMotion`]. A picture of several stages has the texture
+//!   coordinates and the animated colour of the first; those of the others are dropped and
+//!   reported.
+//! - Constants of a stage multiply sRGB codes, as in the engine: the constant of the colour becomes
+//!   a linear colour, those of other pictures scale them. Sums of pictures are sums of codes; they
+//!   are added to the lit colour in linear light.
 
 use super::body::{Blend, Body, Map, Stage};
 use super::material::{MtrCover, MtrLayer, MtrLook, Note};
@@ -152,7 +155,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         surface = Some(base);
     }
 
-    // 2. Its holes, which a stage that draws nothing may tell.
+    // 2. 2. Holes, which a stage that draws nothing may define.
     for other in &active {
         let Some(test) = &other.stage.alpha_test else { continue };
         let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));
@@ -186,7 +189,8 @@ pub(super) fn build_look(body: Body) -> MtrLook {
 }
 
 impl MtrLook {
-    /// Keeps what of a stage follows from time, or from other texture coordinates than those of the mesh.
+    /// Keeps the parts of a stage that depend on time, or on texture coordinates other than those
+    /// of the mesh.
     fn move_by(&mut self, stage: &Stage, roles: &[TextureRole], colors: Option<StageColor>) {
         let motion = StageMotion {
             number: stage.number,
@@ -202,7 +206,7 @@ impl MtrLook {
         }
     }
 
-    /// Tells where a stage that becomes part of the picture of a role should move in another way than that picture does.
+    /// Reports stages that become part of a role's picture but should move differently from it.
     fn check_motion(&self, pass: &Active<'_>, roles: &[TextureRole], notes: &mut Notes) {
         let own = &pass.stage.coordinates;
         let is_there = |role: &&TextureRole| match role {
@@ -326,7 +330,7 @@ impl MtrLook {
     }
 
     fn multiply(&mut self, factor: &ImageProgram) {
-        // Where a surface has light of its own alone, its other picture is its alpha.
+        // If a surface has emission only, its other picture is its alpha.
         let diffuse = self.diffuse.as_mut().filter(|_| !self.is_unlit);
         for layer in diffuse.into_iter().chain(&mut self.specular).chain(&mut self.emissive_map) {
             layer.image = layer.image.clone().times(factor.clone());

@@ -14,7 +14,7 @@ use tintype_model::Image;
 /// Red, green, blue and alpha.
 type Pixel = [u8; 4];
 
-/// The picture of a program; `picture` gives that of a path.
+/// Evaluates a program to a picture; `picture` loads the picture of a path.
 ///
 /// # Errors
 /// The first failure of `picture`.
@@ -79,7 +79,7 @@ fn code(value: f64) -> u8 {
     (value + 0.5) as u8
 }
 
-/// The product of two codes, of which 255 is 1.
+/// The product of two codes, with 255 as 1.
 fn times(a: u8, b: u8) -> u8 {
     code(f64::from(a) * f64::from(b) / 255.0)
 }

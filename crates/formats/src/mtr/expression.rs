@@ -1,7 +1,8 @@
 //! Expressions of material stages: numbers, signs, tables, and what a game sets while it runs.
 //!
-//! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3` (the colour of a thing) are 1 and
-//! all other `parm` registers 0, as an engine sets them for a thing that asks for nothing else.
+//! A picture has no game behind it: `sound` and the `global` registers are 0, `parm0` to `parm3`
+//! (the colour of an entity) are 1 and all other `parm` registers 0, as in an engine for an entity
+//! without special settings.
 //!
 //! # Source
 //! id Software, Doom 3 source code (GPL): operators of one row bind from the right, `8 - 4 - 2` is 6.

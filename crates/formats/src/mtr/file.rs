@@ -1,8 +1,9 @@
 //! A whole material file: which declarations it holds, and the block of each material.
 //!
-//! Input: bytes. Output: its materials in file order, and its tables. Skins, sounds and all other declarations are passed over by their
-//! braces. A block whose inside is no material is refused for itself alone, because files of games hold hundreds of materials
-//! by many hands; where braces, quotes or comments do not fit, reading goes on at the next line that begins like a declaration.
+//! Input: bytes. Output: materials in file order, and tables. Skins, sounds and all other
+//! declarations are skipped by their braces. A block with invalid contents is refused alone,
+//! because files of games hold hundreds of materials by many hands; after mismatched braces, quotes
+//! or comments, reading resumes at the next line that begins like a declaration.
 
 use super::body;
 use super::declared::{MtrFile, MtrMaterial};
@@ -40,7 +41,7 @@ const OTHER_KINDS: [&str; 17] = [
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile>, MtrError> {
     let mut lexer = Lexer::new(bytes);
     let mut loaded = Loaded { value: MtrFile::default(), warnings: Vec::new() };
-    // The message of a fault is told once, up to the next declaration that is whole.
+    // The message of a fault is reported once, up to the next complete declaration.
     let mut is_told = false;
     let mut first = None;
     loop {
@@ -160,7 +161,7 @@ fn read_declaration(
 
 /// Reads a table behind its opening brace: words, and numbers in braces with commas between them.
 fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
-    /// Each is told in full where a golden names the formulas of a stage.
+    /// Each is written out in full if a golden names the formulas of a stage.
     const MOST: usize = 4096;
     let mut table = Table::default();
     loop {
@@ -206,8 +207,8 @@ fn read_table(lexer: &mut Lexer<'_>) -> Result<Table, MtrError> {
     }
 }
 
-/// Reads the head of a block, up to its opening brace: the kind of the declaration where it is said, and its name. None
-/// if there is no block.
+/// Reads the head of a block, up to its opening brace: the kind of the declaration, if stated, and
+/// its name. None if there is no block.
 fn read_head<'a>(
     lexer: &mut Lexer<'a>,
     first: Token<'a>,

@@ -1,7 +1,8 @@
 //! Lexical rules of material files; no keyword is known here.
 //!
-//! Blanks and comments are those of the MD5 formats. A text is cut in one of two ways: into words, where a path such as
-//! `models/imp/skin-2.tga` is one token, and into the parts of an expression, where `/` and `-` are operators. The reader chooses.
+//! Blanks and comments are those of the MD5 formats. A text is split in one of two ways: into
+//! words, where a path such as `models/imp/skin-2.tga` is one token, or into the parts of an
+//! expression, where `/` and `-` are operators. The reader chooses.
 
 use super::error::MtrError;
 use crate::text::{self, ByteClass, ByteClasses, Dialect, SourcePosition, Token, TokenKind};
@@ -57,7 +58,7 @@ impl<'a> Lexer<'a> {
         self.lexer.last_position()
     }
 
-    /// Whether the next token is on the line on which the last one ended.
+    /// True if the next token is on the same line as the end of the last one.
     pub(super) fn has_more_on_line(&self) -> Result<bool, MtrError> {
         let line = self.lexer.line();
         let next = self.peek()?;

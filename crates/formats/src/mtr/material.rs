@@ -17,7 +17,7 @@ pub struct MtrLook {
     pub normal: Option<MtrLayer>,
     /// The colour of highlights.
     pub specular: Option<MtrLayer>,
-    /// The colour of its own light.
+    /// The colour of its emission.
     pub emissive_map: Option<MtrLayer>,
     /// Whether it is seen by its own light alone.
     pub is_unlit: bool,

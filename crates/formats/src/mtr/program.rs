@@ -148,7 +148,7 @@ impl core::fmt::Display for ImageProgram {
     }
 }
 
-/// The picture that the engine has under a name of its own, where it is one that means something here.
+/// The engine's built-in picture of that name, if it has a meaning here.
 #[must_use]
 pub fn builtin_image(path: &str) -> Option<Image> {
     let texel = match path.to_ascii_lowercase().as_str() {

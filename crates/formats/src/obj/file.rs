@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{FileRepair, Warning};
 
-/// The name by which the material file is asked for that has the name of the model.
+/// The name that requests the material file named after the model.
 pub const OWN_LIBRARY: &str = "";
 
 /// A corner of a face: indices into the lists of the file.
@@ -103,7 +103,7 @@ const STEPS: u32 = 1 << 14;
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no OBJ text, and for limits.
+/// [`ModelFormatError`] for a text that is not OBJ, and for exceeded limits.
 pub(super) fn read(
     bytes: &[u8],
     options: &LoadOptions,
@@ -206,7 +206,7 @@ impl<'o> Reader<'o> {
         self.undrawn.entry(what).or_insert((statement.line, 0)).1 += 1;
     }
 
-    /// Notes a fault; `kind` tells apart what is counted together.
+    /// Notes a fault; faults of the same `kind` are counted together.
     fn fault(
         &mut self,
         fault: FileRepair,

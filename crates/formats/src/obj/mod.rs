@@ -30,7 +30,8 @@ use tintype_model::Model;
 /// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or by [`OWN_LIBRARY`], or says why it cannot.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for a text that is not OBJ, and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -44,8 +45,8 @@ pub fn parse_model(
     Ok(Loaded { value: model, warnings })
 }
 
-/// Whether a text is an OBJ file: most of its first statements have words of the format, and one of them is of a vertex or names a
-/// material file. There is no mark.
+/// True if a text looks like an OBJ file, which has no signature: most of its first statements use
+/// words of the format, and one of them is a vertex or names a material file.
 #[must_use]
 pub fn looks_like_obj(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 16;

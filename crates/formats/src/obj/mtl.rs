@@ -76,7 +76,8 @@ pub(super) fn read_all(
     Ok(materials)
 }
 
-/// Makes the textures of a material, which are relative to the folder of its file, relative to that of the model.
+/// Converts the texture paths of a material, relative to the folder of its file, to paths relative
+/// to the model's folder.
 fn place_textures(material: &mut FileMaterial, library: &str) {
     let library = library.replace('\\', "/");
     let Some((folder, _)) = library.rsplit_once('/') else { return };
@@ -102,7 +103,7 @@ struct Reader<'w> {
     /// The line of the OBJ file that names it.
     library: usize,
     warnings: &'w mut Vec<Warning>,
-    /// Whether a mistake was told.
+    /// True if a mistake was reported.
     told: bool,
 }
 
@@ -191,7 +192,7 @@ impl Reader<'_> {
         drafts.into_iter().map(|draft| self.finish(draft)).collect()
     }
 
-    /// Tells of the first mistake.
+    /// Reports the first mistake.
     fn tell(&mut self, fault: FileRepair, message: &str) {
         if !self.told {
             self.told = true;
@@ -327,7 +328,7 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFormatE
         }
         _ => {}
     }
-    // A texture of its own light needs the light.
+    // An emission map requires an emission colour.
     if draft.material.emissive_map.is_some() && draft.material.emissive == LinearRgb::BLACK {
         draft.material.emissive = LinearRgb::WHITE;
     }

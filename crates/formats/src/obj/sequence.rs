@@ -14,10 +14,10 @@ use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphWeight, NamedClip
 
 /// The first line of files in one text.
 const MARK: &[u8] = b"# numbered OBJ files\n";
-/// Files a second where nothing else is said.
+/// Default number of files per second.
 pub const FILES_PER_SECOND: f64 = 24.0;
 
-/// The part of a file's time by which it is shown early.
+/// Fraction of a file's duration by which it is shown early.
 const EARLY: f64 = 1e-6;
 
 /// Joins files, each with the digits of its name.
@@ -31,7 +31,7 @@ pub fn join_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     joined
 }
 
-/// Tells joined files from one OBJ file by their first line.
+/// Recognizes joined files by their first line.
 #[must_use]
 pub fn is_joined(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
@@ -52,7 +52,8 @@ fn files(bytes: &[u8]) -> Option<Vec<(&str, &[u8])>> {
     (!files.is_empty()).then_some(files)
 }
 
-/// Builds the model of files that were joined, with the clip `sequence` of `rate_hz` files a second; `fetch` is that of [`parse_model`], and is asked once for a name.
+/// Builds the model of joined files, with the clip `sequence` of `rate_hz` files per second;
+/// `fetch` is that of [`parse_model`], and is called once for each name.
 ///
 /// # Errors
 /// [`ModelFormatError`] of the first file that has one, or for what is not joined files.
@@ -88,7 +89,7 @@ pub fn parse_files(
             ModelFormatError::value(FilePlace::Line(1), "the files", file, "OBJ files")
         })?;
         for mut warning in own {
-            // One that all files have is told of the first.
+            // A warning common to all files is reported for the first.
             if told.insert(warning.message.clone()) {
                 warning.message = format!("file {number}: {}", warning.message);
                 warnings.push(warning);

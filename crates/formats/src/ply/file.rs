@@ -20,7 +20,7 @@ pub(super) struct Face {
     pub(super) color: Option<Vec4>,
     /// The number of its texture.
     pub(super) texture: usize,
-    /// True if its corners have texture coordinates of their own.
+    /// True if its corners have separate texture coordinates.
     pub(super) has_wedges: bool,
 }
 
@@ -164,8 +164,9 @@ struct Reader<'r, 'b> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the records of an element, each of which begins as `empty`: `take` gets the numbers of a property, and `finish` is called behind each
-    /// record. False if the file ends before the last one.
+    /// Reads the records of an element, each starting from `empty`: `take` gets the numbers of a
+    /// property, and `finish` is called after each record. False if the file ends before the last
+    /// one.
     fn records<S: Clone>(
         &mut self,
         element: &Element,

@@ -45,7 +45,8 @@ const NAMELESS: &str = "mesh";
 /// Reads a file into its model.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no PLY file or has no faces, as clouds of points, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format or without faces (point clouds), and for
+/// exceeded limits; other faults cost only their part, with a warning.
 pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, ModelFormatError> {
     let (mut told, mut warnings) = (Told::default(), Vec::new());
     let file = file::read(bytes, &mut told, options)?;

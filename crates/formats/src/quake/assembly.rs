@@ -14,7 +14,7 @@ use tintype_model::{
     Skeleton, Tracks, Warning,
 };
 
-/// Name of the joint on which all hangs.
+/// Name of the root joint.
 pub(super) const ROOT: &str = "root";
 
 /// Puts parts together, each on the root or on a tag of a part before it; their files have `size` bytes.

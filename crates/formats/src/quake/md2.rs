@@ -1,4 +1,5 @@
-//! `.md2` files of Quake 2: one surface, whose corners have vertices and texture coordinates by numbers of their own.
+//! `.md2` files of Quake 2: one surface, whose corners index vertices and texture coordinates
+//! separately.
 
 use super::input::Input;
 use super::normals;

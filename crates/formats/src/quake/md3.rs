@@ -1,4 +1,5 @@
-//! `.md3` files of Quake 3: surfaces of a material each, and tags on which other models hang.
+//! `.md3` files of Quake 3: surfaces with one material each, and tags to which other models are
+//! attached.
 
 use super::input::Input;
 use super::part::{Part, Tag};

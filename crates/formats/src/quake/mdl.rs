@@ -1,4 +1,5 @@
-//! `.mdl` files of Quake: one surface with skins of 256 colours in the file, and frames alone or in groups that have times of their own.
+//! `.mdl` files of Quake: one surface with embedded 256-colour skins, and frames, single or in
+//! groups with separate times.
 
 use super::input::Input;
 use super::md2::quantized;
@@ -24,7 +25,7 @@ const HEADER: usize = 84;
 /// Bytes of a frame before its vertices: two corners of a box and its name.
 const FRAME_HEAD: usize = 24;
 
-/// A place in the file up to which it is read.
+/// A reading position in the file.
 struct Reader<'b, 'i> {
     input: &'i mut Input<'b>,
     at: usize,
@@ -136,11 +137,12 @@ fn read_skins<'b>(
     Ok(skins)
 }
 
-/// Frames of a file, those of groups one after the other.
+/// Frames of a file, with groups flattened.
 struct Frames<'b> {
     /// Name and vertices of each.
     poses: Vec<(String, &'b [u8])>,
-    /// The groups in the order of the file, with the times at which their frames end; frames that stand alone are none.
+    /// The groups in the order of the file, with the end times of their frames; single frames have
+    /// none.
     groups: Vec<(Range<usize>, Option<Vec<f32>>)>,
 }
 
@@ -171,7 +173,7 @@ fn read_frames<'b>(
     Ok(frames)
 }
 
-/// One frame, or those of a group with their times.
+/// Reads one frame, or those of a group with their times.
 fn read_frame<'b>(
     reader: &mut Reader<'b, '_>,
     vertices: usize,

@@ -111,11 +111,11 @@ pub fn hangs_on_player(file_name: &str) -> bool {
     player::FILES[1..].iter().any(|(name, _)| file_name.eq_ignore_ascii_case(name))
 }
 
-/// Reads a player by the file of its lower body; `fetch` gives the others, which lie beside it. Where they are not there, that is told and the
-/// lower body is the model.
+/// Reads a player, given the file of its lower body; `fetch` returns the other files, which lie
+/// beside it. If they are missing, that is reported and the lower body is the model.
 ///
 /// # Errors
-/// As those of [`parse_model`], of any of the files.
+/// Same as for [`parse_model`], for any of the files.
 pub fn parse_player(
     lower: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -150,7 +150,7 @@ pub fn parse_player(
                 format!("{name} hangs on tag {tag:?}, which is not there; it hangs on {ROOT}");
             warnings.push(FileRepair::BadReference.told(message));
         }
-        // The tag on which a part hangs is in both files.
+        // Both files contain the tag that attaches a part.
         part.tags.retain(|tag| !is_known(&tag.name));
         parts.push(part);
         size = size.saturating_add(bytes.len());

@@ -1,4 +1,4 @@
-//! Runs of frames as clips: each frame is a key at which its own weight is 1.
+//! Runs of frames as clips: each frame is a key where its weight is 1.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -102,7 +102,8 @@ pub(super) fn stem(name: &str) -> &str {
     name.trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
-/// Runs of frames of one name, numbers aside; all frames where no two in order have one.
+/// Runs of frames whose names differ only in numbers; all frames as one run if no two in order have
+/// a common name.
 pub(super) fn runs(names: &[String]) -> Vec<(&str, Range<usize>)> {
     let mut runs: Vec<(&str, Range<usize>)> = Vec::new();
     for (index, name) in names.iter().enumerate() {

@@ -16,7 +16,7 @@ pub(super) struct Part<'b> {
     pub(super) frames: Vec<String>,
     pub(super) tags: Vec<Tag>,
     pub(super) materials: Vec<FileMaterial>,
-    /// Names of materials of which a scene may pick one for all surfaces.
+    /// Names of alternative materials; a scene may pick one for all surfaces.
     pub(super) skins: Vec<String>,
 }
 

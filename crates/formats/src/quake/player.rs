@@ -8,7 +8,7 @@ use super::motion::Motion;
 use super::part::Part;
 use tintype_model::{FileRepair, Warning, Wrap};
 
-/// The files of a player in the order in which they hang on each other, each with the tag that it hangs on.
+/// The files of a player in the order of attachment, each with the tag that it is attached to.
 pub(super) const FILES: [(&str, Option<&str>); 3] =
     [("lower.md3", None), ("upper.md3", Some("tag_torso")), ("head.md3", Some("tag_head"))];
 /// The file of its clips.
@@ -106,8 +106,8 @@ pub(super) fn motions(
     motions
 }
 
-/// The rows of the file: first frame, number of frames (below 0 backwards), frames that repeat, frames a second. First frames of legs count
-/// as if those of the torso stood before them.
+/// The rows of the file: first frame, number of frames (negative for backwards), repeating frames,
+/// frames per second. First frames of legs count as if those of the torso came before them.
 fn rows(text: &str) -> Vec<Row> {
     /// As of whole files.
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]

@@ -21,7 +21,7 @@ pub(super) struct Surface<'b> {
     pub(super) vertices: usize,
     /// In the order of the file: front faces are clockwise.
     pub(super) triangles: Vec<[Corner; 3]>,
-    /// Position and normal of a vertex in a frame: the number of the frame, then that of the vertex.
+    /// Position and normal of a vertex in a frame, by the indices of the frame and the vertex.
     pub(super) place: Box<dyn Fn(usize, usize) -> [Vec3; 2] + 'b>,
 }
 
@@ -124,14 +124,15 @@ impl Surface<'_> {
     }
 }
 
-/// -1 if the normals of most faces point inwards, else 1.
+/// -1 if the normals of most faces point inwards, otherwise 1.
 pub(super) fn side_of_normals([inward, all]: [usize; 2]) -> f32 {
     if inward > all / 2 { -1.0 } else { 1.0 }
 }
 
-/// Tells of inward normals, by the faces of each surface that have them.
+/// Reports inward normals; each entry counts a surface's faces with such normals, and all its
+/// faces.
 pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
-    /// They are told where they are more than one of so many.
+    /// They are reported if they exceed one in this many.
     const MANY: usize = 10;
     let [inward, all] = faces.iter().fold([0, 0], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
     let turned = faces.iter().filter(|own| side_of_normals(**own) < 0.0).count();

@@ -9,7 +9,7 @@ pub(super) const FACET: usize = 50;
 /// Facets between two checks of the deadline.
 pub(super) const STEPS: u32 = 1 << 14;
 
-/// Told of a facet without sound numbers.
+/// Message about a facet with invalid numbers.
 pub(super) const LOST_CORNER: &str =
     "a corner of a facet is not finite, or too large; the facet is left out";
 

@@ -39,7 +39,8 @@ use tintype_model::{AxisRule, FileRepair, JointIndex, Model, Warning};
 /// Reads a file into its model.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no STL file or holds no facet, and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format or without facets, and for exceeded limits;
+/// other faults cost only their part, with a warning.
 pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, ModelFormatError> {
     let mut told = Told::default();
     let solids = if is_binary(bytes) {
@@ -74,7 +75,7 @@ pub fn looks_like_stl(bytes: &[u8]) -> bool {
     is_whole == Some(bytes.len()) && bytes.len() > HEAD || !is_binary(bytes) && is_text(bytes)
 }
 
-/// True if a file is text that begins as one, comments aside.
+/// True if a file begins like the text form, ignoring comments.
 fn is_text(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 12;
     let head = crate::text::as_utf8(bytes.get(..SEEN).unwrap_or(bytes));
@@ -93,9 +94,9 @@ fn is_binary(bytes: &[u8]) -> bool {
     bytes.len() >= HEAD && !is_wide && head.contains(&0) && !bytes.starts_with(b"version https://")
 }
 
-/// Tells of facets whose normals say another side than their corners.
+/// Reports facets whose normals contradict the winding of their corners.
 fn tell_inward(solids: &[Solid], warnings: &mut Vec<Warning>) {
-    /// They are told where they are more than one of so many.
+    /// They are reported if they exceed one in this many.
     const MANY: usize = 10;
     let facets = || solids.iter().flat_map(|solid| &solid.facets);
     let inward = facets().filter(|facet| area(facet).dot(facet.normal) < 0.0).count();

@@ -5,7 +5,7 @@
 pub(crate) enum ByteClass {
     /// Part of a word.
     Word,
-    /// Part of a word, and a byte with which a number may begin.
+    /// Part of a word, and a possible first byte of a number.
     Number,
     /// Space, tab, vertical tab or form feed.
     Blank,
@@ -13,7 +13,7 @@ pub(crate) enum ByteClass {
     LineEnd,
     /// `"`, around a text.
     Quote,
-    /// `/`, with which a comment may begin.
+    /// `/`, which may begin a comment.
     Slash,
     /// `#`, where a comment begins with it.
     Hash,

@@ -5,7 +5,7 @@ use super::error::SyntaxError;
 use super::excerpt::quoted;
 use super::position::SourcePosition;
 
-/// The bytes with which some programs begin a UTF-8 text.
+/// The byte order mark that some programs write before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Whether a text in quotes may go on behind the end of its line.
@@ -97,7 +97,7 @@ impl<'a> TextCursor<'a> {
     /// Takes the text in quotes at the cursor and returns the bytes between the quotes. A backslash is a byte like any other.
     ///
     /// # Errors
-    /// [`SyntaxError`] at the opening quote if there is no closing one.
+    /// [`SyntaxError`] at the opening quote if the closing one is missing.
     pub(crate) fn quoted_text(&mut self, extent: QuotedText) -> Result<&'a [u8], SyntaxError> {
         let inside = self.bytes.get(self.at + 1..).unwrap_or_default();
         let ends_text = |&byte: &u8| match extent {

@@ -218,7 +218,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The length of the word with which `rest` begins: up to a byte that is no part of a word, or a comment.
+/// The length of the word at the start of `rest`: up to a comment or a byte that cannot be part of
+/// a word.
 #[inline]
 fn word_length(rest: &[u8], dialect: &Dialect) -> usize {
     let mut length = 0;

@@ -8,8 +8,9 @@ const POWERS_OF_TEN: [f64; 23] = [
 /// Whole numbers up to this one are exact in an `f64`.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// The value of `[+-]digits[.digits][e[+-]digits]`, with digits on at least one side of the point; none for anything else,
-/// `nan`, `inf` and `1.#IND` included. Too large a number is infinite.
+/// The value of `[+-]digits[.digits][e[+-]digits]`, with digits on at least one side of the point.
+/// None for anything else, including `nan`, `inf` and `1.#IND`. Numbers that are too large become
+/// infinite.
 ///
 /// # Determinism
 /// The result is the `f64` nearest to the decimal, as `str::parse` gives it. Short numbers take a short way: the digits make a
@@ -93,12 +94,12 @@ pub(crate) fn number_of_any_language(word: &[u8]) -> Option<(f64, bool)> {
 pub(crate) enum ShortNumber {
     /// Digits alone.
     Whole(i64),
-    /// Digits around a point, of which one side may have none.
+    /// Digits around a point; one side may be empty.
     Real(f64),
 }
 
-/// The number of `[+-]digits[.digits]` with which a text begins, and its length; none where there is none, or where it has more
-/// digits than fit. The bytes behind it are ignored.
+/// The number `[+-]digits[.digits]` at the start of a text, and its length. None if there is none,
+/// or it has too many digits to fit. The bytes after it are ignored.
 ///
 /// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
 #[inline]
@@ -143,7 +144,7 @@ pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     Some((ShortNumber::Real(if negative { -size } else { size }), point + 1 + fraction))
 }
 
-/// The number with which a text begins, as [`short_number`] gives it, and its length.
+/// The number at the start of a text, as parsed by [`short_number`], and its length.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "rounds to nearest, as `parse_number` does")]
 pub(crate) fn short_real(text: &[u8]) -> Option<(f64, usize)> {
@@ -167,7 +168,7 @@ fn parse_exponent(text: &[u8]) -> Option<i64> {
     Some(if negative { -size } else { size })
 }
 
-/// A whole number with an optional sign; it saturates. None for anything else.
+/// An integer with an optional sign; it saturates. None for anything else.
 pub(crate) fn parse_whole(text: &[u8]) -> Option<i64> {
     match text {
         [b'-', rest @ ..] => parse_digits(rest).map(|size| -size),

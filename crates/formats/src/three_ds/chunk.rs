@@ -15,7 +15,7 @@ const HEAD: usize = 6;
 /// A chunk whose records are to be read.
 pub(super) struct Chunk<'b> {
     pub(super) id: u16,
-    /// The byte at which it begins.
+    /// Its first byte.
     pub(super) at: usize,
     pub(super) records: Records<'b>,
 }
@@ -70,7 +70,7 @@ pub(super) fn list<'b, T>(
     all
 }
 
-/// Numbers that are sound, which others are replaced by `usual` for and told.
+/// Replaces invalid numbers by `usual`, and reports them.
 pub(super) fn sound<const N: usize>(
     numbers: [f32; N],
     usual: f32,

@@ -157,7 +157,7 @@ pub(super) fn read(
     Ok(file)
 }
 
-/// Reads a named object: a mesh; else how many lights and cameras it is.
+/// Reads a named object: a mesh, or otherwise counts its lights and cameras.
 fn object(
     chunk: &mut Chunk,
     file: &mut ThreeDsFile,

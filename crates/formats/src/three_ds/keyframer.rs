@@ -85,7 +85,7 @@ pub(super) struct Node {
     pub(super) instance: String,
     /// The number of a node before it.
     pub(super) parent: Option<usize>,
-    /// True if its parent is no node that is read, so that its keys say nothing of the world.
+    /// True if its parent is not a known node, so that its keys do not give its place in the world.
     pub(super) is_fixed: bool,
     pub(super) pivot: Vec3,
     pub(super) positions: KeyTrack<Vec3>,
@@ -271,7 +271,7 @@ fn turn(records: &mut Records) -> Option<Option<Turn>> {
     Some(Some(Turn { axis, angle_rad, rotation: Quat::IDENTITY }))
 }
 
-/// Rotations of keys, each of which turns from the one before it.
+/// Rotations of keys, each relative to the key before it.
 fn accumulate(keys: &mut [Key<Turn>]) {
     let mut rotation = Quat::IDENTITY;
     for key in keys {
@@ -281,7 +281,7 @@ fn accumulate(keys: &mut [Key<Turn>]) {
 }
 
 impl Turn {
-    /// A share of the turn.
+    /// A fraction of the rotation.
     pub(super) fn by(&self, share: f32) -> Quat {
         let half = 0.5 * self.angle_rad * share;
         let axis = self.axis * func::sin(half);

@@ -99,7 +99,7 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
     if material.emissive_map.is_some() {
         material.emissive = LinearRgb::WHITE;
     } else if glow > 0.0 {
-        // Such a share of the surface shows its own colour, whatever light there is.
+        // This fraction of the surface shows its colour regardless of the light.
         material.emissive = material.color.scaled(glow);
         material.emissive_map = material.diffuse.clone();
         let [from, to] = [TextureRole::Diffuse, TextureRole::Emissive].map(|role| role as usize);
@@ -211,7 +211,8 @@ fn lay(map: Map, material: &mut FileMaterial, role: TextureRole) -> Option<Strin
     Some(map.file).filter(|file| !file.is_empty())
 }
 
-/// The place of a picture, which is moved, turned about its middle and scaled, on coordinates from the upper left corner; those of the file are from the lower left one.
+/// Coordinates of a picture that is moved, rotated about its centre and scaled, from the upper left
+/// corner; those of the file are from the lower left one.
 fn coordinates(map: &Map) -> TextureCoordinates {
     let (sin, cos) = (func::sin(map.angle_rad), func::cos(map.angle_rad));
     let middle = Vec2::splat(0.5);

@@ -15,7 +15,7 @@ use tintype_model::{FileMaterial, FileRepair, JointIndex, Mesh, Skeleton};
 /// Faces between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
-/// Builds the meshes; faces without a material have that of [`PLAIN`].
+/// Builds the meshes; faces without a material use [`PLAIN`].
 ///
 /// # Errors
 /// [`ModelFormatError`] for limits.
@@ -115,7 +115,8 @@ fn on_joint(
     (JointIndex(0), Affine3::IDENTITY)
 }
 
-/// Names of materials, and the faces that have them, in the order of the file; those of no material come last.
+/// Names of materials with their faces, in the order of the file; faces without a material come
+/// last.
 fn face_materials(
     object: &Object,
     (known, materials): (&ByName, &[FileMaterial]),

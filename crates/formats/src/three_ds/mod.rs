@@ -43,7 +43,7 @@ use keyframer::Node;
 use tintype_base::precedence::{Decided, Guesses};
 use tintype_model::{AxisRule, FileParts, LocalTransform, Model, NamedClip, Skeleton};
 
-/// Name of the joint on which all hangs.
+/// Name of the root joint.
 const ROOT: &str = "root";
 
 /// Contents of a file.
@@ -60,7 +60,8 @@ pub struct ThreeDsModel {
 /// Reads a file into its model and its clip; `rate_hz` goes before the usual rate.
 ///
 /// # Errors
-/// [`ModelFormatError`] for what is no such file and for limits; other faults cost their part and a warning.
+/// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only
+/// their part, with a warning.
 pub fn parse_model(
     bytes: &[u8],
     rate_hz: Option<f64>,
@@ -105,7 +106,7 @@ fn build_skeleton(nodes: &[Node]) -> Result<(Skeleton, Vec<String>), ModelFormat
     let (mut joints, turn) = (NodeJoints::default(), ours_from_file());
     joints.push((ROOT, ROOT, 0), None, (turn, LocalTransform::of(turn)));
     for (index, node) in nodes.iter().enumerate() {
-        // The joint of a node is behind that of the root.
+        // The joint of a node comes after the root joint.
         let parent = node.parent.map_or(0, |parent| parent + 1);
         let pose = node.rest();
         joints.push((node.joint_name(), "node", index), Some(parent), (pose.matrix(), pose));

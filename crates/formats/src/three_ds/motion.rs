@@ -150,7 +150,7 @@ impl Maker {
             (0..track.keys.len()).map(|key| controls(track, key)).collect();
         let evaluate = |key: usize, share: f32| squad(track, &controls, key, share);
         let is_near = |a: Quat, b: Quat| 1.0 - a.dot(b).abs() <= 1.0e-8;
-        // A quarter of a turn each: samples of whole turns tell nothing.
+        // A quarter turn each: samples of whole turns would be indistinguishable.
         let pieces = |key: usize| {
             let angle = track.keys.get(key + 1).map_or(0.0, |key| key.value.angle_rad.abs());
             #[expect(
@@ -251,7 +251,7 @@ fn tangents(track: &KeyTrack<Vec3>, number: usize) -> [Vec3; 2] {
     [if number == 0 { way } else { -way }; 2]
 }
 
-/// The place at a share of the time from a key to the next one.
+/// The position at a fraction of the time between two keys.
 fn hermite(track: &KeyTrack<Vec3>, tangents: &[[Vec3; 2]], number: usize, share: f32) -> Vec3 {
     let pair = track.keys.get(number).zip(track.keys.get(number + 1));
     let slopes = tangents.get(number).zip(tangents.get(number + 1));
@@ -299,7 +299,8 @@ fn controls(track: &KeyTrack<Turn>, number: usize) -> [Quat; 2] {
     [own * exp(into), own * exp(out)]
 }
 
-/// The rotation at a share of the time from a key to the next one; one that turns by more than half a turn turns evenly.
+/// The rotation at a fraction of the time between two keys; a rotation by more than half a turn is
+/// interpolated evenly.
 fn squad(track: &KeyTrack<Turn>, controls: &[[Quat; 2]], number: usize, share: f32) -> Quat {
     let pair = track.keys.get(number).zip(track.keys.get(number + 1));
     let bends = controls.get(number).zip(controls.get(number + 1));

@@ -14,7 +14,7 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// Those of a key with frames between it and both of its neighbours.
+    /// Tangent weights of a key with frames between it and both of its neighbours.
     pub(super) fn of<T>(key: &Key<T>, before: f32, behind: f32) -> Self {
         let middle = max(0.5 * (before + behind), 1.0e-6);
         let size = clamp(key.continuity.abs(), 0.0, 1.0);
@@ -59,7 +59,8 @@ pub(super) fn frames(from: i32, to: i32) -> f32 {
     to.wrapping_sub(from) as f32
 }
 
-/// The way from one key to the next at a share of the time, where one is left and the other is reached at an even or a growing speed.
+/// The eased fraction of the way between two keys at a fraction of the time: the first key is left,
+/// and the second reached, with constant or increasing speed.
 ///
 /// # Source
 /// The keyframer of 3D Studio: two parabolas, and a line between them.

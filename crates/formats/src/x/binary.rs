@@ -1,4 +1,4 @@
-//! Tokens of the binary encoding: 16-bit little-endian marks, each with a record of its own.
+//! Tokens of the binary encoding: 16-bit little-endian marks, each followed by a record.
 //!
 //! Numbers come in lists whose borders need not follow the members of an object, so they are taken as one stream. Integers have
 //! 32 bits and no sign; floats have the width that the header names. Separators may follow texts and are skipped. The

@@ -1,4 +1,4 @@
-//! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
+//! The first 16 bytes of every `.x` file, such as `xof 0303txt 0032`.
 
 use super::encoding::Encoding;
 use super::error::XError;

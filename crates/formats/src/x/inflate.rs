@@ -236,8 +236,8 @@ fn unpack(
 /// A stream that ends with `stored` bytes as they are, and their length before them, with the complement of the length added
 /// that belongs between; none if it does not end so.
 ///
-/// There are files whose writer left the complement out. That a stream ends with a fitting length is no proof that it is one of
-/// them; that it inflates to the right size with the complement is.
+/// Some writers omit the complement. That a stream ends with a fitting length does not prove such a
+/// file; that it inflates to the right size with the complement does.
 fn with_complement(deflated: &[u8], stored: usize) -> Option<Vec<u8>> {
     let length = u16::try_from(stored).ok()?;
     let split = deflated.len().checked_sub(stored)?;

@@ -4,7 +4,8 @@
 //! counts that hold, and a message that names the list, found and wanted. What is lost is left as a hole, so that the indices of all behind it
 //! keep their meaning: a vector of NaN, a face without corners. An object that is whole is not touched.
 //!
-//! A record of a text ends with `;,` or `;;`. A record that is cut is told by its length, and the hole is put there.
+//! A record of a text ends with `;,` or `;;`. A truncated record is recognized by its length, and
+//! the hole is filled there.
 
 use super::error::XError;
 use super::tree::Value;
@@ -132,7 +133,8 @@ pub(super) fn fits(template: &str, values: &[Value]) -> bool {
     end == Some(values.len())
 }
 
-/// Mends the lists of an object that does not fit; `name` is that of the object in messages.
+/// Repairs the lists of an object that do not match its template; `name` is the object's name in
+/// messages.
 ///
 /// # Errors
 /// [`XError::Unsupported`] for numbers with decimal commas.

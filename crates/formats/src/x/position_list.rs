@@ -1,7 +1,8 @@
 //! Positions of the values of an object, in about one byte per value.
 //!
-//! The first position is that of the object; every further one is a step from the one before it. A step within a line of fewer than
-//! [`FURTHER`] bytes takes one byte, a step to the next line three or more.
+//! The first position belongs to the object; every further one is a step from the one before it. A
+//! step within a line of fewer than [`FURTHER`] bytes takes one byte, a step to the next line three
+//! or more.
 
 use crate::text::SourcePosition;
 
@@ -20,7 +21,7 @@ impl PositionList {
         Self { steps }
     }
 
-    /// Position of value `index` of an object at `start`; behind the last one that of the last.
+    /// Position of value `index` of an object at `start`; beyond the last value, that of the last.
     pub(super) fn of(&self, index: usize, start: SourcePosition) -> SourcePosition {
         self.all(start).take(index.saturating_add(1)).last().unwrap_or(start)
     }

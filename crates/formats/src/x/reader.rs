@@ -126,7 +126,7 @@ struct Open {
     first_value: usize,
     /// The step to that value.
     first_step: usize,
-    /// Position from which the steps of the enclosing object continue.
+    /// Position where the steps of the enclosing object continue.
     outer_last: SourcePosition,
     /// Progress of its values along its template; none until it is needed.
     cursor: Option<Box<Cursor>>,
@@ -154,7 +154,7 @@ struct Reader<'a, S> {
     watch: Watch,
 }
 
-/// Tokens that are no values between two checks of the deadline.
+/// Number of tokens other than values between two checks of the deadline.
 const TOKENS: u32 = 1 << 12;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {

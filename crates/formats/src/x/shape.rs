@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Expected {
     Number,
     Text,
-    /// The object has all its values, or its template does not tell.
+    /// The object has all its values, or its template does not define them.
     Nothing,
 }
 
@@ -34,7 +34,7 @@ enum Length {
     Unknown,
 }
 
-/// The templates that are known: the standard ones, and those of the file, which go first.
+/// The known templates: the standard ones and those of the file, which take precedence.
 pub(super) struct Shapes {
     slots: Vec<Vec<Slot>>,
     /// Names in lower case.
@@ -136,7 +136,7 @@ impl Cursor {
         Self { levels: shapes.find(template).map(Level::new).into_iter().collect(), passed: 0 }
     }
 
-    /// The value behind `values`, which begin with those of the last call.
+    /// The value expected after `values`, which extend those of the last call.
     pub(super) fn expected(&mut self, shapes: &Shapes, values: &[Value]) -> Expected {
         for value in values.get(self.passed..).unwrap_or_default() {
             if self.settle(shapes) == Expected::Nothing {

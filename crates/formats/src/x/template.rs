@@ -58,6 +58,6 @@ pub enum Openness {
     Closed,
     /// Any: `[...]`.
     Open,
-    /// Those of the templates of these names.
+    /// Only the templates of these names.
     Restricted(Vec<String>),
 }

@@ -46,7 +46,8 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     /// Its kind.
     pub(super) kind: TokenKind,
-    /// The bytes of a word, of a text without its quotes, of a GUID without its brackets; else those of the sign.
+    /// The bytes of a word, of a text without its quotes, or of a GUID without its brackets;
+    /// otherwise those of the symbol.
     pub(super) text: &'a [u8],
     /// Its first byte.
     pub(super) position: SourcePosition,
@@ -97,11 +98,11 @@ pub(super) trait Source<'a> {
 
 /// The values of all objects that are open, the innermost one's last; and the warnings.
 pub(super) struct Values {
-    /// Those of open objects.
+    /// Values of open objects.
     pub(super) values: Vec<Value>,
     /// Their positions, as [`push_step`] encodes them.
     pub(super) steps: Vec<u8>,
-    /// The position from which the next step counts.
+    /// The position that the next step is relative to.
     pub(super) last: SourcePosition,
     /// The texts of all objects, open or not.
     pub(super) texts: Vec<String>,
@@ -208,7 +209,7 @@ impl Values {
     }
 }
 
-/// Warnings, of which only so many are kept.
+/// Warnings, up to a maximum number.
 #[derive(Default)]
 pub(super) struct Warnings {
     kept: Vec<Warning>,
@@ -216,7 +217,7 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// The most warnings that a person reads.
+    /// The maximum number of warnings that is useful to read.
     const MAX: usize = 100;
 
     pub(super) fn add(

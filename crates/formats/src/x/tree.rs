@@ -71,7 +71,8 @@ pub struct Object {
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
-    /// Whether its lists held other numbers of records than their counts say: the values are then those of the mended lists.
+    /// True if the counts of its lists did not match their records; the values are those of the
+    /// repaired lists.
     pub is_mended: bool,
     pub(super) positions: PositionList,
 }
@@ -115,7 +116,7 @@ pub struct Reference {
 /// A whole file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// Every object, parents before children, in the order in which they begin.
+    /// Every object in the order of their beginnings, parents before children.
     pub objects: Vec<Object>,
     /// The objects at the top level, in file order.
     pub roots: Vec<ObjectIndex>,
@@ -127,7 +128,8 @@ pub struct Document {
     pub encoding: Encoding,
     /// 32 or 64: the width of floats in a binary file. It means nothing in text.
     pub float_bits: u8,
-    /// The texts of all values: UTF-8 where they are, else Latin-1. Backslashes are kept as written.
+    /// The texts of all values, decoded as UTF-8 or otherwise as Latin-1. Backslashes are kept as
+    /// written.
     pub texts: Vec<String>,
     /// Objects with a name, sorted by it, then by file order.
     pub(super) by_name: Vec<ObjectIndex>,
@@ -152,8 +154,8 @@ impl Document {
         &self.texts[index.0 as usize]
     }
 
-    /// The object that a reference means, before or behind it in the file: the first one with its GUID, else the first one with
-    /// its name. It may be an object that holds the reference.
+    /// The target of a reference, before or after it in the file: the first object with its GUID,
+    /// otherwise the first with its name. It may be an object that contains the reference.
     #[must_use]
     pub fn resolve(&self, reference: &Reference) -> Option<ObjectIndex> {
         reference

@@ -43,7 +43,8 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
         for child in &object.children {
             watch.step()?;
             let Child::Reference(reference) = child else { continue };
-            // Animations may move frames of other files, and a list of materials tells of its own.
+            // Animations may animate frames of other files, and a list of materials is reported
+            // separately.
             let is_free = object.is("Animation") || object.is("MeshMaterialList");
             if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
                 warnings.add(FileRepair::BadReference, reference.position, || {

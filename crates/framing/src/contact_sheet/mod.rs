@@ -24,15 +24,15 @@ use tintype_render::asset::LoadedClip;
 use tintype_render::{RenderError, Renderer, Staged};
 use tintype_scene::{Fit, FrameNumber, Settings};
 
-/// Side of a cell where no size is said.
+/// Default side of a cell.
 const SIDE: u32 = 256;
-/// Views where no directions are said.
+/// Default number of views.
 const VIEWS: u32 = 4;
-/// Moments of a clip where no number of frames is said.
+/// Default number of times of a clip.
 const MOMENTS: usize = 3;
 /// The word for all clips.
 const ALL: &str = "all";
-/// Sine of the angle to a plane up to which a direction lies in it.
+/// Sine of the angle up to which a direction counts as lying in a plane.
 const LEVEL: f32 = 0.09;
 
 /// A contact sheet.
@@ -46,7 +46,7 @@ pub struct ContactSheet {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reason why there is no contact sheet.
+/// The reason why there is no contact sheet.
 #[derive(Debug, thiserror::Error)]
 pub enum ContactSheetError {
     /// There is no scene.
@@ -84,7 +84,8 @@ impl ContactSheet {
         Self { frame, legend, warnings }
     }
 
-    /// Draws the sheet of a model: the clips that some words name, all clips for `all`, or the one that suits the model if there is no word.
+    /// Draws the sheet of a model: the named clips, all clips for `all`, or without any name the
+    /// clip that suits the model.
     ///
     /// # Errors
     /// [`ContactSheetError`].
@@ -138,7 +139,7 @@ impl ContactSheet {
     }
 }
 
-/// The options of a turntable with those of a sheet where nothing is said.
+/// The options of a turntable with the defaults of a sheet filled in.
 fn with_usual(options: &TurntableOptions) -> TurntableOptions {
     let mut usual = Settings::default();
     usual.say("size", [SIDE; 2]);
@@ -152,7 +153,8 @@ fn with_usual(options: &TurntableOptions) -> TurntableOptions {
     TurntableOptions { settings: options.settings.or(&usual), frames, ..options.clone() }
 }
 
-/// The words of the clips that are shown, one after the other; none where no clip is said. Options of all clips name their files.
+/// Names of the clips to show, in order; empty if none is given. Options for all clips name their
+/// files.
 fn words(
     options: &mut TurntableOptions,
     clips: &[String],

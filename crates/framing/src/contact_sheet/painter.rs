@@ -25,7 +25,7 @@ const FRONT: Color = [255, 142, 66];
 /// Colour of frames around parts of pictures.
 pub const MARK: Color = [230, 40, 190];
 
-/// A sheet on which cells of one size are drawn.
+/// A sheet with cells of one size.
 #[derive(Clone, Debug)]
 pub struct Painter {
     canvas: Canvas,
@@ -116,7 +116,8 @@ impl Painter {
         self.line([left + 2 * dot, top + (2 + 2 * LINE) * dot], text, room);
     }
 
-    /// Writes a line in so many pixels: in large letters if it fits, else in smaller ones, else cut.
+    /// Draws a line of text in this many pixels: in large letters if it fits, otherwise in smaller
+    /// ones, otherwise truncated.
     fn line(&mut self, [left, top]: [i32; 2], text: &str, room: i32) {
         // The font has the letters of ASCII.
         let mut text = text.replace('°', " deg");

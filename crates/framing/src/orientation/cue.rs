@@ -33,7 +33,7 @@ pub enum Cue {
     WornOnBack,
     /// Soles before shins, in the mesh.
     MeshFeet,
-    /// The plane in which the mesh is its own mirror image.
+    /// The mirror plane of the mesh.
     Symmetry,
     /// The broader side at the height of the chest.
     Breadth,

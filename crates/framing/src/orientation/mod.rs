@@ -40,7 +40,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether it is that of the file or its format, which no evidence replaces.
+    /// True if it is stated by the file or its format, so that no evidence overrides it.
     #[must_use]
     pub fn is_convention(&self) -> bool {
         self.by != DecidedBy::Guess
@@ -65,7 +65,7 @@ pub struct Orientation {
     usual: Vec3,
 }
 
-/// Axes that a format gives, in which +Y is up.
+/// Axes in the convention of a format, with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convention {
     /// Ahead in files of the format; level.
@@ -77,7 +77,8 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Of a loaded model: that of its format, in which things without a skin look where it says, too.
+    /// The convention of a loaded model's format, which may also define the front of models without
+    /// a skin.
     #[must_use]
     pub fn of(loaded: &LoadedModel, body: &Body) -> Self {
         let parts = &loaded.model.parts;

@@ -59,7 +59,7 @@ impl Body {
             .map(|(index, (joint, (matrix, &(count, sum))))| {
                 let middle = (count > 0.0).then(|| sum / count);
                 let parent = joint.parent.map(|parent| parent.index());
-                // A node that holds a skinned mesh may lie anywhere: its name tells of the mesh.
+                // A node that holds a skinned mesh may lie anywhere: its name refers to the mesh.
                 let is_holder = holders.contains(&index) && middle.is_none();
                 let name = if is_holder { "" } else { joint.name.as_str() };
                 (name, parent, matrix.translation, middle)
@@ -86,7 +86,7 @@ pub struct ModelAxes {
     pub up: FileAxis,
     /// Ahead.
     pub front: FileAxis,
-    /// Whether both are those of the format.
+    /// True if both are those of the format.
     pub is_convention: bool,
     orientation: Orientation,
 }
@@ -114,13 +114,13 @@ impl ModelAxes {
         Some(Self { up, front, is_convention, orientation })
     }
 
-    /// Whether up is that of the format.
+    /// True if the up axis is that of the format.
     #[must_use]
     pub fn is_upright(&self) -> bool {
         self.orientation.up.is_convention()
     }
 
-    /// The cues that speak for axes other than those of the format, in words.
+    /// The cues for axes other than those of the format, in words.
     #[must_use]
     pub fn reasons(&self) -> String {
         let mut words: Vec<&str> = Vec::new();

@@ -1,8 +1,10 @@
-//! Parts of a body that the names of joints tell: `Bip01 L Hand`, `hand_l`, `LeftHand`, `bhornr2`.
+//! Body parts recognized in the names of joints: `Bip01 L Hand`, `hand_l`, `LeftHand`, `bhornr2`.
 //!
-//! A name is cut into words where the kind of its characters changes (`LeftHand`, `hand_l`, `toe01`). A word that is no known one is
-//! read as known words in a row (`rightarm`), with a letter for the side, the pair of legs or the prefix of an exporter before it, or
-//! for the side behind it (`ffoot`, `hornr`). Words count as a whole: the tail of a ponytail is hair, and a `detail` has none.
+//! A name is split into words where the kind of its characters changes (`LeftHand`, `hand_l`,
+//! `toe01`). An unknown word is read as a sequence of known words (`rightarm`), optionally preceded
+//! by a letter for the side, the pair of legs or an exporter's prefix, or followed by a letter for
+//! the side (`ffoot`, `hornr`). Only whole words count: the tail of a ponytail is hair, and a
+//! `detail` has none.
 
 /// A part of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -269,7 +271,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
     found
 }
 
-/// A word without what tells its side or end.
+/// A word without the letters that mark its side or end.
 fn without_letters(word: &str) -> String {
     if known(word).is_some() {
         return String::new();

@@ -91,8 +91,8 @@ impl Body {
         ))
     }
 
-    /// From right to left joints with otherwise the same name; those that steer others count where there are no others. A joint
-    /// without partner counts from its parent.
+    /// Vectors from right to left between joints whose names otherwise match; control joints count
+    /// only if there are no others. A joint without a partner is paired with its parent.
     pub(super) fn right_to_left(&self) -> Vec<Vec3> {
         let parts = self.sides(false);
         if parts.is_empty() { self.sides(true) } else { parts }
@@ -129,7 +129,7 @@ impl Body {
 }
 
 impl BodyJoint {
-    /// The middle of its vertices, else its position.
+    /// The centre of its vertices, otherwise its position.
     pub(super) fn place(&self) -> Vec3 {
         self.flesh.unwrap_or(self.position)
     }

@@ -17,17 +17,17 @@ use super::subject::{Body, BodyJoint, mean};
 
 use tintype_model::math::{Aabb, Vec3, unit_or};
 
-/// Least lead of an axis over that of the convention.
+/// Minimum lead of an axis over the convention.
 pub(super) const MIN_LEAD: f32 = 0.9;
 /// Cosine of the largest angle between a cue and the axis that it speaks for.
 const MIN_COSINE: f32 = 0.766;
 /// Least number of joints with vertices of a figure whose box is judged.
 const MIN_JOINTS: usize = 8;
-/// A box begins at 0 if it does within this share of its length.
+/// A box begins at 0 if it does so within this fraction of its length.
 const NEAR_ZERO: f32 = 0.1;
-/// Share of a box that lies on each side of a 0 in its middle.
+/// Minimum fraction of a box on each side of 0 for 0 to be in its middle.
 const AROUND: f32 = 0.2;
-/// Length over height with which a figure lies.
+/// Length-to-height ratio of a lying figure.
 const LONGER: f32 = 2.0;
 
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
@@ -73,8 +73,7 @@ fn nearest_axis(along: Vec3) -> Option<Vec3> {
 }
 
 fn head_over_feet(body: &Body) -> Option<Vec3> {
-    // The head of an animal is ahead of its feet.
-    // Toes may hang from a joint of their own.
+    // The head of an animal is ahead of its feet. Toes may have a separate parent joint.
     let is_first =
         |&(first, _): &(usize, usize)| body.joints[first].meaning.part != Some(Part::Toe);
     let is_animal = body.middle(Part::Tail).is_some()

@@ -13,7 +13,7 @@ pub struct ThumbFacts {
     pub vertices: usize,
     /// Joints.
     pub joints: usize,
-    /// The names of its clips: those of its file, and those beside it that fit.
+    /// The names of its clips: those of its file, and fitting ones beside it.
     pub clips: Vec<String>,
 }
 

@@ -170,7 +170,8 @@ impl ModelJob<'_> {
         Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, frame, png, spin })
     }
 
-    /// The view of the present picture, if it is the one that would be drawn, and a warning that stands for those of its drawing.
+    /// The view of the existing picture, if it is the one that would be drawn, and a warning that
+    /// represents the warnings of its drawing.
     fn kept_view(
         &self,
         present: Option<&Path>,
@@ -178,7 +179,7 @@ impl ModelJob<'_> {
     ) -> Option<(ThumbView, Option<Diagnostic>)> {
         let (options, present) = (self.options, present?);
         let Chosen { view, warnings } = chosen_before(present, provenance, options)?;
-        // Only a new picture tells what is shown in it.
+        // Only drawing reveals the picture's contents.
         let is_refused = options.strict_assets && warnings > 0 && !options.verify;
         if is_refused || options.spin && !is_spin_current(&spin_file(present), provenance) {
             return None;
@@ -292,7 +293,8 @@ impl ModelJob<'_> {
         }
     }
 
-    /// The clip that the options name among those of a loaded model, and the part of it; a clip of another file is alone there.
+    /// The clip named by the options in a loaded model, and the part of it; a separate clip file
+    /// has only one clip.
     fn asked_clip(&self, loaded: &LoadedModel) -> Option<(usize, Option<ClipRange>)> {
         match self.clip {
             Some(clip) => Some((0, clip.part)),
@@ -368,8 +370,8 @@ impl ModelJob<'_> {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// The time that is asked for, in seconds from the first key of a clip; beyond its ends only if it is said how the clip goes on
-    /// there.
+    /// The requested time, in seconds from the first key of a clip; beyond its ends only if its
+    /// continuation is set.
     pub(super) fn time_of(&self, clip: &LoadedClip, time_s: f64) -> Result<f64, Skip> {
         let length_s = clip.clip.length_s();
         // A millisecond is what people write of a length that has more digits.
@@ -387,7 +389,8 @@ impl ModelJob<'_> {
         self.options.settings.clip().as_deref() == Some("bind")
     }
 
-    /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
+    /// The clip to show: from the separate clip file, otherwise the best by name of the model's
+    /// clips that bind.
     pub(super) fn clip_of(
         &self,
         loaded: &LoadedModel,

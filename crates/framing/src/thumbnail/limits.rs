@@ -45,7 +45,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
-    /// Limits; those of the parsers in `limits` are lowered so that reading keeps within the memory.
+    /// Limits; the parser limits in `limits` are lowered so that reading stays within the memory.
     #[must_use]
     pub fn new(time: Duration, memory: u64, file: u64, limits: &Limits) -> Self {
         let mut limits = limits.clone();

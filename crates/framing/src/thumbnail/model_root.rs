@@ -1,5 +1,5 @@
-//! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
-//! `materials` or `textures`.
+//! Root folder of one model's scene: the model's folder, or the game's if the model is below a
+//! folder `models` beside `materials` or `textures`.
 
 use super::clip_file::ClipFile;
 use super::options::ThumbnailOptions;

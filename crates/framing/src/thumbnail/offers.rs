@@ -96,7 +96,7 @@ pub(super) fn named_clip(
 /// Goes on without a clip that is asked for, where that is allowed.
 ///
 /// # Errors
-/// [`SkipReason::Clip`] with the names that there are.
+/// [`SkipReason::Clip`] with the existing names.
 pub(super) fn go_without(
     options: &ThumbnailOptions,
     name: &str,

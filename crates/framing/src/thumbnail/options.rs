@@ -48,7 +48,8 @@ pub struct ThumbnailOptions {
     pub grey_for_missing_textures: bool,
     /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
-    /// Whether a model is skipped of which something is shown by something else, such as a checker for a texture.
+    /// True to skip models with substitutes for missing files, such as a checkerboard for a
+    /// texture.
     pub strict_assets: bool,
     /// Check of the files of each model.
     pub input_check: Option<InputCheck>,

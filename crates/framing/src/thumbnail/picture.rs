@@ -20,7 +20,7 @@ use tintype_scene::{CameraRig, FrameNumber, Look, OrbitTarget, Projection, Scene
 const FRAME: FrameNumber = FrameNumber(0);
 /// Most times that the camera is moved.
 const MAX_MOVES: usize = 4;
-/// Tolerance of the margin and of the middle, as a share of the picture.
+/// Tolerance of the margin and of the centre, as a fraction of the picture.
 const TOLERANCE: f64 = 0.012;
 
 /// Draws the one frame of a scene.
@@ -140,7 +140,7 @@ impl VisibleBounds {
         if width > height { width } else { height }
     }
 
-    /// Offset of their middle from that of the picture, to the right and down.
+    /// Offset of their centre from the centre of the picture, to the right and down.
     fn offset(&self) -> [f64; 2] {
         [(self.left + self.right) * 0.5 - 0.5, (self.top + self.bottom) * 0.5 - 0.5]
     }
@@ -154,7 +154,8 @@ impl VisibleBounds {
             && y.abs() <= allowed
     }
 
-    /// Target and projection of a camera with which the visible part fills the picture up to the margin.
+    /// Target and projection of a camera that makes the visible part fill the picture up to the
+    /// margin.
     #[expect(clippy::cast_possible_truncation, reason = "places and distances are f32")]
     fn better(&self, camera: &Camera, middle: Vec3) -> Option<(OrbitTarget, Projection)> {
         let axes = camera.world_from_view;

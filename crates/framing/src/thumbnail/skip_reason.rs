@@ -1,8 +1,8 @@
-//! Reasons for which a model has no picture.
+//! Reasons why a model has no picture.
 
 use crate::ModelFile;
 
-/// Reason for which a model has no picture, in rising order of weight for a command.
+/// Reason why a model has no picture, in increasing order of severity for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
     /// The model, its clip or a texture that must be there is refused.
@@ -19,7 +19,7 @@ pub enum SkipReason {
     Empty,
     /// It holds nothing that could be drawn.
     NoMesh,
-    /// It holds clips and nothing else.
+    /// It contains only clips.
     ClipsAlone,
     /// Pictures are only checked, and this one is absent or stale.
     Missing,

@@ -20,14 +20,14 @@ pub struct ThumbnailSpec {
     pub viewpoint: Viewpoint,
     /// Whether the camera is orthographic.
     pub is_orthographic: bool,
-    /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
+    /// Index of the clip in the model, and seconds from its first key. None for the bind pose.
     pub clip: Option<(u32, f64)>,
     /// Name of the model in the scene.
     pub model: String,
 }
 
 impl ThumbnailSpec {
-    /// Share of the picture that stays free on each side of the larger extent.
+    /// Margin on each side of the larger extent, as a fraction of the picture.
     pub const MARGIN: f64 = 0.06;
 
     /// Vertical field of view.

@@ -16,10 +16,10 @@ use tintype_scene::Settings;
 
 /// Least number of joints with vertices of a figure.
 const MIN_JOINTS: usize = 5;
-/// Angle in degrees between the front of the model and that in a pose from which the latter counts.
+/// Angle in degrees between the fronts of the model and of a pose from which the latter counts.
 const MIN_TURN_DEG: f32 = 30.0;
 
-/// A model as it stands, by which moments are chosen.
+/// A model set upright, for judging times.
 struct Seen<'s> {
     assets: &'s Assets,
     upright: &'s Affine3,

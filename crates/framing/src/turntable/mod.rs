@@ -30,7 +30,7 @@ use tintype_scene::{
     SettingError, Settings, decide_clip, read_clip_word,
 };
 
-/// A model file, and the path by which its scene names it.
+/// A model file, and its path in the scene.
 #[derive(Clone, Copy, Debug)]
 pub enum ModelPath<'a> {
     /// The path as the caller wrote it.
@@ -65,7 +65,7 @@ impl ModelPath<'_> {
         }
     }
 
-    /// The folder to which paths of the scene are relative.
+    /// The folder that paths of the scene are relative to.
     fn folder(self) -> PathBuf {
         match self {
             Self::Plain(_) => PathBuf::new(),
@@ -88,7 +88,7 @@ impl ModelPath<'_> {
     }
 }
 
-/// A folder; the one in which the process works for an empty path.
+/// A folder; the working folder for an empty path.
 fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }

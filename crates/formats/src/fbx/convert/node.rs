@@ -39,7 +39,7 @@ const MIRROR: DVec3 = DVec3::new(-1.0, 1.0, 1.0);
 /// Scales that differ from 1 by less than this are 1.
 const SAME_SCALE: f64 = 1.0e-6;
 
-/// How a model inherits the scale of its parent.
+/// Ways for a model to inherit the scale of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inherit {
     /// As a matrix: `RSrs`.

@@ -1,4 +1,5 @@
-//! Animations become clips without a hierarchy of their own: each channel moves a part of the transform of one node.
+//! Animations become clips without a separate hierarchy: each channel animates part of the
+//! transform of one node.
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
@@ -27,7 +28,7 @@ use tintype_model::{
     Track, Tracks, Wrap, is_same_rotation,
 };
 
-/// Key times whose gaps differ by less than this share of the first gap are even.
+/// Key times are even if their gaps differ by less than this fraction of the first gap.
 const EVEN: f64 = 1.0e-3;
 
 /// Builds the clips of the document, in file order. Channels that cannot be read are left out.
@@ -77,7 +78,7 @@ struct ClipBuilder<'b> {
     source: &'b Source<'b>,
     nodes: &'b Nodes,
     properties: &'b Properties,
-    /// Pointers to what is not drawn, each told once.
+    /// Pointers to properties that are not drawn, each reported once.
     undrawn: &'b mut BTreeSet<String>,
     /// Pointers of the clip that have their tracks.
     set: BTreeSet<String>,
@@ -159,7 +160,7 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the track of a channel to those of its node.
+    /// Adds the track of a channel to the tracks of its node.
     fn add_channel(
         &mut self,
         node: JsonInteger,
@@ -221,7 +222,8 @@ impl ClipBuilder<'_> {
         }
     }
 
-    /// Adds the tracks of the numbers of a property; a pointer to what is not drawn is told.
+    /// Adds the tracks of the numbers of a property; reports a pointer to a property that is not
+    /// drawn.
     fn add_property(
         &mut self,
         pointer: &str,
@@ -265,7 +267,7 @@ impl ClipBuilder<'_> {
         has_mesh && target_count(document, node) == 0
     }
 
-    /// The clip of these tracks; its time is that of their keys.
+    /// Makes the clip of these tracks; its time span follows from their keys.
     fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         // Tracks share their times, which count once.
         let mut seen = BTreeSet::new();
@@ -356,7 +358,8 @@ impl ClipBuilder<'_> {
             self.source.faults.tell(FileRepair::CountMismatch, message);
             numbers.values.truncate(needed);
         }
-        // A key has a run of values, of which each target has its own, and each target the keys whose value makes sense.
+        // A key has a run of values, one for each target; each target keeps the keys with a valid
+        // value.
         let width = numbers.width;
         let bad = numbers.bad.iter().flat_map(|&element| element * width..(element + 1) * width);
         let bad = bad.filter(|place| is_value(place / count, per_key));
@@ -538,7 +541,7 @@ impl ClipBuilder<'_> {
     }
 }
 
-/// Key times of an accessor, those of equal keys beside each other.
+/// Key times of an accessor, with groups of equal keys.
 #[derive(Clone)]
 struct KeyTimes {
     /// The keys of the accessor that they are; none where they are all of its keys as they are.

@@ -10,7 +10,7 @@ pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 pub(super) enum Target<'c> {
     /// A node, and a property of it: its own, or that which `KHR_animation_pointer` names.
     Node(JsonInteger, &'c str),
-    /// A property of something else, by its pointer.
+    /// Another property, by its pointer.
     Pointer(&'c str),
     /// Nothing that is named.
     None,

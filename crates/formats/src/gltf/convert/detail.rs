@@ -1,7 +1,8 @@
 //! Levels of detail that lie in one place, as exporters of games write them: `rock_LOD0`, `rock_LOD1` below one node.
 //!
-//! The format has no such levels; they are told by names that differ in the number behind `LOD` alone, and by one place: the same transform
-//! and boxes around each other. Of each set the level of the least number is drawn.
+//! The format has no such levels, so they are recognized by names that differ only in the number
+//! after `LOD`, and by a common place: equal transforms and overlapping bounding boxes. The level
+//! with the lowest number of each set is drawn.
 
 use super::node::Nodes;
 use crate::gltf::document::{Document, Node};
@@ -10,7 +11,7 @@ use crate::gltf::path::JsonPath;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// Largest distance of the middles of two levels, as a share of the larger diagonal.
+/// Maximum distance between the centres of two levels, as a fraction of the larger diagonal.
 const ONE_PLACE: f64 = 0.1;
 
 /// The name without the number of its level, in small letters, and the number; none for a name without one.

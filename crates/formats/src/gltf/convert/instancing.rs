@@ -92,8 +92,9 @@ pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &RepairLog) -> bo
     own.is_none_or(|own| own.visible)
 }
 
-/// Per node of the document: whether it is a coarser level of another, or it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
-/// own visibility clips switch.
+/// For each node of the document, true if no clip ever shows it and it is a coarser level of
+/// another, or it or an ancestor is hidden. `is_switched` is true for nodes whose visibility is
+/// animated.
 pub(super) fn hidden_nodes(
     document: &Document,
     nodes: &Nodes,

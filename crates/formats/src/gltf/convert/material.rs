@@ -33,7 +33,7 @@ pub(super) struct Materials {
     /// Per material of the document: a name that no other has.
     pub(super) names: Vec<String>,
     built: Vec<Option<TexcoordSets>>,
-    /// In the order in which they were asked for.
+    /// Materials in the order of their first use.
     pub(super) list: Vec<FileMaterial>,
     pub(super) images: Images,
     plain: Option<String>,
@@ -163,7 +163,7 @@ struct SpecularGlossiness {
     specular_glossiness_texture: Option<TextureInfo>,
 }
 
-/// Values of the extensions of a material that have a level of their own.
+/// Values of material extensions that form a separate layer.
 #[derive(Default, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(default, rename_all = "camelCase")]
@@ -347,7 +347,8 @@ impl Builder<'_> {
         Ok(own)
     }
 
-    /// Makes a material of two tones of one that is of that kind: its textures take the place of those of the other model of light.
+    /// Converts a material to two-tone shading if it is of that kind; its toon textures replace
+    /// those of the other model.
     fn add_toon(&mut self, material: &Material, own: &mut FileMaterial) -> Result<(), GltfError> {
         let Some(response) = own.response.as_deref_mut() else { return Ok(()) };
         if own.alpha == Some(AlphaMode::Blend) {
@@ -753,7 +754,7 @@ fn coded<T: Copy + core::fmt::Debug, const N: usize>(
 #[derive(Default)]
 struct Base {
     response: MetallicRoughness,
-    /// The texture of the colour, and that of roughness and metal.
+    /// The texture of the colour, and that of roughness and metalness.
     texture: Option<String>,
     factors: Option<String>,
     layers: LayerTextures<String>,

@@ -77,7 +77,8 @@ pub(super) fn build_meshes(
     }
 }
 
-/// Accessors in which several primitives have their positions: each needs the vertices alone that its indices name.
+/// Accessors used for positions by several primitives; each of these needs only the vertices that
+/// its indices use.
 fn shared_positions(document: &document::Document) -> BTreeSet<usize> {
     let mut known = BTreeSet::new();
     let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
@@ -231,7 +232,7 @@ impl Budgets {
         let count = |index| source.accessors.count(index, &path.key("indices")).ok();
         let listed = primitive.indices.and_then(count);
         let corners = listed.unwrap_or(vertices.saturating_mul(3));
-        // Copies are kept until all are counted, those of an empty primitive too.
+        // Copies are kept until all are counted, including those of an empty primitive.
         let of_one = vertices.saturating_add(corners).max(1);
         let needed = of_one.saturating_mul(primitive.targets.len() + 1);
         self.instanced.spend(needed.saturating_mul(copies), path)?;
@@ -356,7 +357,7 @@ impl PrimitiveBuilder<'_> {
 /// Copies of a rigid mesh as one mesh, with a transform each.
 fn copied(bind: &BindSpaceMesh, copies: &[Affine3]) -> BindSpaceMesh {
     let own = bind.positions.len() - bind.source_vertex.len();
-    // The vertices of the file come first, those of all copies.
+    // The vertices of the file come first, for all copies.
     fn gathered<T: Copy>(own: usize, copies: usize, list: &[T]) -> Vec<T> {
         let mut all = Vec::with_capacity(list.len() * copies);
         let (own, extra) = list.split_at(own.min(list.len()));
@@ -561,8 +562,9 @@ struct Faces {
 }
 
 impl Faces {
-    /// Gives each triangle the normal of its plane, and vertices of its own where a triangle of another plane took them first; where
-    /// any did, if triangles are parted.
+    /// Gives each triangle the normal of its plane. A triangle whose vertices are already used by
+    /// one in another plane gets new vertices; with `is_parted`, so does one whose vertices are
+    /// used by any other.
     fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
         let mut source_vertex = Vec::new();

@@ -66,7 +66,8 @@ impl Morphs {
         self.shown.contains_key(&node)
     }
 
-    /// The weights that show a node: its own and those of the nodes above it. More than [`MAX_SWITCHES`] are none.
+    /// The weights that show a node: its own and those of its ancestors. None if there are more
+    /// than [`MAX_SWITCHES`].
     pub(super) fn shown_by(&self, nodes: &Nodes, node: usize) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         if self.shown.is_empty() {
@@ -88,7 +89,7 @@ impl Morphs {
 /// Switches of visibility on the way from a node to its root that are read.
 pub(super) const MAX_SWITCHES: usize = 32;
 
-/// The name of the weight that shows a node, beside those of its morph targets.
+/// The name of the weight that shows a node, listed beside its morph targets.
 pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
     let is_taken = target_names(document, node).iter().any(|name| name == "visible");
     if is_taken { "node visible".to_owned() } else { "visible".to_owned() }
@@ -111,13 +112,13 @@ pub(super) fn target_count(document: &Document, node: usize) -> usize {
     mesh.map_or(0, targets_of)
 }
 
-/// The number of targets of a mesh: that of the primitive with the most.
+/// The number of targets of a mesh: the maximum over its primitives.
 fn targets_of(mesh: &Mesh) -> usize {
     mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0)
 }
 
-/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames` of the mesh, else of a primitive, else of VRM
-/// expressions, else their numbers.
+/// Unique names of the targets of a node's mesh: from `extras.targetNames` of the mesh, otherwise
+/// of a primitive, otherwise from VRM expressions, otherwise their numbers.
 pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     let mesh = document.nodes.get(node).and_then(|node| node.mesh);
     let Some(mesh) = mesh.and_then(|mesh| document.meshes.get(mesh.0)) else { return Vec::new() };
@@ -130,10 +131,10 @@ pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     (0..targets_of(mesh)).map(|index| unique.unique(name(index), "target", index)).collect()
 }
 
-/// Gathers the weights of all nodes of the scene: those of the node, else of its mesh, else 0.
+/// The weights come from the node, otherwise from its mesh, otherwise they are 0.
 ///
 /// # Errors
-/// None of its own.
+/// Only those of the parts.
 pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, GltfError> {
     let (document, faults) = (source.document, source.faults);
     let first = vec![None; document.nodes.len()];
@@ -172,7 +173,8 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
     Ok(morphs)
 }
 
-/// Tells of primitives with fewer targets than another of their mesh, which stay as they are under the others.
+/// Reports primitives with fewer targets than another of their mesh; the missing targets do not
+/// deform them.
 fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &RepairLog) {
     let count = targets_of(mesh);
     let list = path.key("primitives");

@@ -1,4 +1,4 @@
-//! Nodes become the joints of one skeleton, parents before children, each under a name of its own.
+//! Nodes become the joints of one skeleton, parents before children, each with a unique name.
 //!
 //! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
 
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
 use tintype_model::{FileRepair, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 
-/// Rotations whose length is off 1 by more than this are told.
+/// Rotations whose length deviates from 1 by more than this are reported.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
 
 /// The nodes of the scene as joints.
@@ -39,8 +39,8 @@ impl Nodes {
     }
 }
 
-/// Builds the skeleton of a scene: that which is asked for, else that which the document names, else the first one; without scenes
-/// that of all nodes.
+/// Builds the skeleton of a scene: the requested one, otherwise the default of the document,
+/// otherwise the first. Without scenes, all nodes are used.
 ///
 /// # Errors
 /// [`GltfError::Value`] for a scene that is asked for and not there, and transforms that cannot be;
@@ -364,7 +364,8 @@ fn local_transform(node: &Node, path: &JsonPath, faults: &RepairLog) -> Local {
     Local { matrix: parts.matrix(), parts }
 }
 
-/// An affine transform from sixteen numbers, column by column, and whether the last row is that of one.
+/// Makes an affine transform of sixteen numbers, column by column, and checks that the last row is
+/// that of an affine matrix.
 pub(super) fn affine(columns: [f32; 16]) -> (Affine3, bool) {
     let [ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw, x, y, z, w] = columns;
     const TOLERANCE: f32 = 1.0e-5;

@@ -21,8 +21,8 @@ use tintype_model::{
     JointIndex,
 };
 
-/// An extension of an object, if the object has it; `path` is that of its list of extensions. Values of another form than its
-/// specification gives are left out.
+/// Reads an extension of an object, if present; `path` is the path of its list of extensions.
+/// Values of another form than specified are skipped.
 pub(super) fn extension<T: DeserializeOwned>(
     extensions: &Extensions,
     name: &str,
@@ -115,7 +115,7 @@ pub(super) struct PartSources {
 /// Reads the parts of a document. Cameras and lights that break a rule are left out.
 ///
 /// # Errors
-/// None of its own: [`GltfError::Limit`] and [`GltfError::TimedOut`] of the parts.
+/// Only those of the parts: [`GltfError::Limit`] and [`GltfError::TimedOut`].
 pub(super) fn read_parts(
     document: &Document,
     nodes: &Nodes,

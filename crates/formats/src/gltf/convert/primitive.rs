@@ -24,7 +24,7 @@ pub(super) struct Geometry {
     pub(super) texcoords: Vec<Vec2>,
     /// Texture coordinates of a second set; empty unless the material uses one.
     pub(super) second_texcoords: Vec<Vec2>,
-    /// Those of the normal map; empty where they are `texcoords`.
+    /// Texture coordinates of the normal map; empty if they are the same as `texcoords`.
     pub(super) tangent_texcoords: Vec<Vec2>,
     /// Linear, straight alpha; empty where the file gives none.
     pub(super) colors: Vec<Vec4>,
@@ -36,7 +36,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// Drops the vertices that no triangle uses, those of its morph targets too.
+    /// Drops the vertices that no triangle uses, also from its morph targets.
     pub(super) fn keep_used(&mut self, targets: &mut [BindTarget]) {
         const UNUSED: u32 = u32::MAX;
         let mut place = vec![UNUSED; self.positions.len()];
@@ -128,7 +128,7 @@ pub(super) fn read_primitive(
     let mut tangents = Vec::new();
     if !normals.is_empty()
         && let Some(numbers) = read("TANGENT", &["VEC4"], IntegerPolicy::Normalized, square)?
-        // Tangents are those of the file for all vertices, or computed for all.
+        // Tangents are either read from the file for all vertices, or computed for all.
         && numbers.bad.len() < count
     {
         tangents = numbers.elements().map(Vec4::from_slice).collect();
@@ -175,7 +175,7 @@ pub(super) fn read_primitive(
     }))
 }
 
-/// Colours from 0 to 1; others are told, and the nearest used.
+/// Colours from 0 to 1; others are reported and clamped.
 fn colors_of(numbers: &Numbers<f32>, at: &JsonPath, faults: &RepairLog) -> Vec<Vec4> {
     let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
     let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
@@ -201,7 +201,8 @@ pub(super) fn vec3s(numbers: &Numbers<f32>) -> Vec<Vec3> {
     numbers.elements().map(Vec3::from_slice).collect()
 }
 
-/// The sets of texture coordinates that the material asks for, and those of its normal map where they are others.
+/// The sets of texture coordinates that the material uses, and those of its normal map if they
+/// differ.
 fn read_texcoords(
     source: &Source,
     primitive: &Primitive,
@@ -364,7 +365,7 @@ fn read_triangles(
     Ok(triangles)
 }
 
-/// So many elements of zeros at the end of a list are no chance.
+/// This many zero elements at the end of a list are not a coincidence.
 const MIN_ZEROS: usize = 8;
 
 /// The number of elements at the end of a list that are zero.

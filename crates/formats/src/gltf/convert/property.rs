@@ -1,7 +1,8 @@
 //! Properties of materials, lights and cameras that `KHR_animation_pointer` names, as weights of the skeleton.
 //!
-//! Each number of a property that a channel moves is a weight of the first joint, behind those of morph targets: at rest that of the
-//! file. A property that is made of several values of the file has all of their numbers.
+//! Each number of a property that a channel animates is a weight of the first joint, after those of
+//! morph targets; its rest value comes from the file. A property made of several values of the file
+//! has all of their numbers.
 //!
 //! # Source
 //! KHR_animation_pointer, and the glTF object model.
@@ -17,7 +18,8 @@ use tintype_model::{
     MorphTrack, MorphWeight, PropertyOwner, TextureRole, Track,
 };
 
-/// Values of materials: where they stand, the property that they are of, and their usual numbers. Those of one property follow each other.
+/// Values of materials: path, property, and default numbers. Values of the same property are
+/// adjacent.
 const MATERIAL: [(&str, &str, MaterialProperty, &[f32]); 26] = {
     use MaterialProperty as P;
     [
@@ -165,7 +167,7 @@ impl Row {
         format!("{}{index}/{}", self.property.list(), self.path)
     }
 
-    /// The numbers of the value in the document: its own, else the usual ones.
+    /// The numbers of the value in the document, or the defaults.
     fn rest(&self, document: &Document, index: usize) -> Vec<f32> {
         let stated = document.root.pointer(&self.pointer(index));
         let stated = stated.map(numbers).unwrap_or_default();

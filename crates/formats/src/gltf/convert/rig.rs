@@ -24,7 +24,7 @@ const MAX_JOINTS: usize = 4096;
 const MAX_SWUNG: usize = 16_384;
 /// Constraints times joints of a file: each constraint places all that hangs on it.
 const MAX_TURNS: usize = 1 << 20;
-/// Colliders of all springs together, those of each counted.
+/// Maximum number of colliders, counted once for each spring that uses them.
 const MAX_HITS: usize = 65_536;
 /// Length of the tail of a spring without a joint at its end, in version 0.x.
 const LAST_TAIL: f32 = 0.07;
@@ -64,13 +64,13 @@ struct Reader<'r> {
     hits: usize,
 }
 
-/// The elements of a list; none where it is no list.
+/// The elements of a list; empty if the value is not a list.
 fn list(value: &Value) -> impl Iterator<Item = (usize, &Value)> {
     value.as_array().into_iter().flatten().enumerate()
 }
 
 impl<'r> Reader<'r> {
-    /// The joint of a node, by its number; one that is not there is told.
+    /// The joint of a node, by its index; a missing node is reported.
     fn joint(&self, value: &Value, path: &str) -> Option<usize> {
         let node = value.as_u64().and_then(|node| usize::try_from(node).ok());
         let joint = node.and_then(|node| self.nodes.joint(node)).map(JointIndex::index);
@@ -81,7 +81,7 @@ impl<'r> Reader<'r> {
         joint
     }
 
-    /// A number of an object, or the usual one; what is written and no finite number is told.
+    /// A number of an object, or its default; a value that is not a finite number is reported.
     fn number(&self, of: &Value, key: &str, usual: f32, path: &str) -> f32 {
         let value = &of[key];
         let found = value.as_f64().map(to_f32).filter(|number| number.is_finite());
@@ -293,7 +293,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// All that the entries of a list refer to, one behind the other; those that refer to nothing are told.
+    /// Concatenates everything that the entries of a list refer to; reports entries that refer to
+    /// nothing.
     fn referred(
         &self,
         value: &Value,
@@ -508,7 +509,8 @@ fn held_above(skeleton: &Skeleton, holder: &[Option<usize>], joint: usize) -> Op
     holder.get(parent.index()).copied().flatten()
 }
 
-/// Indices below `count`, each behind those that it needs, else in their order; and those that need themselves, by way of others.
+/// Indices below `count`, each after its dependencies and otherwise in order; also returns the
+/// indices in dependency cycles.
 fn ordered(count: usize, needs: &dyn Fn(usize) -> Vec<usize>) -> (Vec<usize>, BTreeSet<usize>) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {

@@ -118,7 +118,7 @@ impl Influences {
     }
 }
 
-/// Takes the weights of a primitive, those of 0 left out.
+/// Sets the weights of a primitive, leaving out zeros.
 ///
 /// Weights that do not sum to 1 break the format's rule. They are scaled to it, and a vertex without any weight hangs on its first
 /// joint, as viewers of the format do: so a file looks here as it does there. Weights of joints that the skin does not have are left
@@ -207,7 +207,7 @@ pub(super) fn read_influences(
 /// The skin of a node, by its index.
 ///
 /// # Errors
-/// [`GltfError::Value`] if there is no such skin.
+/// [`GltfError::Value`] if the skin does not exist.
 pub(super) fn skin_of<'s>(
     skins: &'s [Option<Skin>],
     index: JsonInteger,

@@ -1,7 +1,8 @@
 //! Texture coordinates of materials: the sets of a primitive that its textures use, and their transforms.
 //!
-//! Most materials use one set with one transform (`KHR_texture_transform`), which is applied to the vertices here. Where textures
-//! differ, the mesh keeps the sets as they are, two at most, and each texture of the material has a transform of its own.
+//! Most materials use one set with one transform (`KHR_texture_transform`), which is applied to the
+//! vertices here. If textures differ, the mesh keeps at most two sets unchanged, and each texture
+//! of the material has a separate transform.
 
 use super::node::to_f32;
 use crate::gltf::document::TextureInfo;
@@ -154,7 +155,7 @@ pub(super) fn assign(
         let own = choice.transform.coordinates(is_second);
         *slot = Some(own).filter(|&own| own != TextureCoordinates::plain(false));
     }
-    // The relief of a coat has tangents of its own only where the surface has none.
+    // The normal map of a clear coat has separate tangents only if the surface has none.
     let relief = match choices.get(TextureRole::Normal as usize) {
         Some(Some(_)) => TextureRole::Normal,
         _ => TextureRole::ClearcoatNormal,

@@ -120,7 +120,7 @@ impl Triangles<'_> {
         Ok(vertex)
     }
 
-    /// A triangle whose code fills a byte of its own.
+    /// A triangle whose code takes a separate byte.
     fn free_triangle(&mut self, is_first_fresh: bool) -> Result<[u32; 3], String> {
         let codes = self.input.byte()?;
         let (second, third) = (codes >> 4, codes & 15);

@@ -19,7 +19,7 @@ const ALL_FLAGS: u32 = 63;
 /// Keys between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
-/// Positions that differ by less than this share of the diagonal are the same pose.
+/// Positions count as the same pose if they differ by less than this fraction of the diagonal.
 const SAME_POSITION_SHARE: f64 = 1.0e-4;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f64 = 0.05;
@@ -163,7 +163,8 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
 }
 
 impl Channel {
-    /// The numbers of this joint in a frame: those of the frame where a flag is set, else those of the base frame.
+    /// The numbers of this joint in a frame: from the frame where a flag is set, otherwise from the
+    /// base frame.
     fn components(&self, file: &AnimFile<'_>, frame: &FrameBlock) -> ([f64; 3], [f64; 3]) {
         let mut next = frame.first + self.start;
         let mut filled = |bits: [u32; 3], mut values: [f64; 3]| {
@@ -244,7 +245,7 @@ fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T>
     }
 }
 
-/// Whether the pose of the last frame is that of the first.
+/// True if the last frame has the same pose as the first.
 fn closes(file: &AnimFile<'_>, channels: &[Channel]) -> bool {
     let (Some(first), Some(last)) = (file.frames.first(), file.frames.last()) else { return false };
     let (first, last) = (model_pose(file, channels, first), model_pose(file, channels, last));

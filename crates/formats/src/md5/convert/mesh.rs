@@ -125,7 +125,7 @@ fn check_influences(
     }
 }
 
-/// A run of no weights takes none, wherever it is said to start.
+/// An empty run of weights is valid wherever it starts.
 fn run_fits(vertex: &VertexLine, weights: usize) -> bool {
     let end = u64::from(vertex.first_weight) + u64::from(vertex.weight_count);
     vertex.weight_count == 0 || end <= weights as u64

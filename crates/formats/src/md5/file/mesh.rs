@@ -237,7 +237,7 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     })
 }
 
-/// Reads a line that is not written plainly, or is not that of a vertex, a triangle or a weight.
+/// Reads a line that has an unusual format, or is not a vertex, a triangle or a weight.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
 fn read_line<'a>(
     reader: &mut Reader<'a>,

@@ -163,7 +163,7 @@ fn placed(motion: &Motion, rest: Affine3, at_end: bool) -> Affine3 {
     )
 }
 
-/// Tells of frames that a file with frames moves but does not have.
+/// Reports frames that are animated but missing in a file with frames.
 fn warn_unknown_frames(
     document: &Document,
     frames: &Frames,

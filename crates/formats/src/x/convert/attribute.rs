@@ -15,7 +15,7 @@ use tintype_model::{FileRepair, Warning};
 /// The normals of the corners, as far as the file gives them.
 pub(super) enum Normals {
     None,
-    /// By polygons of their own.
+    /// Separate polygons for the values.
     ByCorner {
         values: Vec<Vec3>,
         faces: Faces,

@@ -76,7 +76,7 @@ pub(super) fn read_effects(
             if object.is("EffectParamString") {
                 let Some(text) = first_text(document, parameter, 1) else { continue };
                 if is_picture(text) {
-                    // A picture of a glow worm is no light: that has to be said by the parameter.
+                    // A picture of a glow worm does not mean emission: the parameter must say so.
                     let by_text = || role_of(text).filter(|role| *role != Role::Emissive);
                     let role = role_of(name).or_else(by_text).unwrap_or(Role::Diffuse);
                     effect.textures.take(role, text);

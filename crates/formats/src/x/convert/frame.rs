@@ -249,8 +249,8 @@ impl Build<'_> {
     }
 }
 
-/// Gives frames without a name one: that of the frame around them, `frame`, and their number among those without a name there. So
-/// a name does not depend on other parts of the file.
+/// Names frames without a name after their parent frame, `frame`, and their number among its
+/// unnamed frames, so that a name does not depend on other parts of the file.
 fn name_joints(joints: &mut [Joint]) {
     let mut taken: BTreeSet<String> = joints.iter().map(|joint| joint.name.clone()).collect();
     let mut counts: HashMap<Option<JointIndex>, usize> = HashMap::new();

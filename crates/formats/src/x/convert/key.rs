@@ -6,9 +6,9 @@ use crate::x::error::XError;
 use tintype_base::deadline::{Deadline, TimedOut};
 use tintype_model::math::{Mat3, Quat, Vec3, unit_or};
 
-/// Axes of a matrix key whose cosine is beyond this are no right angle.
+/// Axes of a matrix key are not perpendicular if their cosine is beyond this.
 const SHEAR_COSINE: f32 = 1.0e-3;
-/// Times beyond this are no times.
+/// Larger times are invalid.
 const MAX_TICKS: f64 = 1.0e12;
 
 /// Values at times in ticks, in file order, then sorted.

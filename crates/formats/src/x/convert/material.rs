@@ -60,8 +60,8 @@ impl Materials {
     }
 }
 
-/// A power below this means that there is no highlight: exporters write 0 or 0.1 for it, and the equation would brighten the whole
-/// lit side, as nearly any number to such a power is 1.
+/// A lower power means that there is no highlight: exporters write 0 or 0.1 for it, and the
+/// equation would brighten the whole lit side, because nearly any number to such a power is 1.
 const MIN_POWER: f64 = 1.0;
 
 /// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
@@ -142,7 +142,7 @@ fn read_material(
         specular_strength: if is_shiny && shine.iter().any(|&part| part > 0.0) { 1.0 } else { 0.0 },
         specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
         shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
-        // A texture of its own light shines, unless a colour says how much.
+        // An emission map implies full emission unless a colour states it.
         emissive: if textures.emissive_map.is_some() && emissive == [0.0; 3] {
             LinearRgb::WHITE
         } else {

@@ -107,7 +107,8 @@ pub(super) fn build_meshes(
     Ok(meshes)
 }
 
-/// Names of meshes: those of the file, and for others the frame, `mesh` and their number among those without a name in it.
+/// Names of meshes: from the file, or otherwise made of the frame, `mesh` and the number among its
+/// unnamed meshes.
 struct MeshNames<'f> {
     frames: &'f Frames,
     taken: BTreeSet<String>,
@@ -310,7 +311,7 @@ fn cut_patches(
 }
 
 impl Attributes {
-    /// Those of a surface, of those of its control points.
+    /// Values of a surface, from those of its control points.
     fn of_surface(self, surface: &Surface) -> Self {
         Self {
             positions: surface.mixed(&self.positions),
@@ -327,7 +328,7 @@ impl Attributes {
     }
 }
 
-/// Puts the copies of split vertices behind those of the file.
+/// Appends the copies of split vertices to the vertices of the file.
 fn bind_mesh(
     name: String,
     shader: String,

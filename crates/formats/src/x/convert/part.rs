@@ -48,7 +48,8 @@ pub(super) fn meant(document: &Document, child: &Child, templates: &[&str]) -> O
     }
 }
 
-/// The object that a reference means: the one with its GUID, else the first one of its name, if its template is one of these.
+/// The target of a reference: the object with the GUID, otherwise the first one of the name, if its
+/// template is one of these.
 pub(super) fn resolve(
     document: &Document,
     reference: &Reference,
@@ -86,7 +87,7 @@ impl Budget {
     /// Takes the values of one object from the budget.
     ///
     /// # Errors
-    /// [`XError::Limit`] if there is none; [`XError::TimedOut`] if there is no time.
+    /// [`XError::Limit`] if the budget is used up; [`XError::TimedOut`] after the deadline.
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
         self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;

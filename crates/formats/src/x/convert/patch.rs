@@ -1,8 +1,9 @@
 //! Curved patches to triangles.
 //!
-//! Each side of a patch is cut into eight. Points of the surface are sums of control points: whatever a control point has (its place,
-//! texture coordinates, colour) is summed by the same shares, and its joints are those of the control point with the largest share.
-//! Normals are computed from the triangles.
+//! Each side of a patch is divided into eight. Points of the surface are sums of control points:
+//! all values of control points (position, texture coordinates, colour) are summed with the same
+//! weights, and the joints are those of the control point with the largest weight. Normals are
+//! computed from the triangles.
 //!
 //! # Source
 //! Microsoft, DirectX 9 SDK: templates `Patch`, `PatchMesh` and `PatchMesh9`, `D3DXPATCHMESHTYPE`, `D3DDEGREETYPE` and `D3DBASISTYPE`. Control
@@ -17,7 +18,7 @@ use tintype_base::deadline::{TimedOut, Watch};
 
 /// Pieces of each side of a patch.
 const PIECES: u16 = 8;
-/// Vertices of a patch, without those of its last row and column, which are mostly those of others.
+/// Vertices of a patch without those of its last row and column, which mostly belong to others.
 pub(super) const VERTICES_OF_A_PATCH: usize = 64;
 /// The highest degree.
 const MAX_DEGREE: usize = 5;
@@ -152,7 +153,7 @@ impl Surface {
         Ok(surface)
     }
 
-    /// Values of vertices, of those of control points; empty where those are.
+    /// Values of vertices, from those of control points; empty if those are.
     pub(super) fn mixed<T>(&self, of_points: &[T]) -> Vec<T>
     where
         T: Copy + Default + Add<Output = T> + Mul<f32, Output = T>,
@@ -168,7 +169,7 @@ impl Surface {
         self.shares.iter().map(sum).collect()
     }
 
-    /// The control point with the largest share of each vertex.
+    /// The control point with the largest weight for each vertex.
     pub(super) fn nearest(&self) -> Vec<u32> {
         let nearest = |shares: &Vec<(u32, f32)>| {
             let largest = shares.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });

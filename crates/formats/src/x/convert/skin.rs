@@ -12,7 +12,7 @@ use tintype_model::{BindInfluence, FileRepair, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Vertices between two checks of the deadline, and what is said of it.
+/// Vertices between two checks of the deadline, and the name of the stage in its message.
 const STEPS: u32 = 1 << 14;
 const STAGE: &str = "handing weights to vertices";
 /// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.

@@ -1,7 +1,8 @@
 //! The number of ticks per second of a file.
 //!
-//! Keys are in ticks. How many there are in a second the file says, or else the distance of its keys: 3ds Max writes 4800 a
-//! second and so keys far apart, all others write frames.
+//! Keys are in ticks. The file states the ticks per second, or otherwise the distance between its
+//! keys reveals it: 3ds Max writes 4800 per second, and so widely spaced keys; all others count
+//! frames.
 
 use super::motion::{Set, times};
 use super::part::all;
@@ -28,7 +29,7 @@ pub struct TickRate {
     pub per_second: f64,
     /// The side that decided it; keys speak for a guess.
     pub by: DecidedBy,
-    /// Ticks from one key to the next by the median, where nothing else counted.
+    /// Median ticks between keys, if there was no other evidence.
     pub median_gap: Option<f64>,
 }
 

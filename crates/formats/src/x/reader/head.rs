@@ -44,7 +44,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes the first `count` words, behind which there is no brace, as values or as strays.
+    /// Takes the first `count` words, which no brace follows, as values or as strays.
     fn take_strays(&mut self, count: usize) -> Result<(), XError> {
         let words = core::mem::take(&mut self.words);
         for word in words.iter().take(count) {
@@ -96,7 +96,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         cursor.expected(shapes, values)
     }
 
-    /// Begins an object or a template, the brace of which was taken.
+    /// Begins an object or a template after its brace.
     fn begin(&mut self, guid: Option<Guid>) -> Result<(), XError> {
         if let [.., keyword, name] = self.words.as_slice()
             && keyword.is_word("template")
