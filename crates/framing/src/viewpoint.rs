@@ -26,7 +26,7 @@ pub enum Shape {
     Figure,
     /// A plate, a sheet or a blade.
     Flat,
-    /// Anything else.
+    /// Any other model.
     Thing,
 }
 
@@ -53,13 +53,13 @@ pub struct Viewpoint {
     pub shape: Shape,
 }
 
-/// A thing is flat if its third axis is shorter than this share of the second.
+/// A thing is flat if its third axis is shorter than this fraction of the second.
 const FLAT: f32 = 0.16;
 /// Weights of the score.
 const FILL: f32 = 0.6;
 const VARIETY: f32 = 0.7;
 const DETAIL: f32 = 0.5;
-/// Share of edges above which the score does not grow.
+/// Fraction of edges above which the score does not grow.
 const MAX_DETAIL: f32 = 0.6;
 
 /// A candidate, and its bonus.
@@ -141,7 +141,8 @@ pub fn best_viewpoint(
 /// Least part of the area of a model that lies in one plane for it to be seen from one side alone.
 const ONE_SIDED: f32 = 0.9;
 
-/// The direction to the side from which alone a model is seen: all of it is flat, and its materials drop one side of its faces.
+/// The direction of the only side from which a model is visible: all of it is flat, and its
+/// materials cull one side of its faces.
 #[must_use]
 pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
     let model = &loaded.model;
@@ -168,8 +169,8 @@ pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
     (sum.length() > ONE_SIDED * area).then(|| unit_or(sum, Vec3::Y))
 }
 
-/// The angles of a camera from whose place a model is seen that has but one side: the same, or those of the place opposite, from below or
-/// from behind.
+/// The angles of a camera that sees a one-sided model: unchanged, or moved to the opposite place,
+/// below or behind.
 #[must_use]
 pub fn before_side([azimuth_deg, elevation_deg]: [f64; 2], front: Vec3, side: Vec3) -> [f64; 2] {
     /// Cosine of the angle to its side beyond which next to nothing is seen.

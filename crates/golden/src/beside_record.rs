@@ -16,7 +16,8 @@ use tintype_model::Rule;
 use tintype_render::RenderError;
 
 impl GoldenScene {
-    /// Adds what the record beside a golden tells of its verdict, and gives the record, if it can be read.
+    /// Adds the findings from the record beside a golden to its verdict, and returns the record if
+    /// it can be read.
     pub(super) fn explain(
         &self,
         one: &mut Checked,
@@ -36,7 +37,7 @@ impl GoldenScene {
                 match one.verdict.difference().copied() {
                     _ if !has_cause => {}
                     Some(difference) => self.find_cause(one, &old, difference, drawing, live)?,
-                    // The files of a library are those of all clips of a model.
+                    // The files of a library belong to all clips of a model.
                     None if self.name.is_some() => {}
                     None => self.note_unseen(one, &old, drawing, live)?,
                 }
@@ -95,7 +96,7 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Tells why there is no record; one that is there and none fails a golden that is right.
+    /// Reports why there is no record; an invalid one fails a golden that otherwise passes.
     fn tell_unread(&self, one: &mut Checked, error: RecordError) {
         let note = match error {
             // A golden that comes from elsewhere has none.
@@ -107,7 +108,7 @@ impl GoldenScene {
             RecordError::Text(error @ TextError::Version { .. }) => {
                 format!("{error}: bless writes a new record")
             }
-            // Not to be passed over where nothing else fails.
+            // Must not be ignored if nothing else fails.
             RecordError::Unread(error) if one.verdict.passes() => {
                 one.verdict = Verdict::Unread(error);
                 return;
@@ -153,7 +154,7 @@ impl GoldenScene {
 fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
     const MOST: u8 = 48;
-    /// Most codes in the mean over the picture.
+    /// Maximum mean difference in codes over the picture.
     const MAX_MEAN: f64 = 0.01;
     /// Most pixels that differ by more than a code, in any picture, and one more of so many.
     const FEW: usize = 12;
@@ -179,7 +180,7 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     })
 }
 
-/// True if the scene says something else than when the golden was accepted.
+/// True if the values of the scene have changed since the golden was accepted.
 fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
     let sorted = |subjects: &[Subject]| {
         let mut subjects = subjects.to_vec();

@@ -21,17 +21,17 @@ use tintype_scene::FrameNumber;
 pub struct BlessOptions {
     /// A golden that is there stays, and the picture of today is accepted beside it.
     pub beside: bool,
-    /// Pictures that show something else in place of what is missing are accepted too.
+    /// True to also accept pictures with substitutes for missing files.
     pub allow_warnings: bool,
     /// Goldens of a newer program are written over too.
     pub overwrite_newer: bool,
     /// Nothing is written or removed: the result has the files that would be.
     pub dry_run: bool,
-    /// The fit by which goldens are drawn.
+    /// The camera fit for drawing goldens.
     pub refit: Refit,
 }
 
-/// The fit by which accepted goldens are drawn.
+/// The camera fit for drawing accepted goldens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refit {
     /// The one that each of them keeps.
@@ -90,9 +90,10 @@ pub struct Accepted {
 }
 
 impl GoldenScene {
-    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted` and whose comparison is `chosen`, and
-    /// their records; and the records of those that are the same and were made from something else. Unfinished files that a killed
-    /// process left in the folder are removed.
+    /// Writes the goldens that are missing or differ, with their records, if their file is `wanted`
+    /// and their comparison is `chosen`; also updates the records of goldens with equal pixels that
+    /// were made from something else. Removes unfinished files that a killed process left in the
+    /// folder.
     ///
     /// # Errors
     /// As [`GoldenScene::check`], and [`GoldenError::Output`].
@@ -211,7 +212,8 @@ impl GoldenScene {
         Ok(())
     }
 
-    /// Writes a record, and before it those of its parts that no record before it has left; whether any file was not as it should be.
+    /// Writes a record, after those of its parts that no earlier record has written. Returns true
+    /// if any file had to be changed.
     fn put_record(
         &self,
         path: &Path,

@@ -11,7 +11,7 @@ use tintype_base::extension::{MOTIONS, PARTS, has_extension, is_texture};
 use tintype_render::asset;
 use tintype_scene::PROJECT_FILE;
 
-/// Files that changed, were added or are gone, and folders such as those of submodules.
+/// Files that changed, were added or were removed, and folders such as those of submodules.
 #[derive(Clone, Debug, Default)]
 pub struct ChangedFiles(BTreeSet<PathBuf>);
 
@@ -34,7 +34,7 @@ impl ChangedFiles {
         self.0.iter().any(|own| own.starts_with(&folder))
     }
 
-    /// Whether the settings of the project changed, on which all goldens depend.
+    /// True if the settings of the project changed, which affect all goldens.
     fn is_of_all(&self) -> bool {
         self.0.iter().any(|own| own.ends_with(PROJECT_FILE))
     }
@@ -60,7 +60,8 @@ impl ChangedFiles {
 }
 
 impl Suite {
-    /// Keeps the scenes of which a file changed. Those that cannot be read stay, and goldens of no scene.
+    /// Keeps the scenes with a changed file, scenes that cannot be read, and goldens without a
+    /// scene.
     pub fn keep_changed(&mut self, changed: &ChangedFiles) {
         if changed.is_of_all() {
             return;
@@ -74,7 +75,7 @@ impl Suite {
 }
 
 impl Library {
-    /// Keeps the models of which a file may have changed.
+    /// Keeps the models with files that may have changed.
     pub fn keep_changed(&mut self, changed: &ChangedFiles) {
         if changed.is_of_all() {
             return;

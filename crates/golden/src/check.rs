@@ -87,7 +87,8 @@ impl GoldenScene {
         found
     }
 
-    /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
+    /// Compares the joints and vertices of one frame with those of its record, for scenes without
+    /// pictures.
     pub(super) fn check_record(
         &self,
         drawing: &GoldenRenderer,
@@ -116,7 +117,7 @@ impl GoldenScene {
         Ok(Checked { frame, cause, notes, basis, newer, ..Checked::new(path, verdict) })
     }
 
-    /// Compares the accepted pictures of one frame with that of today.
+    /// Compares the accepted pictures of one frame with the current one.
     pub(super) fn check_frame(
         &self,
         drawing: &GoldenRenderer,
@@ -156,7 +157,7 @@ impl GoldenScene {
         Ok(one)
     }
 
-    /// Of the accepted pictures of a frame the one that is most like that of today.
+    /// Finds the accepted picture of a frame that is closest to the current one.
     fn nearest(
         &self,
         drawing: &GoldenRenderer,
@@ -212,7 +213,8 @@ impl GoldenComparison<'_> {
     }
 }
 
-/// Verdict of one golden picture, its pixels, and its revision in words if it says a newer one than that of this program.
+/// The verdict on one golden picture, its pixels, and its pixel revision in words if that is newer
+/// than this program's.
 fn verdict(
     golden: &Path,
     against: &GoldenComparison,

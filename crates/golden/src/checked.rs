@@ -39,7 +39,7 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
-    /// The fit by which it was drawn, where one is kept that is not that of today.
+    /// The fit that it was drawn with, if it is kept and differs from the current one.
     pub own_fit: Option<Fit>,
     /// Digests of all that was compared; none of what is not drawn.
     pub basis: Option<Basis>,

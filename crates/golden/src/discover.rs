@@ -55,8 +55,8 @@ impl Discovery {
 
 /// Reads the scenes of files and folders, sorted.
 ///
-/// A file that is named must list goldens; one that a folder holds need not. Records of goldens are no scenes, in whichever folder
-/// they lie.
+/// A named file must list goldens; one found in a folder need not. Records of goldens are not
+/// scenes, in whichever folder they lie.
 ///
 /// # Errors
 /// [`GoldenError`] if a folder cannot be read.
@@ -101,7 +101,7 @@ pub fn read_scenes(
     Ok(found)
 }
 
-/// All `.toml` files below a folder that are no records of goldens, and all folders; both sorted.
+/// All `.toml` files below a folder except records of goldens, and all folders; both sorted.
 fn scene_files(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), GoldenError> {
     let (mut found, mut all) = (Vec::new(), Vec::new());
     let mut folders = vec![folder.to_path_buf()];

@@ -1,4 +1,5 @@
-//! The fit of the camera that goldens keep, with the range of a view of depth, and the share of the picture by which it moved.
+//! The camera fit kept by goldens, with the range of a depth view, and how far it moved as a
+//! fraction of the picture.
 
 use super::checked::Checked;
 use super::golden_renderer::GoldenRenderer;
@@ -11,24 +12,25 @@ use std::path::Path;
 use tintype_render::RenderError;
 use tintype_scene::FrameNumber;
 
-/// Share of the picture above which a fit that moved fails.
+/// Movement of a fit above which it fails, as a fraction of the picture.
 const MAX_MOVED: f64 = 0.01;
 /// The record beside a golden, read before its frame is drawn.
 pub(super) struct Kept {
     pub record: Result<FrameRecord, RecordError>,
-    /// The extents that the frame is drawn by; those of today where there are none.
+    /// The extents for drawing the frame; the current ones if none are kept.
     pub extents: Extents,
 }
 
 impl GoldenRenderer<'_> {
-    /// The share of the picture by which the fit of today is away from one that is kept.
+    /// The movement from a kept fit to the current one, as a fraction of the picture.
     pub(super) fn moved(&self, frame: FrameNumber, kept: &Kept) -> Result<f64, RenderError> {
         kept.extents.fit.map_or(Ok(0.0), |fit| self.renderer.moved_from(frame, fit))
     }
 }
 
 impl GoldenScene {
-    /// The record beside the golden of a frame, and the extents that it keeps; one without a record has those of others of the scene.
+    /// The record beside the golden of a frame, and its extents. A frame without a record uses
+    /// those of another frame of the scene.
     pub(super) fn kept(&self, drawing: &GoldenRenderer, frame: FrameNumber) -> Kept {
         let read = |file: &Path| drawing.reader.read(file);
         let record = read(&self.file(frame));

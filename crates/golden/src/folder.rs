@@ -75,7 +75,7 @@ pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
     })
 }
 
-/// A folder in which every file belongs to a golden, and where the scenes of its files would be.
+/// A folder in which every file belongs to a golden, and the folder that its scenes would be in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     folder: PathBuf,
@@ -114,7 +114,7 @@ pub fn stray(
     Ok(stray.into_values().map(Checked::dangling).collect())
 }
 
-/// Goldens in a folder beside those of scenes, where the folder named `scenes` is gone that had them: it has another name now.
+/// Goldens beside folders of scenes, if their folder `scenes` has been renamed or removed.
 ///
 /// # Errors
 /// As [`stray`].
@@ -257,7 +257,7 @@ pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
     files.into_iter().filter(|path| !is_beside(path)).collect()
 }
 
-/// The picture whose record a file is by its name; none if that is no name of a record.
+/// The picture of a record with this file name. None if it is not the name of a record.
 fn picture_beside(path: &Path) -> Option<PathBuf> {
     (path.extension() == Some(OsStr::new("toml"))).then(|| path.with_extension("png"))
 }

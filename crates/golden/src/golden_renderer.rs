@@ -18,7 +18,7 @@ use tintype_render::asset::Assets;
 use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
 use tintype_scene::{Fit, FrameNumber};
 
-/// Scene, assets and options from which frames are drawn.
+/// Scene, assets and options for drawing frames.
 pub(super) struct GoldenRenderer<'a> {
     pub renderer: Renderer,
     /// The files behind it.
@@ -80,7 +80,7 @@ impl<'a> GoldenRenderer<'a> {
         self.values.get_or_init(|| scene_values(&self.renderer))
     }
 
-    /// Poses and skins a frame, by a fit that is kept or by that of today.
+    /// Poses and skins a frame, using a kept fit or the current one.
     pub(super) fn stage(
         &self,
         frame: FrameNumber,
@@ -95,7 +95,7 @@ impl<'a> GoldenRenderer<'a> {
         self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
-    /// Draws a frame of the scene, by extents that are kept or by those of today.
+    /// Draws a frame of the scene, using kept extents or the current ones.
     pub(super) fn draw(
         &self,
         frame: FrameNumber,
@@ -166,8 +166,8 @@ impl GoldenScene {
     }
 }
 
-/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
-/// frame rate, which is that of the clip.
+/// Removes the list of clips from the record of one clip of a library, so that adding or removing
+/// another clip does not change it, and the frame rate, which belongs to the clip.
 fn leave_out_clips(record: &mut FrameRecord, drawing: &GoldenRenderer) {
     record.scene.retain(|subject| !subject.is_clip_of_model());
     for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {

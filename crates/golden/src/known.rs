@@ -83,7 +83,7 @@ impl GoldenScene {
     }
 }
 
-/// The rectangle around the pixels in which an instance is seen; none where it is not.
+/// The bounding rectangle of the pixels that show an instance. None if it is not visible.
 fn around(
     renderer: &Renderer,
     seen: &[VisibleFragment],
@@ -141,8 +141,8 @@ impl Allowed<'_> {
         KnownChange { reasons: reasons.map(stated).collect(), pixels }
     }
 
-    /// Lays joints and vertices of today over those of a record, for instances of which a change is known; the known changes whose
-    /// instance differs.
+    /// Replaces joints and vertices of a record by the current ones, for instances with a known
+    /// change. Returns the known changes with differing instances.
     pub(super) fn lay_over(&self, old: &mut FrameRecord, new: &FrameRecord) -> KnownChange {
         let mut needed = vec![false; self.list.len()];
         if old.instances.len() == new.instances.len() {

@@ -56,7 +56,7 @@ impl Move {
     /// Moves the files, and removes the folders that are empty then. Parts of records stay where others may need them.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn apply(&self) -> std::io::Result<()> {
         let source = |error: OutputError| error.source;
         self.parts.iter().try_for_each(|(path, text)| write_atomic(path, text).map_err(source))?;

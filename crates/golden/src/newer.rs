@@ -20,7 +20,8 @@ fn number(text: &str, wanted: &str) -> Option<u32> {
     own.find_map(|(_, value)| value.split('#').next()?.trim().parse().ok())
 }
 
-/// The version of a text in words, if it is newer than the one that this program has: nothing else of it may be read.
+/// The version of a text in words, if it is newer than this program's; nothing else in it may be
+/// read.
 pub(super) fn newer_version(text: &str, own: u32) -> Option<String> {
     let found = number(text, "version").filter(|found| *found > own)?;
     Some(format!("record version {found}, this program has {own}"))

@@ -25,7 +25,7 @@ pub(super) fn rename(path: &mut PathBuf, [from, to]: &[PathBuf; 2]) {
     }
 }
 
-/// The files of a golden that is on the disk: a picture and the record beside it, or the one file or folder that there is.
+/// The files of an existing golden: a picture and the record beside it, or the only file or folder.
 #[must_use]
 pub fn files_of(golden: &Path) -> Vec<PathBuf> {
     let record = record_of(golden);

@@ -1,4 +1,4 @@
-//! Records of goldens among other files: told by their text, wherever they lie.
+//! Records of goldens among other files, recognized by their text, wherever they lie.
 
 use super::paths::is_part;
 use crate::record::{FIRST_LINE, PART_LINE};
@@ -47,7 +47,7 @@ pub fn record_words(path: &Path) -> Option<String> {
     Some(text.lines().map(|own| line(own) + "\n").collect())
 }
 
-/// Whether the first lines are those of a record: its comment, or the keys that no scene has.
+/// True if the first lines are those of a record: its comment, or keys that scenes do not have.
 fn says_record(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let has_line = |word: &str| text.lines().any(|line| line.starts_with(word));

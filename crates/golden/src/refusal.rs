@@ -27,11 +27,12 @@ pub struct Refused {
 pub enum Refusal {
     /// Nothing is seen in it; the reason.
     Empty(String),
-    /// It shows something else in place of what is missing; the warnings that say so.
+    /// It shows substitutes for missing files; the warnings about them.
     StandIn(Vec<String>),
     /// A newer program made the golden; its revision in words.
     Newer(String),
-    /// Its file is there and cannot be replaced: it is no regular file, or is in Git LFS and not on this disk.
+    /// Its file exists but cannot be replaced: it is not a regular file, or is in Git LFS and not
+    /// on this disk.
     File(String),
 }
 
@@ -54,7 +55,7 @@ impl Refusal {
         before.newer.clone().map(Self::Newer)
     }
 
-    /// The reason not to write over a record that is no regular file.
+    /// The reason not to overwrite a record that is not a regular file.
     pub(super) fn of_file(record: &Path) -> Option<Self> {
         let error = open_regular(record).err()?;
         let is_none = matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::IsADirectory);

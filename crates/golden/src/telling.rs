@@ -32,7 +32,7 @@ pub fn telling_frames(
             (index, to_chosen.fold(f64::INFINITY, smaller))
         };
         let all = drawn.iter().enumerate().map(least);
-        // The first of those that differ alike.
+        // The first of those with equal differences.
         let best = all.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let Some((index, _)) = best.filter(|(_, least)| *least > 0.0) else { break };
         chosen.push(index);

@@ -20,11 +20,11 @@ pub enum Verdict {
     Within(Judgement),
     /// Different, and all of it is known.
     Known(KnownChange),
-    /// There is no golden.
+    /// The golden does not exist.
     Missing,
     /// The golden is there and the system does not let it be read.
     Unread(std::io::Error),
-    /// The file is no whole frame.
+    /// The file is not a whole frame.
     Unreadable(PngError),
     /// The record of its stages is there and is none.
     BadRecord(TextError),
@@ -43,15 +43,15 @@ pub enum Verdict {
     Empty(String),
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
-    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    /// Joints or vertices differ from the record, in a scene without pictures.
     Moved,
-    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    /// The pixels match, but the record of joints and vertices that the scene requires is missing.
     NoRecord,
     /// The golden is missing, and is among those that the scene had under another name.
     Elsewhere {
         /// The file.
         path: PathBuf,
-        /// Its pixels are those of today.
+        /// True if its pixels equal the current ones.
         is_equal: bool,
     },
     /// A golden that no scene asks for.
@@ -64,18 +64,19 @@ pub enum Verdict {
     Clip,
     /// A model of a library has more than its settings allow.
     AboveLimit,
-    /// The fit that goldens of a scene keep is not that of today: the share of the picture by which it moved.
+    /// The fit kept by the goldens of a scene differs from the current one, by this fraction of the
+    /// picture.
     FitMoved(f64),
 }
 
 impl Verdict {
-    /// True if this is no failure.
+    /// True if this is not a failure.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
     }
 
-    /// True if the golden could not be compared, as the file is no good.
+    /// True if the golden could not be compared because its file is invalid.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
@@ -98,7 +99,7 @@ impl Verdict {
         matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
-    /// The id of a failure of which no cause is known: its kind, and what it names but for amounts.
+    /// The id of a failure without a known cause: its kind and what it names, without amounts.
     pub(super) fn id(&self) -> CauseId {
         match self {
             Self::Same | Self::Within(_) | Self::Known(_) => CauseId::of(&"same"),
@@ -124,7 +125,7 @@ impl Verdict {
         }
     }
 
-    /// Distance from passing, by which the nearest of several alternatives is chosen.
+    /// Distance from passing, used to choose the nearest of several alternatives.
     pub(super) fn distance(&self) -> usize {
         match (self, self.difference()) {
             (Self::Same | Self::Within(_), _) => 0,
@@ -210,7 +211,7 @@ fn percent_text(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Writes the message for a picture in which nothing is seen.
+/// Writes the message for an empty picture.
 pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     write!(
         f,

@@ -44,9 +44,9 @@ pub enum FrameStatus {
         /// Whether no instance covers any of its pixels.
         is_empty: bool,
     },
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It is a complete picture of something else; the reason.
+    /// A complete picture of something else; the reason.
     Stale(String),
     /// It is not a complete picture; the reason.
     Broken(String),
@@ -175,7 +175,7 @@ fn check_pixels(
         return None;
     }
     match decode_png(bytes) {
-        // Sixteen bits are no frame; they are those that were written.
+        // A 16-bit file is not a frame; its data equals what was written.
         Err(PngError::Layout { .. }) if compressed == known_compressed => None,
         Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
         Err(error) => Some(FrameStatus::Broken(error.to_string())),
@@ -295,7 +295,7 @@ mod tests {
         let wanted = Provenance::of_this_build(3, "aa");
         let file = ExpectedFile { size: [2, 1], provenance: &wanted, view: None };
         let (frame, text) = decode_png(&picture(&wanted.to_text())).unwrap();
-        // All chunks of text, with those of the pixels, on a picture that differs by one code.
+        // All text chunks with the pixel digest, on a picture that differs by one code.
         let is_signed = |(key, _): &(String, String)| key == tintype_output::provenance::PIXELS;
         assert!(text.iter().any(is_signed), "{text:?}");
         let with = |frame: &Frame, text: &[(String, String)], effort| {

@@ -1,9 +1,11 @@
 //! Temporary files that killed processes left: which process wrote them, and when they are removed.
 //!
-//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace, the process, and letters that
-//! keep two writers apart. A file is removed if its process ran on this host and has ended, or if it has not been written for
-//! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
-//! that is removed by mistake does no harm: its writer writes it again. Temporary folders have such names too, and go by the process alone.
+//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace,
+//! the process, and letters that separate two writers. A file is removed if its process ran on this
+//! host and has ended, or if it has not been written for longer than any frame takes. Its age is
+//! measured by the clock of the disk, which is common to all nodes. Removing a file by mistake is
+//! harmless, because its writer writes it again. Temporary folders have such names too, and are
+//! removed only by process.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -58,7 +60,8 @@ pub fn process() -> i32 {
     return i32::try_from(std::process::id()).unwrap_or(i32::MAX);
 }
 
-/// Whether the writer of a temporary file, a process of this host, still runs; true where the system cannot tell.
+/// True if the writer of a temporary file, a process of this host, still runs, or if that cannot be
+/// determined.
 #[cfg(unix)]
 fn is_running(_: &Path, process: i32) -> bool {
     let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
@@ -73,7 +76,7 @@ fn is_running(path: &Path, _: i32) -> bool {
     std::fs::File::options().read(true).share_mode(0).open(path).is_err()
 }
 
-/// The system cannot tell; the age of the file decides.
+/// The system cannot report processes, so the age of the file decides.
 #[cfg(not(any(unix, windows)))]
 fn is_running(_: &Path, _: i32) -> bool {
     true
@@ -107,7 +110,7 @@ fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
 /// Removes temporary files of processes of this host that have ended, and those older than `age`; returns the number of files
 /// removed and of those left.
 ///
-/// Files that cannot be read or removed are left; that is no error.
+/// Files that cannot be read or removed are left; that is not an error.
 pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     let found = temporaries(folder);
     let here = host_tag();
@@ -146,8 +149,8 @@ pub(super) fn clear_once(folder: &Path) {
     }
 }
 
-/// A folder of this process among temporary files, until it is dropped, or the process ends by a signal. The next run
-/// removes that of a killed process.
+/// A temporary folder of this process, which is removed when it is dropped or a signal ends the
+/// process. After a kill, the next run removes it.
 #[derive(Debug)]
 pub struct ScratchFolder {
     folder: tempfile::TempDir,
@@ -177,7 +180,7 @@ impl ScratchFolder {
 
 /// Temporary files and folders that this process has made and not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// Held while a temporary file is made, and for good by the end of the process.
+/// Held while a temporary file is made, and permanently by the end of the process.
 static MAKING: RwLock<()> = RwLock::new(());
 
 /// A temporary file or folder of this process until it has its final name or is removed.

@@ -79,8 +79,9 @@ impl OutputError {
         is_away || is_temporary(&self.source)
     }
 
-    /// Whether only files of this name cannot be written: it is too long or has a letter that the disk does not take, a folder has it, or a file has
-    /// that of a folder above.
+    /// True if only files of this name cannot be written: it is too long, contains a letter that
+    /// the disk does not accept, is the name of a folder, or a parent folder's name is that of a
+    /// file.
     #[must_use]
     pub fn is_of_name(&self) -> bool {
         let kind = self.source.kind();
@@ -201,7 +202,7 @@ fn write_pending(
 pub struct PendingFile {
     path: PathBuf,
     folder: PathBuf,
-    /// True if the path is that of a stream, through which the bytes go when they are complete.
+    /// True if the path is a stream, which gets the bytes once they are complete.
     passes: bool,
     temporary: tempfile::NamedTempFile,
     /// Behind the file, which is removed before it is forgotten.
@@ -308,7 +309,8 @@ impl Write for PendingFile {
     }
 }
 
-/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
+/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask;
+/// `tempfile` itself uses 0600.
 fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
     let start: String = name.chars().take(NAME_LETTERS).collect();
     let prefix = format!(".{start}.{}.", writer_tag());

@@ -15,7 +15,8 @@ pub enum FovAxis {
     Matrix(Lens),
 }
 
-/// A projection with a middle and a slant of its own, in shares of the picture: positions run from -1 at the left and lower edge to 1.
+/// A projection with an off-centre principal point and skew, in fractions of the picture: positions
+/// run from -1 at the left and lower edge to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// Half the width and the height that are seen at a distance of 1, or at any distance without perspective.
@@ -148,7 +149,7 @@ impl Camera {
         }
     }
 
-    /// The projection of a matrix of intrinsics: that alone has a middle and a slant of its own.
+    /// The projection of a matrix of intrinsics, which alone has a principal point and skew.
     #[must_use]
     pub fn lens(&self) -> Option<Lens> {
         if let FovAxis::Matrix(lens) = self.fov { Some(lens) } else { None }

@@ -108,13 +108,14 @@ pub struct TurntableOptions {
     pub texture_files: Vec<(String, PathBuf)>,
     /// Settings of picture, camera, model, clip and turn.
     pub settings: Settings,
-    /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
+    /// Keys of the scene, and the names used for them in error messages, such as the options of a
+    /// command.
     pub key_names: &'static [(&'static str, &'static str)],
     /// Files that are open.
     pub held: HeldFiles,
 }
 
-/// Reason why there is no scene of a turntable.
+/// The reason why there is no turntable scene.
 #[derive(Debug, Error)]
 pub enum TurntableError {
     /// An option has a value that no scene can have.
@@ -139,7 +140,7 @@ pub enum TurntableError {
         name: String,
         /// The most similar name.
         nearest: Option<String>,
-        /// The names that there are, or the nearest of many.
+        /// The available names, or the nearest ones if there are many.
         allowed: String,
     },
     /// The model has no clips at all.
@@ -161,7 +162,7 @@ pub enum TurntableError {
 pub enum TurntableNote {
     /// A warning about its files.
     Warning(String),
-    /// Axes of the file that are taken in place of those of the format.
+    /// Axes stated by the file that override those of the format.
     Axes {
         /// Axis that points up.
         up: &'static str,
@@ -239,7 +240,7 @@ impl Placed {
     }
 }
 
-/// A clip of those of a model.
+/// The chosen clip of a model.
 struct ChosenClip {
     /// Its index; none for the bind pose.
     index: Option<usize>,
@@ -416,8 +417,9 @@ impl TurntableScene {
         models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
     }
 
-    /// A folder for each direction below that of a pattern, with the azimuth of the camera as its name: `045`, `022.5`. Without
-    /// directions the pattern stays as it is.
+    /// The pattern for several directions: a folder for each below the pattern's folder, named
+    /// after the azimuth of the camera: `045`, `022.5`. Without directions the pattern is
+    /// unchanged.
     #[must_use]
     pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
         let folder = |degrees: f64| {
@@ -515,7 +517,8 @@ impl TurntableOptions {
         self.key_names.iter().fold(scene, named).build(name)
     }
 
-    /// The clip that plays among those of the model. If the caller named their files, one of them plays.
+    /// Chooses the clip to play from those of the model. If the caller gave clip files, the clip
+    /// comes from these.
     fn choose_clip(
         &self,
         loaded: &LoadedModel,
@@ -582,7 +585,7 @@ impl Axes {
     }
 }
 
-/// The reference to a clip in a scene: its name if no other clip has it, else its index.
+/// The reference to a clip in a scene: its name if it is unique, otherwise its index.
 fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
     let name = &loaded.clips[index].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;

@@ -22,7 +22,7 @@ pub struct TurntableSpec {
 
 /// Softness of the shadow in degrees.
 const SOFTNESS_DEG: u32 = 9;
-/// Direction of the camera in the first frame where neither an angle, a view nor directions are said.
+/// Azimuth of the camera in the first frame if no angle, view or directions are set.
 const AZIMUTH_DEG: f64 = 30.0;
 
 impl TurntableSpec {
@@ -62,7 +62,7 @@ impl TurntableSpec {
 }
 
 impl TurntableSpec {
-    /// Begins where a model is seen that has but one side, as far as neither a view nor an angle is said.
+    /// Starts the orbit at the visible side of a one-sided model, unless a view or an angle is set.
     pub(super) fn see(&mut self, side: Vec3, front: Vec3) {
         let said = &self.settings;
         if said.view().is_some() || said.directions().is_some() {
@@ -120,7 +120,7 @@ mod tests {
         said(&[("size", "320x240"), ("samples", "8"), ("azimuth_deg", "0")])
     }
 
-    /// A turntable of which such settings are said.
+    /// A turntable with these settings.
     fn said(texts: &[(&str, &str)]) -> TurntableSpec {
         TurntableSpec {
             settings: Settings::of_texts(texts.iter().copied()).expect("sound settings"),

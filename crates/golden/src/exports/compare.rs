@@ -42,7 +42,7 @@ pub fn compare_exports(
     Ok(gather(compare_all(list, options)))
 }
 
-/// The models below a folder, or the one file; none is no error.
+/// The models below a folder, or the single file; finding none is not an error.
 fn models_below(side: &Path) -> Result<Models, ExportError> {
     let base = side.is_dir().then(|| side.to_path_buf());
     let sources = ModelSources { paths: vec![side.to_path_buf()], list: None, base };

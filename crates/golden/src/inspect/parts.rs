@@ -7,7 +7,7 @@ use tintype_model::math::{Quat, Vec3, func};
 use tintype_model::pose::{Binding, sample_clip};
 use tintype_model::{Clip, Model};
 
-/// Positions that differ by less than this share of the model's size are the same pose.
+/// Positions that differ by less than this fraction of the model's size are the same pose.
 const SAME_POSITION_SHARE: f32 = 1.0e-3;
 /// Rotations that differ by less than this are the same pose.
 const SAME_ROTATION_DEG: f32 = 0.5;
@@ -18,7 +18,7 @@ const MAX_TRANSFORMS: usize = 4_000_000;
 /// A step between two keys that is so many times as far as nine of ten other steps is a cut between two actions.
 const CUT: f32 = 4.0;
 
-/// A range of keys that may be an action of its own.
+/// A range of keys that may be a separate action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposedPart {
     /// First and last key.
@@ -32,9 +32,9 @@ type KeyPose = Vec<(Vec3, Quat)>;
 
 /// Finds parts of a clip; none unless there are two or more, so that a clip of one action has none.
 ///
-/// The search goes from the first key to the last. At each key it looks for the next key with the same pose after other poses, and goes
-/// on as long as the same pose returns; then it continues behind that part. A part does not reach over a cut, at which the model
-/// jumps.
+/// The search goes from the first key to the last. At each key it looks for the next key with the
+/// same pose after other poses, and continues while the same pose returns; then it continues after
+/// that part. A part does not cross a cut, where the model jumps.
 #[must_use]
 pub fn proposed_parts(model: &Model, clip: &Clip, binding: &Binding) -> Vec<ProposedPart> {
     let count = clip.key_count();

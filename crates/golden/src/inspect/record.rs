@@ -305,7 +305,8 @@ pub struct OptionSummary {
 }
 
 impl NamedClip {
-    /// A clip of a model; a model without meshes only tells what its file shares among its clips.
+    /// Describes a clip of a model; for files without meshes, `model` only provides what its clips
+    /// have in common.
     pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
         let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
         let facts = ClipSummary::of(&clip.clip, moved);
@@ -484,7 +485,7 @@ impl MaterialSummary {
     }
 }
 
-/// A folder; the one in which the command was started is a dot.
+/// A folder; the working folder is a dot.
 fn folder_text(path: &Path) -> String {
     if path.as_os_str().is_empty() { ".".to_owned() } else { path.shown() }
 }

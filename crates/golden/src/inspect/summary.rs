@@ -147,7 +147,7 @@ pub struct ModelSummary {
 /// A clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClipSummary {
-    /// Joints of its own hierarchy.
+    /// Number of joints in its hierarchy.
     pub joints: usize,
     /// Joints that change.
     pub moving_joints: usize,
@@ -170,7 +170,7 @@ pub struct ClipSummary {
     pub plays_once: bool,
     /// Whether the last pose equals the first, so that the period leaves it out.
     pub ends_as_it_starts: bool,
-    /// Parts that repeat by themselves, if there are several and a model tells their poses.
+    /// Parts that repeat separately, if there are several and a model provides their poses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ProposedPart>,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.

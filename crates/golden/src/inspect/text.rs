@@ -27,7 +27,7 @@ const BAR: usize = 30;
 /// Writes a page as text for a terminal: with `tree`, every joint.
 ///
 /// # Errors
-/// That of `text`, which a `String` never has.
+/// Errors of `text`; a `String` has none.
 pub fn print_page(text: &mut String, page: &InspectReport, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
@@ -75,7 +75,7 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let frames = thousands_as(scene.frame_count, "frame", "frames");
     let mut pictures =
         format!("{frames} ({}) of {width}x{height} at {} a second", scene.frames, scene.fps);
-    // The first of them are told above, and file names by `files`.
+    // The first of them are printed above, and file names by `files`.
     const TOLD: [&str; 4] = ["frames", "size", "fps", "file"];
     for (key, value) in scene.settings.iter().filter(|(key, _)| !TOLD.contains(&key.as_str())) {
         pictures += &format!(", {key} {value}");
@@ -602,7 +602,7 @@ fn options_text(options: &OptionSummary) -> String {
     )
 }
 
-/// A length for people: as many digits as tell.
+/// A length for people, with as many digits as are meaningful.
 fn length_text(length: f32) -> String {
     match length.abs() {
         size if size >= 1000.0 => format!("{length:.0}"),

@@ -180,7 +180,8 @@ impl Library {
     /// deleted, or would be in a dry run.
     ///
     /// # Errors
-    /// [`GoldenError`] if a model cannot be loaded, of which no clip is known to be gone then, or a folder cannot be read or deleted.
+    /// [`GoldenError`] if a model cannot be loaded, so that none of its clips is known to be
+    /// removed, or a folder cannot be read or deleted.
     pub fn prune(&self, dry_run: bool) -> Result<Vec<PathBuf>, GoldenError> {
         let loader = Characters::new(self.load_options.clone());
         let load = |model: &ModelFile| {

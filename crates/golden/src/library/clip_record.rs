@@ -22,7 +22,7 @@ const HEAD: &str = "# The model and its clips behind the goldens in this folder:
 const VERSION: u32 = 1;
 /// Characters of the number of a pose.
 const KEY_DIGITS: usize = 6;
-/// Share of the size of the model by which the number of a pose may change by rounding.
+/// Fraction of the model's size by which rounding may change a number of a pose.
 const ROUNDING: f32 = 2e-5;
 
 /// The record of a model.
@@ -59,7 +59,7 @@ pub(super) enum Unread {
     Missing,
     /// It is of a newer program; its version in words.
     Newer(String),
-    /// It is there and is no record.
+    /// The file exists but is not a record.
     Bad(String),
     /// It is there and cannot be read.
     Read(std::io::Error),
@@ -107,7 +107,7 @@ impl ModelRecord {
         HEAD.to_owned() + &toml::to_string(self).expect("plain data")
     }
 
-    /// This record for the chosen clips, and that of before for the others.
+    /// This record for the chosen clips, and the earlier record for the others.
     pub(super) fn only(mut self, chosen: &BTreeSet<&str>, before: Option<&Self>) -> Self {
         self.clips.retain(|clip| chosen.contains(clip.name.as_str()));
         let kept = before.iter().flat_map(|before| &before.clips);
@@ -141,7 +141,8 @@ impl ClipRecord {
         Self { name, keys, keys_per_s, length_s, pose_numbers, motion }
     }
 
-    /// The sentence about numbers that are no words of this program: such a clip would be compared with nothing, and pass.
+    /// The message about numbers that this program cannot parse: such a clip would be compared with
+    /// nothing, and pass.
     fn fault(&self) -> Option<String> {
         let Self { name, keys, pose_numbers, motion, .. } = self;
         let is_word = |word: &[u8]| {
@@ -205,7 +206,7 @@ impl ClipRecord {
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Vec<Finding> {
         let mut found = Vec::new();
-        // Other keys of the same motion are no other clip.
+        // Different keys of the same motion are not a different clip.
         if self.keys != before.keys && self.moves_as(before) {
             return found;
         }
@@ -302,7 +303,7 @@ mod tests {
         }
         let damaged = ClipRecord { motion: "abc".to_owned(), ..clip.clone() };
         assert!(format!("{:?}", read(&damaged).unwrap_err()).contains("moves: expected words"));
-        // A folder in its place is there, and is no file.
+        // A folder in its place exists, but is not a file.
         std::fs::remove_file(folder.path().join(FILE)).unwrap();
         std::fs::create_dir(folder.path().join(FILE)).unwrap();
         assert!(matches!(ModelRecord::read(folder.path()), Err(Unread::Read(_))));

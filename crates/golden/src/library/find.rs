@@ -28,7 +28,7 @@ pub struct LibrarySettings {
     pub moments: u32,
     /// Width and height of the pictures.
     pub size: [u32; 2],
-    /// Limits that a person wrote there.
+    /// Limits set there by the user.
     #[serde(default, skip_serializing_if = "LibraryLimits::is_none")]
     pub limits: LibraryLimits,
 }
@@ -48,7 +48,7 @@ pub struct Library {
     pub is_share: bool,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
-    /// The folder from which names count.
+    /// The folder that names are relative to.
     pub base: PathBuf,
     /// The golden folder.
     pub folder: PathBuf,
@@ -95,8 +95,9 @@ impl LibraryError {
 }
 
 impl Library {
-    /// Finds the models of files, folders and patterns. Without `golden` the golden folder is beside the folder of the models and has its
-    /// name with `-golden`. Settings that are not given are those of the golden folder, or else the default.
+    /// Finds the models of files, folders and patterns. Without `golden`, the golden folder is
+    /// beside the folder of the models and has its name with `-golden`. Settings that are not given
+    /// come from the golden folder, or are the defaults.
     ///
     /// # Errors
     /// [`LibraryError`] if no model is found, or a source or the settings cannot be read.
@@ -132,7 +133,7 @@ impl Library {
         })
     }
 
-    /// Whether the settings are those of the goldens that are there.
+    /// True if the settings are those of the existing goldens.
     ///
     /// # Errors
     /// [`LibraryError::Settings`] if these cannot be read.
@@ -210,7 +211,7 @@ mod tests {
         };
         assert!(!library.is_gone("orc.md5mesh"));
         assert!(library.is_gone("elf.md5mesh") && library.is_gone("orc.md5mesh/elf.md5mesh"));
-        // No disk takes such a name, which is no word about a file.
+        // No disk accepts such a long name, which does not prove that the file is gone.
         #[cfg(target_os = "linux")]
         assert!(!library.is_gone(&"a".repeat(300)));
     }

@@ -10,7 +10,7 @@ use tintype_base::path::ShowPath;
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Value};
 use tintype_framing::Character;
 
-/// The largest numbers that a model may have; none where nothing is said.
+/// Upper limits on the numbers of a model; unlimited where not set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryLimits {
@@ -56,7 +56,7 @@ impl LibraryLimits {
                 |most: &u32| size.is_some_and(|[width, height]| width.max(height) > *most);
             if let (Some([width, height]), Some(most)) = (size, self.texture_size.filter(is_above))
             {
-                // A shader of MD5 names no file, and a picture within a model has none of its own.
+                // An MD5 shader does not name a file, and an embedded picture has no file name.
                 let own = file.path.file_name().filter(|_| !file.is_embedded);
                 let name = own.map_or_else(|| file.name.clone(), OsStr::shown);
                 let of = Subject::named(Element::Texture, &name);
@@ -68,7 +68,7 @@ impl LibraryLimits {
         found
     }
 
-    /// The failure of a model that is above a limit; `folder` is that of its goldens.
+    /// The failure of a model above a limit; `folder` is the folder of its goldens.
     pub(super) fn check(&self, character: &Character, folder: PathBuf) -> Option<Checked> {
         let broken = if self.is_none() { Vec::new() } else { self.broken(character) };
         let verdict = Verdict::AboveLimit;

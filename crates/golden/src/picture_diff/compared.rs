@@ -232,7 +232,8 @@ impl Compared {
         matches!(self.state, State::Same | State::Within)
     }
 
-    /// Writes the picture of the difference, if pixels differ: on a scale of FLIP, or else times 16.
+    /// Writes the picture of the difference if pixels differ, on the FLIP scale or multiplied by
+    /// 16.
     ///
     /// The pictures are read again, so that they need not stay in memory.
     ///

@@ -1,5 +1,5 @@
-//! Files of two folders that are no pictures: those of equal names belong together. Models and clips are compared by their content,
-//! others by their bytes; files of unknown kinds are listed as not compared.
+//! Files of two folders that are not pictures, paired by name. Models and clips are compared by
+//! content, others by their bytes; files of unknown kinds are listed as not compared.
 
 use super::error::PictureDiffError;
 use super::pairs::below;
@@ -280,7 +280,7 @@ type Found = Vec<(Option<String>, Finding)>;
 
 fn findings(diff: Result<ModelDiff, (usize, BindError)>) -> Vec<Finding> {
     match diff {
-        // Offsets alone are no difference.
+        // Offsets alone do not count as a difference.
         Ok(diff) if diff.is_within(0.0) => Vec::new(),
         Ok(diff) => diff.findings(MAX_JOINTS),
         Err((_, error)) => vec![misfit(Subject::all(Element::Clip), &error)],

@@ -26,7 +26,7 @@ struct Report<'a, M> {
     /// The FLIP at the bright end of the difference pictures' scale.
     heat_top: Option<f32>,
     frames: Vec<Entry<'a>>,
-    /// Files of two folders that are no pictures.
+    /// Files of two folders that are not pictures.
     files: &'a [ComparedFile],
     /// Models of two folders, in the form that their comparison gives them.
     models: &'a [M],

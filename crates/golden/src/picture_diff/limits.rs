@@ -1,4 +1,5 @@
-//! Limits of pictures that are compared: the length of a file, and the memory of a pair, told from headers before pixels are decoded.
+//! Limits for compared pictures: the length of a file, and the memory of a pair, which is computed
+//! from headers before pixels are decoded.
 
 use super::error::PictureDiffError;
 use super::pairs::Pair;
@@ -25,7 +26,7 @@ pub struct PictureLimits {
 }
 
 impl Default for PictureLimits {
-    /// The longest file is that of other inputs; the memory has no limit.
+    /// The maximum file size is the same as for other inputs; the memory is unlimited.
     fn default() -> Self {
         let bytes = u64::try_from(Limits::default().max_bytes).unwrap_or(u64::MAX);
         Self { bytes, memory: None }
@@ -42,8 +43,8 @@ impl PictureLimits {
         threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
     }
 
-    /// Reads the file of a picture, unless it is longer than allowed, or its pixels with those of another of this size take more memory
-    /// than there is.
+    /// Reads the file of a picture, unless it is too long, or its pixels together with those of
+    /// another picture of this size exceed the memory.
     ///
     /// # Errors
     /// [`PictureDiffError`].

@@ -71,7 +71,7 @@ impl Pairs {
             (Side::Folder, Side::Folder) => {
                 let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
                 let pictures = [in_folder(a)?, in_folder(b)?];
-                // Other files may be all that there is.
+                // There may be only other files.
                 if pictures.iter().all(BTreeMap::is_empty) {
                     Ok(Self { list: Vec::new(), is_sequence: true })
                 } else {

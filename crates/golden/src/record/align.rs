@@ -43,7 +43,7 @@ fn renamed(stage: Stage, of: Element, from: &str, to: &str) -> Finding {
     Finding::new(stage, Kind::Renamed, Of::named(of, from)).from_to(None, Value::from(to))
 }
 
-/// A numbered thing of a scene: its number and its values, with those of its parts.
+/// A numbered item of a scene: its number and its values, including those of its parts.
 type Group = (usize, Vec<(String, String)>);
 
 /// The numbered things of a word, by number.
@@ -69,7 +69,7 @@ fn groups(record: &FrameRecord, word: &str) -> Vec<Group> {
         .collect()
 }
 
-/// Number in the new record and number in the old one; none where there is no partner.
+/// Numbers in the new and the old record. None where there is no partner.
 struct Numbers {
     of_new: BTreeMap<usize, Option<usize>>,
     gone: Vec<usize>,
@@ -80,7 +80,8 @@ fn pairs_of(old: &[Group], new: &[Group]) -> Numbers {
     let same = |a: usize, b: usize| old[a].1 == new[b].1;
     let mut pairs = Pairs::new([old.len(), new.len()], &[&same_place, &same]);
     let fresh: Vec<usize> = pairs.fresh().collect();
-    // Of what changed, a thing keeps its place where none was added; else the most similar is its partner.
+    // A changed item keeps its place if none was added; otherwise the most similar one is its
+    // partner.
     let likeness = |a: usize, b: usize| {
         let is_kind = ["kind", "model"].iter().all(|key| {
             let key = format!(".{key}");
@@ -155,7 +156,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
     });
 }
 
-/// Gives materials whose values are those of a new one its name.
+/// Renames materials to the new material with the same values.
 fn rename_materials(scene: &mut [Subject], new: &[Subject], notes: &mut Vec<Finding>) {
     for word in ["material", "surface"] {
         let is_known = |name: &str, list: &[Subject]| list.iter().any(|one| one.name == *name);

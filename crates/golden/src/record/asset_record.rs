@@ -13,7 +13,7 @@ pub struct AssetRecord {
     pub name: String,
     /// Digest of its bytes.
     pub digest: String,
-    /// Whether it is a texture; else a model, a clip or a recorded camera.
+    /// True for a texture; otherwise it is a model, a clip or a recorded camera.
     pub is_texture: bool,
     /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
     pub texels: Option<String>,
@@ -23,7 +23,7 @@ pub struct AssetRecord {
 }
 
 impl AssetRecord {
-    /// The file of a texture, else the name.
+    /// The file of a texture, otherwise the name.
     #[must_use]
     pub fn shown(&self) -> String {
         self.place.as_ref().unwrap_or(&self.name).clone()
@@ -84,7 +84,7 @@ pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec
     records
 }
 
-/// The records of either list that the other does not have, by their bytes: a file of another name with the same ones is no change.
+/// The records that only one list has, compared by their bytes: renaming a file is not a change.
 #[must_use]
 pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'a AssetRecord> {
     let is_known = |record: &AssetRecord| {

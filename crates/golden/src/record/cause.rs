@@ -1,7 +1,8 @@
 //! Two records and two pictures -> the first stage whose own output differs, and by how much.
 //!
-//! The stages are in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
-//! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
+//! The stages are in the order of the pipeline: scene, pose, skin, visibility, shading. The output
+//! of one is the input of the next, so all stages after the first that differs usually differ too;
+//! they are reported as evidence.
 
 mod edits;
 mod evidence;
@@ -29,9 +30,9 @@ pub struct Cause {
     pub stage: Stage,
     /// The changes, the first first: all edits, or what one frame shows where no edit is known.
     pub findings: Vec<Finding>,
-    /// Number of findings that the first line tells, and of those behind them that it counts.
+    /// Number of findings written out in the first line, and of further ones that it counts.
     told: [usize; 2],
-    /// The pixels that differ, where the first line tells them.
+    /// The pixels that differ, if the first line gives them.
     pixels: Option<Finding>,
     /// Further evidence.
     pub evidence: Vec<Evidence>,
@@ -40,14 +41,14 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// A cause of which the first line tells the first findings.
+    /// A cause; its first line writes out the first `told` findings.
     fn new(findings: Vec<Finding>, told: usize, evidence: Vec<Evidence>) -> Self {
         let stage = findings.first().map_or(Stage::Shading, |first| first.stage);
         let id = CauseId::of_findings(&findings);
         Self { stage, findings, told: [told, 0], pixels: None, evidence, id }
     }
 
-    /// A cause of which the first line tells all.
+    /// A cause whose first line writes out all findings.
     pub(crate) fn whole_of(findings: Vec<Finding>) -> Self {
         let told = findings.len();
         Self::new(findings, told, Vec::new())
@@ -84,7 +85,7 @@ impl Cause {
         all.join("; ")
     }
 
-    /// Whether the first line tells all.
+    /// True if the first line writes out all findings.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.told[0] >= self.findings.len()
@@ -96,14 +97,14 @@ impl Cause {
         self.evidence.iter().map(ToString::to_string).collect()
     }
 
-    /// Whether the cause or its evidence tells a finding.
+    /// True if the cause or its evidence includes a finding.
     pub(crate) fn names(&self, finding: &Finding) -> bool {
         self.findings.contains(finding)
             || self.evidence.iter().any(|one| one.findings().contains(finding))
     }
 }
 
-/// Most edits that the text of a whole cause tells.
+/// Maximum number of edits in the text of a whole cause.
 const MAX_WHOLE: usize = 24;
 
 impl core::fmt::Display for Cause {
@@ -184,7 +185,7 @@ fn changed_files(assets: &[&AssetRecord]) -> Vec<Evidence> {
     is_any.then(|| Evidence::Note(files(Stage::Scene, &names))).into_iter().collect()
 }
 
-/// Findings that are told together.
+/// Findings that are reported together.
 type Group = Vec<Finding>;
 
 /// Movements in the frame, and behind them those that are less than anything shows.
@@ -265,7 +266,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     Cause { evidence, ..cause }
 }
 
-/// Movements in a frame beside the edits of the files, which tell names, numbers and reasons.
+/// Movements in a frame beside the edits of the files, which supply names, numbers and reasons.
 fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
     if new.contents.is_empty() {
         return group;
@@ -274,7 +275,7 @@ fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
         new.contents.iter().flat_map(|model| &model.meshes).any(|mesh| mesh.has_polygons);
     group.retain(|finding| match (finding.kind, finding.of.element) {
         (Kind::Removed | Kind::Added | Kind::Renamed | Kind::Reparented, Element::Joint) => false,
-        // Vertices of polygons are those of the reader.
+        // Vertices of polygons are made by the reader.
         (Kind::CountChanged, Element::Vertex) => !has_polygons,
         _ => true,
     });
@@ -296,7 +297,8 @@ fn texture(names: &[String]) -> Finding {
     files(Stage::Texture, names).property(GEOMETRY)
 }
 
-/// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
+/// True if files changed only in their last digits or their order, so that a difference of a few
+/// codes comes from rounding.
 #[must_use]
 pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
     let aligned = aligned(old, new);
@@ -345,7 +347,7 @@ fn pixels(stage: Stage, difference: &Difference) -> Finding {
     }
 }
 
-/// The mesh of which the number of pixels changed most, and all pixels.
+/// The mesh with the largest change in number of pixels, and the total.
 fn visibility(old: &FrameRecord, new: &FrameRecord) -> Vec<Finding> {
     let mut worst: Option<(u64, Finding)> = None;
     let count = |count: u64| Value::count(usize::try_from(count).unwrap_or(usize::MAX));

@@ -254,7 +254,7 @@ fn record(rig: &Rig) -> FrameRecord {
     FrameRecord::parse(&record.to_text()).expect("what was just written")
 }
 
-/// The sentences about an edit: those of all that changes anything.
+/// The sentences about an edit, for everything that it changes.
 fn told_between(old: &Rig, new: &Rig) -> Vec<String> {
     let all = findings(&record(old).contents, &record(new).contents, &|_| true).unwrap();
     let real = all.iter().filter(|finding| Rank::of(finding) <= Rank::Edit);
@@ -321,7 +321,7 @@ fn another_unit_is_one_change_and_hides_no_other() {
         rig.curves[1].values[2] += 15.0;
     });
     assert_eq!(both, [all, "joint foot turned 15.0° in key 2 of clip sway"]);
-    // One joint that is longer is no unit.
+    // A single longer joint is not a change of unit.
     let one = told(|rig| rig.bones[2].place[1] = 60.0);
     assert!(one[0].starts_with("joint foot moved 0.1"), "{one:?}");
 }

@@ -34,7 +34,7 @@ pub struct FrameRecord {
     pub scene: Vec<Subject>,
     /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
     pub camera: [f32; 7],
-    /// The extents by which it was drawn.
+    /// The extents for which it was drawn.
     pub extents: Extents,
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
@@ -64,7 +64,8 @@ impl FrameRecord {
         })
     }
 
-    /// The extents that it keeps for a scene that says `now`; none where another camera or size is said than in the record.
+    /// The extents kept for a scene with the values `now`. None if its camera or size differs from
+    /// the record.
     #[must_use]
     pub fn kept_extents(&self, now: &[Subject]) -> Option<Extents> {
         fn said(subjects: &[Subject]) -> BTreeSet<&(String, String)> {

@@ -12,7 +12,8 @@ use tintype_scene::PoseRule;
 
 /// The change of joints or vertices between two records that is beyond a rule; none if they keep it.
 ///
-/// The exact rule holds for the whole models and clips; one with bounds holds for the frame. Names and orders are no change.
+/// The exact rule applies to whole models and clips; one with bounds applies to the frame. Names
+/// and order do not count.
 #[must_use]
 pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Option<Cause> {
     let aligned = aligned(old, new);

@@ -93,7 +93,7 @@ pub struct JointRecord {
 /// A posed mesh in world space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshRecord {
-    /// Its name, or else its shader's.
+    /// Its name, or the name of its shader.
     pub name: String,
     /// Number of vertices of its file.
     pub vertices: usize,
@@ -111,18 +111,18 @@ pub struct MeshRecord {
     pub triangles: String,
     /// Digest of the texture coordinates and vertex colours.
     pub texcoords: String,
-    /// Sums that tell which vertex moved.
+    /// Sums that reveal which vertex moved.
     pub position_sums: PositionSums,
 }
 
 /// Visible surfaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibilityRecord {
-    /// Digest of which triangle covers which samples.
+    /// Digest of the triangles that cover the samples.
     pub digest: String,
-    /// Pixels in which anything is seen.
+    /// Number of covered pixels.
     pub covered: u64,
-    /// Pixels in which each mesh of each instance is seen.
+    /// Number of visible pixels of each mesh of each instance.
     pub pixels: Vec<Vec<u64>>,
 }
 
@@ -149,7 +149,7 @@ fn round_vector(vector: Vec3, digits: i32) -> Vec3 {
     Vec3::from_array(vector.to_array().map(|value| rounded(value, digits)))
 }
 
-/// The subject of the instances of which only digests are kept, by their numbers.
+/// The subject of instances with digests only, by their indices.
 pub(super) const CROWD: &str = "other instances";
 
 /// Values that go without saying, by the first word of their subject; those are left out.
@@ -198,7 +198,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Ve
         };
         let is_near = number.parse().is_ok_and(|number: usize| number < MAX_INSTANCES);
         if !is_near {
-            // Its fades are subjects of their own, behind it.
+            // Its fades are separate subjects after it.
             let digest = short_digest(format!("{:?}", subject).as_bytes());
             crowd
                 .values
@@ -241,7 +241,7 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     let told = told(scene, assets);
     let record = |(n, (instance, staged)): (usize, (&Instance, &StagedInstance))| {
         let model = &*assets.models[instance.model].model;
-        // Those of a crowd are told by their own names.
+        // Members of a crowd have individual names.
         let own = instance.name.as_ref().filter(|_| instance.is_member);
         let name = own.unwrap_or(&scene.models[instance.model].name).clone();
         instance_record(name, model, staged, told.contains(&n))
@@ -310,7 +310,7 @@ fn instance_record(
     }
 }
 
-/// Morph targets by their names, those of several meshes with the names of their joints.
+/// Morph targets by name; the name of the joint is added if several meshes have them.
 fn morph_records(model: &Model, staged: &StagedInstance) -> Vec<(String, f32)> {
     let slots = model.skeleton.morphs();
     let record = |(slot, &weight): (&MorphWeight, &f32)| {

@@ -13,7 +13,7 @@ pub enum TextError {
     /// It is a pointer of Git LFS.
     #[error("{LFS_POINTER}")]
     LfsPointer,
-    /// It is no TOML.
+    /// It is not TOML.
     #[error("line {line}: {message}")]
     Syntax {
         /// Number of the line, from 1.
@@ -35,7 +35,7 @@ pub enum TextError {
         /// The rest of a sentence.
         why: String,
     },
-    /// A key is missing, or holds something else.
+    /// A key is missing, or has a value of another type.
     #[error("{key}: expected {expected}")]
     Shape {
         /// The key.

@@ -1,4 +1,4 @@
-//! The data of a report, from which its forms are encoded.
+//! The data of a report, which its forms are written from.
 
 use super::cause_id::CauseId;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,7 +18,7 @@ pub struct Report {
     pub pixel_revision: u32,
     /// The folder of the page and its pictures, relative to the working folder; `None` without a page.
     pub folder: Option<String>,
-    /// The scenes, in the order in which they are shown. Names are unique.
+    /// The scenes, in display order. Names are unique.
     pub scenes: Vec<SceneReport>,
     /// The failures by their cause, the largest group first.
     pub groups: Vec<Group>,
@@ -45,7 +45,7 @@ pub struct SceneReport {
 }
 
 impl SceneReport {
-    /// Entries below a name, without a file of their own.
+    /// Entries below a name, without a file.
     #[must_use]
     pub fn of(name: impl Into<String>, frames: Vec<Entry>) -> Self {
         let name = name.into();
@@ -59,9 +59,9 @@ impl SceneReport {
 pub enum Status {
     /// The pixels differ.
     Different,
-    /// There is no golden.
+    /// The golden does not exist.
     Missing,
-    /// The golden cannot be read, or is no whole picture.
+    /// The golden cannot be read, or is not a whole picture.
     Unreadable,
     /// The golden was made by code that draws other pixels.
     OtherRevision,
@@ -138,7 +138,7 @@ pub enum Act {
     Bless,
     /// The golden goes along with its scene, which moved.
     Move,
-    /// The fit of today is that of the goldens of the scene.
+    /// The current fit becomes that of the scene's goldens.
     Refit,
 }
 
@@ -214,7 +214,7 @@ impl Entry {
         }
     }
 
-    /// The reason in one line: the cause if it is known, else the message.
+    /// The reason in one line: the cause if it is known, otherwise the message.
     #[must_use]
     pub fn headline(&self) -> &str {
         self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
@@ -233,7 +233,7 @@ impl Entry {
 pub struct Metric {
     /// Name of the value, such as `flip`.
     pub name: String,
-    /// The value; null in JSON if it is no number.
+    /// The value; null in JSON if it is not a number.
     #[serde(deserialize_with = "number")]
     pub value: f64,
     /// The bound that the scene sets; none if the value is only shown.
@@ -258,7 +258,7 @@ pub struct Group {
     pub scenes: usize,
     /// The command that accepts all of them; none if no command can.
     pub accept: Option<String>,
-    /// The failures: the index of the scene, and that of the entry in it.
+    /// The failures: the indices of the scene and of the entry in it.
     pub entries: Vec<[usize; 2]>,
 }
 
@@ -340,7 +340,8 @@ pub struct Pictures {
     pub heat: Option<String>,
     /// The new frame through the camera of the golden, where a camera that is fitted to the model moved.
     pub camera: Option<String>,
-    /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`](super::encode_pixels).
+    /// A script with the pixels of the golden and the new picture, which lets the page show their
+    /// values; see [`encode_pixels`](super::encode_pixels).
     pub pixels: Option<String>,
 }
 
@@ -359,7 +360,7 @@ pub struct Turn {
     pub new_index: Option<usize>,
     /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
     pub old_index: Option<usize>,
-    /// The fit of the camera that the golden keeps, as its record has it; none where it is that of today.
+    /// The camera fit kept in the golden's record. None if it equals the current one.
     #[serde(default)]
     pub fit: Option<[f32; 5]>,
     /// Parts that are not there, and why.

@@ -93,7 +93,7 @@ pub struct Thumb {
 /// Scripts beside the page that turn a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThumbTurn {
-    /// The script of the model, which names those of its files.
+    /// The script of the model, which names the scripts of its files.
     pub script: String,
     /// Bytes of all of them.
     pub bytes: u64,

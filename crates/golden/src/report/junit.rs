@@ -1,8 +1,9 @@
 //! A report as JUnit XML, for build servers: a suite per scene, a case per golden.
 //!
-//! Elements and attributes are those that Jenkins's schema knows, in the order of Ant's. There is no time of day and no host;
-//! a suite has its duration if the report has it. `[[ATTACHMENT|file]]` in the output of a case shows the picture in GitLab and in
-//! Jenkins with its attachments plugin. Of many failures with one cause the first is described in full, and the others name it.
+//! Elements and attributes are those of Jenkins's schema, in the order of Ant's. There is no time
+//! of day and no host; a suite has a duration if the report has one. `[[ATTACHMENT|file]]` in the
+//! output of a case shows the picture in GitLab and in Jenkins with its attachments plugin. If many
+//! failures have the same cause, the first is described in full, and the others refer to it.
 
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
@@ -212,7 +213,7 @@ fn escape(xml: &mut String, text: &str, attribute: bool) {
             '"' if attribute => xml.push_str("&quot;"),
             '\n' if attribute => xml.push_str("&#10;"),
             '\t' if attribute => xml.push_str("&#9;"),
-            // Anywhere else a reader would take it for a line end.
+            // Anywhere else it would be read as a line end.
             '\r' => xml.push_str("&#13;"),
             '\n' | '\t' => xml.push(letter),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),

@@ -15,8 +15,8 @@ const MAX_GROUPS: usize = 50;
 /// Largest number of failures of a group that are shown.
 const MAX_SHOWN: usize = 3;
 
-/// The report as Markdown. `pictures` is the address of the report's folder as the reader of the text has it; without it there are no
-/// pictures.
+/// The report as Markdown. `pictures` is the URL of the report's folder as seen by the reader;
+/// without it the text has no pictures.
 #[must_use]
 pub fn encode_summary(report: &Report, pictures: Option<&str>) -> String {
     let all = entries(report).count();
@@ -90,15 +90,15 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     text
 }
 
-/// A fence that a text cannot close: longer than each run of its backticks. The text itself stays as it is, as its quoting is that of
-/// a shell.
+/// A code fence that a text cannot close: longer than any run of backticks in it. The text itself
+/// stays unchanged, because it is quoted for a shell.
 fn fence(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     "`".repeat((longest + 1).max(3))
 }
 
-/// A text with names from files as a span of code: GitHub makes links of `@name`, `#12`, `owner/name#12`, addresses and digests of commits everywhere else,
-/// whatever stands before them.
+/// Text with file names as a code span: elsewhere GitHub turns `@name`, `#12`, `owner/name#12`,
+/// addresses and commit digests into links, whatever precedes them.
 ///
 /// # Source
 /// CommonMark 0.31.2, 6.1: as many backticks close a span as open it, and one blank at both ends is left out.

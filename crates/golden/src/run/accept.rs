@@ -45,7 +45,7 @@ struct Replaced {
 /// The reason why a golden is not accepted. No file has changed then, but where its test fails all the same.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    /// It is no golden of a frame, or is elsewhere: the comparison in words.
+    /// It is not a golden of a frame, or is elsewhere: the comparison in words.
     #[error("{0}")]
     NotOne(String),
     /// A file of the scene or the golden changed since the comparison.

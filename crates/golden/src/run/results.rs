@@ -126,7 +126,7 @@ impl GoldenError {
 }
 
 impl TestRun {
-    /// The results of a library, as those of scenes.
+    /// Converts the results of a library to the form of scenes.
     #[must_use]
     pub fn of_library(run: LibraryRun) -> Self {
         let LibraryRun { entries, bad, stray, .. } = run;
@@ -150,8 +150,8 @@ impl TestRun {
         self.tested.iter().flat_map(TestedScene::goldens)
     }
 
-    /// Finds scenes that moved: their goldens are missing, and are among those that no scene asks for or among `unnamed`. What moves along is
-    /// no longer without a scene.
+    /// Finds scenes that moved: their goldens are missing, and are among those without a scene or
+    /// among `unnamed`. Goldens that move are no longer without a scene.
     pub(super) fn find_moves(&mut self, unnamed: &[Checked]) {
         let checked = self.tested.iter().map(|one| (&one.scene, one.goldens()));
         self.moves = moves_of(checked, self.stray.iter().chain(unnamed));
@@ -188,7 +188,8 @@ impl TestRun {
         failed
     }
 
-    /// Names the goldens by the second of two folders, where they lie in the first: for the time of the test alone, as those of a revision.
+    /// Renames goldens from the first of two folders to the second, for goldens of a revision that
+    /// exist only during the test.
     pub fn name_goldens(&mut self, folders: &[PathBuf; 2]) {
         for TestedScene { scene, result, .. } in &mut self.tested {
             scene.name_goldens(folders);

@@ -19,7 +19,7 @@ use tintype_scene::{Day, FrameNumber, Shard};
 /// The choice of frames of scenes.
 pub type Wanted<'a> = dyn Fn(&GoldenScene, FrameNumber) -> bool + Sync + 'a;
 
-/// A clock that tells seconds.
+/// A clock in seconds.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
 /// Scenes that are tested together, with the goldens that no scene asks for.
@@ -35,12 +35,13 @@ pub struct Suite {
     pub unnamed: Vec<Checked>,
 }
 
-/// A share of a test.
+/// One shard of a test.
 #[derive(Clone, Debug)]
 pub struct Share {
     /// Its number among all.
     pub shard: Shard,
-    /// A digest of all scenes and goldens, of which this is a share: by it the shards of a test know each other.
+    /// A digest of all scenes and goldens that were divided into shards; it identifies the shards
+    /// of one test.
     pub suite: String,
     /// The names that scenes of the shards before it have in reports.
     pub taken: Vec<String>,
@@ -64,8 +65,9 @@ impl Suite {
         Ok(Self { scenes, bad, stray, unnamed })
     }
 
-    /// Keeps the scenes that have a path, or a golden with a path, that `has` selects. Which goldens no scene asks for depends on all scenes,
-    /// whatever is kept. Returns the scenes that cannot be read, and have no such golden as far as is known.
+    /// Keeps the scenes whose path, or the path of one of whose goldens, `has` selects. All scenes
+    /// still count for finding goldens without a scene. Returns the scenes that cannot be read, and
+    /// have no such golden as far as is known.
     pub fn select(&mut self, root: Option<&Path>, has: &dyn Fn(&Path) -> bool) -> Vec<BadScene> {
         let scenes = &self.scenes;
         let is_named =
@@ -93,7 +95,7 @@ impl Suite {
         self.scenes.is_empty() && self.bad.is_empty() && self.stray.is_empty()
     }
 
-    /// Sets the day by which known changes end.
+    /// Sets the date against which the end of known changes is checked.
     pub fn set_today(&mut self, today: Day) {
         self.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     }

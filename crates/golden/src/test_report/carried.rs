@@ -1,7 +1,9 @@
-//! Scripts beside a page that is opened as a file, with which it turns models: the JavaScript package, and the files of the models.
+//! Scripts beside a page that is opened as a file, which let it rotate models: the JavaScript
+//! package, and the files of the models.
 //!
-//! The page runs the package of this program in a worker. Its module is no part of the program, so the package is named by its folder.
-//! Files are compressed and base64 inside scripts, because a page that is opened as a file may read nothing else.
+//! The page runs the package of this program in a worker. The WebAssembly module is not part of the
+//! program, so the package is found by its folder. Files are compressed and base64-encoded inside
+//! scripts, because a page that is opened as a file may read nothing else.
 
 use super::error::ReportError;
 use crate::report::page::script_text;
@@ -110,7 +112,7 @@ fn from_folder(file: &Path, folder: &Path) -> PathBuf {
 pub fn address_from(file: &Path, folder: &Path) -> Option<String> {
     let path = from_folder(folder, file.parent()?);
     let text = if path.as_os_str().is_empty() { ".".to_owned() } else { slashed(&path) };
-    // Special characters of addresses, which `encode_summary` takes for those of one.
+    // Special characters of URLs, because `encode_summary` expects a URL.
     let escaped = text.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
     path.is_relative().then_some(escaped)
 }

@@ -112,7 +112,8 @@ fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
     (folder != Path::new(DEFAULT)).then_some(folder)
 }
 
-/// Most scenes that a command names; of more, it takes all that the same choice as that of the test takes.
+/// Maximum number of scenes listed in a command; for more, the command repeats the selection of the
+/// test.
 const MAX_NAMED: usize = 8;
 
 /// The folder of scenes of commands that are given none.

@@ -46,7 +46,8 @@ impl<'a> GoldenReport<'a> {
     }
 }
 
-/// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
+/// Maximum number of failures of one cause for which FLIP and SSIM are measured: both take many
+/// times as long as drawing a small picture.
 const MAX_MEASURED: usize = 24;
 
 /// The reason of a failure in one line: the cause if it is known.

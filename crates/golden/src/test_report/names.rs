@@ -5,7 +5,8 @@ use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
 
-/// The path of a scene below a folder named `scenes`, else its file name, without the extension.
+/// The path of a scene below a folder named `scenes`, otherwise its file name, without the
+/// extension.
 #[must_use]
 pub fn scene_name(path: &Path) -> String {
     let stem = path.with_extension("");

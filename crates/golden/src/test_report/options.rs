@@ -19,9 +19,10 @@ pub struct ReportOptions {
     pub words: Vec<String>,
     /// The folder of page and pictures; no pictures without it.
     pub folder: Option<PathBuf>,
-    /// Whether the goldens are those of a revision, which no command changes.
+    /// True if the goldens come from a revision, which no command changes.
     pub is_of_revision: bool,
-    /// The folder in which goldens of a revision lie for the time of the test, and that which names them.
+    /// The temporary folder of a revision's goldens during the test, and the folder that names
+    /// them.
     #[serde(skip)]
     pub revision: Option<[PathBuf; 2]>,
     /// Names that scenes of other shards before this one have.

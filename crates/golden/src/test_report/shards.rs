@@ -31,7 +31,7 @@ pub struct ShardResults {
     pixel_revision: u32,
     /// Its number from 1, and the number of shards.
     shard: [u64; 2],
-    /// A digest of all scenes and goldens of which this is a share.
+    /// A digest of all scenes and goldens that were divided into shards.
     suite: String,
     /// The commit that was tested; none outside of git.
     commit: Option<String>,
@@ -158,7 +158,7 @@ impl ShardResults {
     /// The text of the file.
     ///
     /// # Errors
-    /// The message of the encoder about a path that is no text.
+    /// The encoder's message about a path that is not Unicode.
     pub fn to_json(&self) -> Result<String, String> {
         serde_json::to_string(self).map_err(|error| error.to_string())
     }
@@ -220,7 +220,7 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
     let of_shard = |number| {
         let name = format!("shard {number}/{of}");
         let text = "its results are missing, and its goldens are not compared";
-        // Each is told, and none stands for the others.
+        // Each is reported; none represents the others.
         let cause_id = CauseId::of(&name);
         let entry = Entry { cause_id, ..Entry::new(None, Status::NotDrawn, text) };
         SceneReport::of(name, vec![entry])
@@ -229,7 +229,8 @@ fn missing(of: u64, found: &BTreeMap<u64, (PathBuf, ShardResults)>) -> Vec<Scene
 }
 
 impl Joined {
-    /// Joins the results of the shards of a test that came, each with its file; `folder` is that of the page.
+    /// Joins the available results of the shards of a test, each with its file; `folder` is the
+    /// folder of the page.
     ///
     /// # Errors
     /// [`ShardError`] if there is none, a shard is there twice, or they are of different tests.

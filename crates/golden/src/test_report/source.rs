@@ -11,7 +11,7 @@ pub struct PictureSource<'a> {
     pub pictures: Pictures,
     /// The golden picture, where the entry differs from it.
     pub golden: Option<&'a Frame>,
-    /// The file of the golden, which is shown where there is no decoded picture.
+    /// The file of the golden, which is shown if there is no decoded picture.
     pub golden_file: Option<PathBuf>,
     /// The new picture.
     pub new: Option<&'a Frame>,

@@ -47,7 +47,7 @@ pub(super) struct Turning {
 }
 
 impl Turning {
-    /// Makes the scripts of a scene; `name` is that of the scene in the report.
+    /// Makes the scripts of a scene; `name` is its name in the report.
     pub(super) fn of(
         scene: &GoldenScene,
         name: &str,

@@ -29,8 +29,8 @@ pub struct GalleryTurning<'a> {
 }
 
 impl GalleryTurning<'_> {
-    /// Writes the scripts into the folder of the gallery and names them in it; their number of bytes, without those of the package.
-    /// A file that several models have is written once.
+    /// Writes the scripts to the folder of the gallery, names them in it, and returns their size in
+    /// bytes without the package. A file used by several models is written once.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
@@ -42,7 +42,8 @@ impl GalleryTurning<'_> {
             let is_new = |name: &&String| new.insert((*name).clone());
             let fresh: Vec<&String> = scripts.keys().filter(is_new).collect();
             names.extend(fresh.iter().copied().cloned());
-            // First their names, so that nothing of ours stays for good if this is cut short.
+            // First writes their names, so that none of our files stays permanently if this is
+            // interrupted.
             write_list(folder, &names)?;
             fresh
                 .iter()
@@ -67,7 +68,7 @@ impl GalleryTurning<'_> {
         Ok(bytes)
     }
 
-    /// The scripts of a model and its files, and the name of its own.
+    /// The scripts of a model and its files, and the name of the model's script.
     fn scripts(
         &self,
         thumb: &Thumb,

@@ -13,7 +13,7 @@ use tintype_base::disk::read_bounded;
 use tintype_render::{BoundScene, Renderer};
 use tintype_scene::FramePattern;
 
-/// Vertices of all frames from which on a fit is kept: about half a second of work.
+/// Number of vertices over all frames from which a fit is cached: about half a second of work.
 const MIN_VERTICES: u64 = 1 << 25;
 /// Longest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -27,8 +27,9 @@ pub(super) struct CachedFit {
 }
 
 impl CachedFit {
-    /// The place for pictures of these names, in `.tintype/fit` beside them; `digest` is that of their pixels, `build` that of the
-    /// program, if its version does not identify what it draws.
+    /// The cache file for pictures of these names, in `.tintype/fit` beside them; `digest`
+    /// identifies their pixels, and `build` the program if its version does not identify what it
+    /// draws.
     pub(super) fn new(pattern: &FramePattern, digest: &str, build: Option<&str>) -> Self {
         // Without the folder, which may be written in several ways.
         let text = pattern.text();
@@ -150,7 +151,7 @@ mod tests {
         let other: Vec<f32> = numbers.iter().map(|number| number * 2.0).collect();
         std::fs::write(&path, encode(&other, &kept.key)).unwrap();
         assert!(is_same(kept.fit(first.clone()).measured(), &other));
-        // Too many numbers, and numbers that are none, are no fit of this scene.
+        // Too many numbers, and invalid numbers, are not a fit of this scene.
         for wrong in [[&numbers[..], &[1.0]].concat(), vec![f32::NAN; numbers.len()], Vec::new()] {
             std::fs::write(&path, encode(&wrong, &kept.key)).unwrap();
             assert!(is_same(kept.fit(first.clone()).measured(), &numbers));

@@ -18,7 +18,7 @@ use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
 
-/// Paths, lists and patterns in which models are searched.
+/// Paths, lists and patterns to search for models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelSources {
     /// Model files, folders that are searched with all folders below, or patterns with `*`.
@@ -34,9 +34,9 @@ pub struct ModelSources {
 pub struct Discovered {
     /// At least one model.
     pub models: Vec<ModelFile>,
-    /// The folder from which the names count, in the form in which the caller wrote it.
+    /// The folder that names are relative to, in the form written by the caller.
     pub base: PathBuf,
-    /// Number of files that are no models.
+    /// Number of files that are not models.
     pub ignored: usize,
     /// Folders that could not be read, and models in them that could not be looked at, each with the reason.
     pub unread: Vec<String>,
@@ -245,7 +245,7 @@ fn add_seen(
     Ok(())
 }
 
-/// The base as given, else relative to the working folder, else absolute.
+/// The base as given, otherwise relative to the working folder, otherwise absolute.
 fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
     if let Some(base) = &asked.base {
         return base.clone();

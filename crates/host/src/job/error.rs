@@ -80,7 +80,7 @@ pub enum JobError {
         /// Bytes of the values.
         needed: u64,
     },
-    /// Pictures are asked for of channels that are no distances.
+    /// Pictures were requested for channels that are not distances.
     #[error(
         "channels_as \"png\" holds depth and distance alone, and {} {} asked for; choose npz or exr",
         Channel::listed(channels), if channels.len() == 1 { "is" } else { "are" }
@@ -140,7 +140,7 @@ pub enum JobError {
         /// The other.
         other: PathBuf,
     },
-    /// A video is asked for, and there is no program that encodes it.
+    /// A video was requested, but the encoder is not installed.
     #[error(
         "{}: a video is encoded by ffmpeg, and no such program is found; install ffmpeg, or name a .gif, .webp or .apng",
         path.shown()
@@ -232,7 +232,7 @@ pub enum JobErrorKind {
     BadInput,
     /// Another attempt can help, such as after a full disk.
     Temporary,
-    /// Some of the work is done, the rest failed for good.
+    /// Part of the work is done; the rest failed permanently.
     Incomplete,
     /// The caller ended the job; another run goes on from there.
     Stopped,

@@ -33,7 +33,8 @@ impl InWork {
         Entered { list: Arc::clone(&self.list), key }
     }
 
-    /// The names, in the order in which their work began; none if another thread changes the list just now.
+    /// The names, in the order in which their work began. None if another thread is changing the
+    /// list.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.list.try_lock().map(|list| list.names.values().cloned().collect()).unwrap_or_default()

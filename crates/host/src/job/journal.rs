@@ -51,7 +51,7 @@ pub struct Journal {
 #[derive(Debug)]
 struct Open {
     file: File,
-    /// Seconds by which the clock of this machine is ahead of that of the disk.
+    /// Seconds that the clock of this machine is ahead of the disk's.
     ahead_s: f64,
     /// The first error that kept a line from being written.
     trouble: Option<std::io::Error>,
@@ -78,7 +78,7 @@ pub enum Event {
     Scene {
         /// File names of the frames, as `render -o` takes them.
         output: String,
-        /// All frames that were asked for, those of other shares too.
+        /// All requested frames, including those of other shards.
         all: String,
         /// The digest of its frames.
         digest: String,
@@ -95,7 +95,8 @@ pub enum Event {
     },
     /// The models are found: what identifies their pictures on the disk.
     Models {
-        /// File in `.tintype/lists` with the names of all models that were asked for, those of other shares too, one in each line.
+        /// File in `.tintype/lists` with the names of all requested models, including those of
+        /// other shards, one per line.
         list: String,
         /// The folder that the names are relative to.
         base: String,
@@ -173,7 +174,7 @@ impl Subject {
 /// Result of one model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Model {
-    /// Its name among those of the attempt.
+    /// Its name within the attempt.
     pub model: String,
     /// `drawn`, `unchanged`, `failed` or `no-mesh`.
     pub status: String,
@@ -202,7 +203,7 @@ pub struct Start {
     /// The work.
     #[serde(flatten)]
     pub subject: Subject,
-    /// The share of the work, as `--shard` takes it.
+    /// The shard of the work, as in `--shard`.
     pub shard: Option<String>,
     /// The machine.
     pub node: String,
@@ -217,7 +218,7 @@ pub struct Start {
     /// Number of restarts of the job by the scheduler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<String>,
-    /// Seconds by which the clock of the node is ahead of that of the disk, if that is a second or more.
+    /// Seconds that the clock of the node is ahead of the disk's, if that is a second or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ahead_s: Option<f64>,
 }
@@ -310,8 +311,8 @@ impl Journal {
         }
     }
 
-    /// Records the names, the digest and the size by which frames of the scene are known on the disk, so that a status needs journals and
-    /// frames alone.
+    /// Records the names, digest and size that identify frames of the scene on disk, so that a
+    /// status needs only journals and frames.
     pub fn scene(&self, scene: &Scene, output: &FramePattern, all: &FrameList, digest: &str) {
         self.write(Event::Scene {
             output: output.text(),
@@ -418,7 +419,7 @@ fn journals(folder: &Path) -> (Vec<PathBuf>, Vec<UnreadJournal>) {
 /// the journals that cannot be read.
 pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) -> Vec<UnreadJournal> {
     let lines = |path: &PathBuf| -> std::io::Result<Vec<Line>> {
-        // One that was removed meanwhile tells nothing any more.
+        // A journal that was removed meanwhile is skipped.
         let bytes = if_there(read_regular(path))?;
         let lines = bytes.iter().flat_map(|bytes| bytes.split(|&byte| byte == b'\n'));
         Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())

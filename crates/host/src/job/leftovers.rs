@@ -13,8 +13,8 @@ use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, kind};
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
-/// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone; a
-/// folder that is not there has none.
+/// The files of each frame that the scene does not have, by number: its picture and its views. They
+/// are recognized by name alone; a missing folder has none.
 ///
 /// # Errors
 /// [`FileError`] if the folder cannot be listed.
@@ -77,7 +77,7 @@ pub fn leftover_thumbnails(
             }
             let is_picture = name.extension().is_some_and(|own| own == "png" || own == "webp");
             let model = name.with_extension("");
-            // Names that are no text are written as one.
+            // Names that are not Unicode are escaped.
             let own = path_of_text(&model.shown());
             let is_gone = || matches!(kind(&Files::Disk, &models.join(own)), Ok(Kind::Other));
             if !is_picture || !is_model(&model) || !is_gone() {

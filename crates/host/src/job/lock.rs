@@ -36,7 +36,8 @@ impl SequenceLock {
         let path = folder_of(pattern).join(STATE_DIR).join(format!("{name}.lock"));
         for _ in 0..ATTEMPTS {
             let Ok(mut file) = open(&path) else { break };
-            // The first one writes its digest, and then shares the lock with those of the same.
+            // The first process writes its digest, and then shares the lock with processes of the
+            // same digest.
             match file.try_lock() {
                 Ok(()) => {
                     let is_written =
@@ -129,7 +130,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let edited = SequenceLock::take(&pattern, "b").unwrap();
         assert!(edited.held.is_some());
-        // A file that a killed process left is no lock.
+        // A file that a killed process left is not a lock.
         let left = edited.held.as_ref().unwrap().1.clone();
         drop(edited);
         create_dir_all(left.parent().unwrap()).unwrap();

@@ -8,8 +8,9 @@ pub fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-/// Bytes that this process may still use, as far as the system tells: free memory and caches that can be dropped, the limits of its
-/// control groups, and its resource limits, whichever is least. `None` outside Linux.
+/// Bytes that this process may still use, as far as the system reports it: free memory and caches
+/// that can be dropped, the limits of its control groups, or its resource limits, whichever is
+/// least. `None` outside Linux.
 #[must_use]
 pub fn available_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();

@@ -16,7 +16,7 @@ pub struct JobReport {
     pub written: usize,
     /// Frames that were up to date.
     pub present: usize,
-    /// Frames, written or present, in which no pixel is covered.
+    /// Frames, written or present, without a covered pixel.
     pub empty: Vec<FrameNumber>,
     /// The reason why nothing is seen in one of them that was drawn.
     pub why_empty: Option<String>,
@@ -86,7 +86,7 @@ impl JobReport {
     }
 }
 
-/// Whether a file that was written is not there. Where the system cannot tell, it counts as there.
+/// True if a written file does not exist. If that cannot be determined, it counts as existing.
 pub(super) fn is_gone(path: &Path) -> bool {
     matches!(path.try_exists(), Ok(false))
 }

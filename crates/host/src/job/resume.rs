@@ -8,7 +8,7 @@ use tintype_scene::{Aov, Channel, ChannelFormat, FrameNumber, FramePattern, Outp
 /// Views and channels, which have files beside each picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside<'a> {
-    /// Views, each a picture of its own.
+    /// Views, each written as a separate picture.
     pub views: &'a [Aov],
     /// Channels.
     pub channels: &'a [Channel],
@@ -17,14 +17,15 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Those of a scene.
+    /// The outputs of a scene.
     #[must_use]
     pub fn of(output: &'a Output) -> Self {
         let Output { aov: views, channels, channels_as, .. } = output;
         Self { views, channels, channels_as: *channels_as }
     }
 
-    /// Files of channels, each with its word, as those of views: one for all, or as pictures one for each.
+    /// Channel files, each with its word, like those of views: one for all channels, or one picture
+    /// for each.
     #[must_use]
     pub fn channel_files(&self, pattern: &FramePattern) -> Vec<(String, FramePattern)> {
         match self.channels_as {
@@ -86,7 +87,8 @@ pub struct ResumeCheck<'a> {
 }
 
 impl ResumeCheck<'_> {
-    /// Status of a frame, with every chunk of its files checked: that of its first file that is not up to date, with its path.
+    /// Status of a frame, after checking every chunk of its files: that of the first file that is
+    /// not up to date, with its path.
     ///
     /// A file that cannot be read counts as broken; the reason shows when it is written.
     #[must_use]

@@ -28,7 +28,8 @@ impl Retry {
         Self { count, first_pause, longest_pause }
     }
 
-    /// Calls `write` until it succeeds, fails for good, or no retry is left; returns the number of retries that it took.
+    /// Calls `write` until it succeeds, fails permanently, or no retry is left; returns the number
+    /// of retries.
     ///
     /// A stop request ends the pause at once and allows one last attempt.
     ///

@@ -225,7 +225,8 @@ fn run(
     Ok(report)
 }
 
-/// Frames that are done and whose files are not all there now: something else may remove files while frames are drawn.
+/// Finished frames whose files no longer all exist: another process may remove files while frames
+/// are drawn.
 fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     let pattern = job.outputs.pattern()?;
     let beside = Beside::of(&job.scene.output);

@@ -168,7 +168,7 @@ impl SequenceJob<'_> {
         is_small.then_some(()).ok_or_else(|| many_channels(*size, channels))
     }
 
-    /// Refuses frames of which not even one fits into the memory.
+    /// Refuses frames if not even one fits into the memory.
     fn check_memory(&self) -> Result<(), JobError> {
         let (needed, size) = (self.frame_bytes(), self.scene.output.size);
         match self.settings.memory {

@@ -83,7 +83,7 @@ pub struct TileCounts {
 /// Pixels and shaded points.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct PixelCounts {
-    /// Pixels in which a surface is seen.
+    /// Number of pixels that show a surface.
     pub covered: u64,
     /// Shaded points: one for each triangle that a pixel shows.
     pub points_lit: u64,

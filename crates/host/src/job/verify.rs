@@ -74,8 +74,8 @@ impl SequenceCheck {
         Self { files, unreadable: errors.into_iter().flatten().collect() }
     }
 
-    /// The frames with a file that is not up to date; none if there are no such frames. A frame is drawn with its views, so it is
-    /// listed once.
+    /// The frames with a file that is not up to date. None if there are no such frames. A frame is
+    /// drawn with its views, so it is listed once.
     #[must_use]
     pub fn outdated(&self) -> Option<FrameList> {
         let mut frames: Vec<i64> =

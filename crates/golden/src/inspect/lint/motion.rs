@@ -15,13 +15,13 @@ const SCALE_TOLERANCE: f32 = 1.0e-3;
 const LENGTH_RATIO: f32 = 1.25;
 /// So many bones must agree on another length: one or two may be meant to stretch.
 const BONES_THAT_TELL: usize = 5;
-/// Beyond this many times, or one part in as many, it is no other build of the same figure.
+/// A factor beyond this, in either direction, is not another build of the same figure.
 const UNAPPLIED_RATIO: f32 = 10.0;
-/// Keys a second from which a clip is a flicker: no exporter samples so densely.
+/// Keys per second from which a clip is a flicker: no exporter samples so densely.
 const STROBE_HZ: f64 = 480.0;
 /// Keys that such a clip has at least: two at one moment are a jump.
 const STROBE_KEYS: usize = 50;
-/// Diagonals of the model by which a clip moves its middle away.
+/// Distance by which a clip moves the model's centre away, in diagonals of the model.
 const CARRIED: f32 = 2.0;
 
 /// Looks a clip over, beside the model if there is one; `name` is what it is called.
@@ -71,7 +71,7 @@ pub fn check_clip(
     problems
 }
 
-/// Differences between the joints of a clip that fits and those of its model, which are paired as in a pose.
+/// Differences between the joints of a fitting clip and those of its model, paired as in a pose.
 fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Vec<Problem> {
     let joints = model.skeleton.joints();
     let driver: Vec<Option<usize>> =
@@ -134,7 +134,7 @@ fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Opti
     })
 }
 
-/// The distance by which a clip moves the middle of a model from where it starts, where that is far.
+/// The distance by which a clip moves the centre of a model from its start, if it is large.
 fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
     let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let around = |moment_s: f64| {
@@ -158,7 +158,7 @@ fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Op
     })
 }
 
-/// Moments at which that is measured.
+/// Number of measured times.
 const MEASURED: usize = 24;
 
 /// Joints that a clip scales.

@@ -15,9 +15,10 @@ use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 use tintype_model::surface::weld_positions;
 use tintype_model::{Influence, Mesh, Model, PosedMesh};
 
-/// A height of less than this share of the longest side leaves a triangle without an area.
+/// A triangle has no area if its height is less than this fraction of its longest side.
 const FLAT_SHARE: f32 = 1.0e-5;
-/// A closed surface around less than this share of its box, a cube of its diagonal, has no inside.
+/// A closed surface has no interior if it encloses less than this fraction of a cube with the
+/// diagonal of its box.
 const VOLUME_SHARE: f64 = 1.0e-6;
 
 pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]) -> Vec<Problem> {
@@ -109,7 +110,8 @@ fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
     Some(Problem { first, places, ..problem })
 }
 
-/// Distance between the middles of two levels of detail in the same place, as a share of the diagonal of one.
+/// Distance between the centres of two levels of detail in the same place, as a fraction of one's
+/// diagonal.
 const LEVEL_DISTANCE: f32 = 0.25;
 
 /// The name without its level of detail, and the level: `Tree_LOD1` is level 1 of `tree_`.
@@ -220,7 +222,8 @@ struct Shells {
 impl Shells {
     fn new(faces: &Faces, positions: &[Vec3]) -> Self {
         let sides = sides_of(faces);
-        // 1. Faces that meet at an edge alone are neighbours; whether they agree is what the turns of the edge tell.
+        // 1. 1. Only faces that meet at an edge are neighbours; the directions of the edge show
+        //    whether they agree.
         let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); faces.kept.len()];
         // Faces that meet at a crowded edge belong together all the same.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); faces.kept.len()];

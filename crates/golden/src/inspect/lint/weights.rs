@@ -13,7 +13,8 @@ const SUM_TOLERANCE: f32 = 1.0e-3;
 const TINY_WEIGHT: f32 = 1.0e-3;
 /// Vertices with more influences than this are reported: hardware skins with 4.
 const MANY_INFLUENCES: usize = 4;
-/// Weights of one vertex that are further apart than this share of the model's diagonal are reported.
+/// Weights of one vertex that disagree by more than this fraction of the model's diagonal are
+/// reported.
 const APART_SHARE: f32 = 1.0e-3;
 
 pub(super) fn check(

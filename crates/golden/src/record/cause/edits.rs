@@ -43,7 +43,7 @@ impl Edits {
             spelled: Vec::new(),
             is_harmless: false,
         };
-        // Surfaces come and go with meshes, so that these are told first.
+        // Surfaces are added and removed with meshes, so meshes are reported first.
         let comes_or_goes = |finding: &Finding| {
             finding.of.element == Element::Surface
                 && matches!(finding.kind, Kind::Added | Kind::Removed)
@@ -92,8 +92,8 @@ impl Edits {
         edits
     }
 
-    /// All that really changed: those of the first stage, then the others; and how many of them the first line tells, and how many it
-    /// counts. None if nothing did.
+    /// All real changes, starting with the first stage, and how many of them the first line writes
+    /// out and counts. None if nothing changed.
     pub(super) fn sorted(&self) -> Option<(Vec<Finding>, [usize; 2])> {
         let first = self.real.first()?.stage;
         let (own, others): (Vec<Finding>, Vec<Finding>) =
@@ -103,7 +103,7 @@ impl Edits {
         Some((own.into_iter().chain(others).collect(), told))
     }
 
-    /// Edits, names and files of which the first line says nothing.
+    /// Edits, names and files that the first line does not mention.
     pub(in crate::record) fn rest(&self) -> Vec<Evidence> {
         let (all, [told, _]) = self.sorted().unwrap_or_default();
         let left = all.len() - told;
@@ -146,7 +146,7 @@ fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord)
 
 /// The textures whose files changed, and whether their texels did.
 fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRecord, bool)> {
-    // One that is gone is told with its material.
+    // A removed one is reported with its material.
     let is_there = |asset: &&AssetRecord| new.assets.iter().any(|now| now.name == asset.name);
     let files = changed(&old.assets, &new.assets).into_iter().filter(|asset| asset.is_texture);
     let files = files.filter(is_there);

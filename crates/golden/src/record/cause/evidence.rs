@@ -29,7 +29,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The findings that it tells.
+    /// The findings that it reports.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {

@@ -83,7 +83,8 @@ pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord) -> Option<Find
     movement(old, new).filter(|_| is_same && is_fitted(new))
 }
 
-/// The camera of the golden, if the one of today is fitted and was moved by the models; its planes are those of today.
+/// The camera of the golden, if the current one is fitted and was moved by the models; its planes
+/// are the current ones.
 #[must_use]
 pub fn golden_camera(old: &FrameRecord, new: &FrameRecord, today: &Camera) -> Option<Camera> {
     let is_same = subject(old, "camera") == subject(new, "camera");
@@ -110,10 +111,11 @@ fn is_fitted(record: &FrameRecord) -> bool {
     subject(record, "camera").is_some_and(|camera| camera.values.iter().any(fits))
 }
 
-/// Share of the distance of the camera, and angle in degrees, below which its movement shows in few pixels at most.
+/// Fraction of the camera's distance, and angle in degrees, below which its movement affects few
+/// pixels at most.
 const LITTLE: (f32, f64) = (1e-4, 6e-3);
 
-/// Whether the camera moved by so little that it is no cause of a visible difference.
+/// True if the camera moved too little to cause a visible difference.
 pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
     let [from, to] = [old, new].map(|record| {
         let [x, y, z, i, j, k, fov_rad] = record.camera;
@@ -124,13 +126,13 @@ pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
         && (to.2 - from.2).abs() <= LITTLE.0 * from.2
 }
 
-/// The movement of a camera of which the scene says the same.
+/// The movement of a camera whose settings in the scene are unchanged.
 pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     let why = if is_fitted(new) { "fitted" } else { "same scene" };
     Some(movement(old, new)?.property(why))
 }
 
-/// Distance and angle by which the camera moved; none if it is where it was.
+/// Distance and angle by which the camera moved. None if it did not.
 fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     if old.camera == new.camera {
         return None;
@@ -199,7 +201,7 @@ fn casts(subject: &Subject, key: &str) -> bool {
     key == "shadow" && subject.is_light()
 }
 
-/// The instances of which only digests are kept: these tell one change from another.
+/// The instances with digests only, which distinguish one change from another.
 fn of_crowd(old: &Subject, new: &Subject) -> Vec<Finding> {
     let instance = |number: &str| finding::Subject::named(Element::Instance, number);
     let digest = |of: &Subject, number: &str| {

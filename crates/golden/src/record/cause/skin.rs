@@ -6,7 +6,7 @@ use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 
-/// Distances below this are the rounding of numbers, as a share of the diagonal of a mesh.
+/// Distances below this are rounding, as a fraction of a mesh's diagonal.
 const ROUNDING: f64 = 2e-6;
 
 /// Whether a mesh differs by more than rounding; if only that or an order changed in its file, digests say nothing.
@@ -103,7 +103,7 @@ fn of_instance(
     found
 }
 
-/// The change of a mesh, made of a finding that says of which.
+/// The change of a mesh; `mesh` is a finding that already names its subject.
 fn of_mesh(mesh: Finding, old: &MeshRecord, new: &MeshRecord, why: Option<&str>) -> Vec<Finding> {
     let within = |kind, of| {
         let mut one = say(kind, Subject::all(of)).within(mesh.of.clone());

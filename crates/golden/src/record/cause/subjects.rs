@@ -32,7 +32,7 @@ pub(super) fn mesh_of(record: &FrameRecord, instance: usize, mesh: usize) -> Fin
     in_instance(record, instance, found)
 }
 
-/// Further things that changed as the one that is told did; none if there are none.
+/// The number of further items with the same change as the reported one. None if there are none.
 pub(super) fn others(stage: Stage, of: Element, count: usize) -> Option<Finding> {
     let more = Finding::new(stage, Kind::More, Subject::all(of)).more(count).measured();
     (count > 0).then_some(more)

@@ -122,7 +122,7 @@ fn time_base(old: &ClipContent, new: &ClipContent) -> Vec<Finding> {
     found
 }
 
-/// The times of the keys of a channel: its own, or those of the clip.
+/// The key times of a channel, or those of the clip.
 fn times_of<'c>(track: &'c TrackContent, kind: usize, clip: &'c ClipContent) -> &'c Sums {
     let own = &track.times[kind];
     if own.count > 0 { own } else { &clip.times }
@@ -235,7 +235,8 @@ fn of_tracks(
     moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.extend(moved.into_iter().flat_map(|(_, own)| own));
     if !rounded.is_empty() {
-        // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
+        // Sums cannot distinguish keys that changed in opposite directions from rounding; the
+        // motion can.
         let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
         let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
         let is_told = found.iter().any(|finding| Rank::of(finding) == Rank::Edit);
@@ -274,7 +275,7 @@ fn of_joint(kind: Kind, track: &TrackContent) -> Finding {
 enum Moved {
     No,
     Rounded,
-    /// Its size, to compare with that of others, and what changed.
+    /// The size of the change, for comparison with others, and the findings.
     Yes(f64, Vec<Finding>),
 }
 
@@ -399,7 +400,7 @@ fn may_be_one(old: &Sums, by: &[f64]) -> bool {
 /// Angles below this, in degrees, are the rounding of numbers, or the other quaternion of a rotation.
 const ROUNDING_DEG: f64 = 1e-4;
 
-/// The angle by which rotations turned; none if they did not.
+/// The angle by which rotations turned. None if they did not.
 fn rotation(joint: Finding, old: &Sums, new: &Sums) -> Option<Finding> {
     let is_turned = |angle_deg: f64| angle_deg > ROUNDING_DEG;
     if let Change::One { index, by } = new.change_since(old, None)
@@ -460,7 +461,8 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
 }
 
-/// Pairs of the weights of two clips. The name of one holds that of its joint: where that is another one, the joint is told.
+/// Pairs of the weights of two clips. The name of a weight contains that of its joint; if the joint
+/// differs, it is reported.
 fn weight_pairs(old: &ClipContent, new: &ClipContent) -> Pairs {
     let (before, now) = (&old.weights, &new.weights);
     let is_free = |a: usize, b: usize| {

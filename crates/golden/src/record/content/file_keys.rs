@@ -9,7 +9,8 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 use tintype_compare::model_diff::course;
 use tintype_model::math::larger;
 
-/// The joints of which keys changed, each with the size of its change, to compare with that of others, and what changed.
+/// The joints with changed keys, each with the size of its change, for comparison with others, and
+/// the findings.
 pub(super) type OfJoints = BTreeMap<String, (f64, Vec<Finding>)>;
 
 /// Compares the keys of two clips; `partner` gives the old name of a joint.
@@ -50,7 +51,7 @@ pub(super) fn findings(
     found
 }
 
-/// The joints of which a clip has keys of its file.
+/// The joints for which a clip has keys of its file.
 pub(super) fn joints(clip: &ClipContent) -> BTreeSet<&str> {
     clip.file_keys.iter().map(|keys| keys.joint.as_str()).collect()
 }
@@ -77,7 +78,8 @@ fn merge(all: &mut Vec<Finding>, told: Finding) {
     }
 }
 
-/// Changes of the keys of one number: of their count, else of their times, values, courses and tangents.
+/// Changes of the keys of one number: of their count, otherwise of their times, values,
+/// interpolation and tangents.
 fn of_keys(old: Option<&KeysContent>, new: Option<&KeysContent>, size: f64) -> Vec<(f64, Finding)> {
     let Some(of) = new.or(old) else { return Vec::new() };
     let say = |kind| Finding::new(Stage::Pose, kind, Subject::joint(&of.joint));

@@ -20,7 +20,8 @@ pub(super) fn vertices_of(indices: &[usize]) -> impl Iterator<Item = Subject> {
     indices.iter().map(|&index| Subject::vertex(index))
 }
 
-/// The elements whose marks differ; none if a mark is that of several, or there are other numbers of them.
+/// The elements whose marks differ. None if several have the same mark, or the number of elements
+/// differs.
 pub(super) fn changed(old: &str, new: &str, stride: u32, new_stride: u32) -> Option<Vec<usize>> {
     let is_alike = stride == 1 && new_stride == 1 && old.len() == new.len();
     let pairs = old.bytes().zip(new.bytes()).enumerate();
@@ -39,7 +40,7 @@ pub(super) fn some(finding: Finding, count: u32, known: Option<&[usize]>) -> Fin
 /// The old name of a joint, if it has a partner.
 pub(super) type Partner<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// A joint of an old mesh that is that of a name in the new one.
+/// The joint of an old mesh that corresponds to a name in the new one.
 pub(super) fn joint_before<'m>(
     old: &'m MeshContent,
     partner: &Partner,

@@ -56,7 +56,7 @@ pub(super) fn findings(
     found
 }
 
-/// Meshes of two models that are one: by all they are told by, then by less.
+/// Corresponding meshes of two models: matched by all their properties, then by fewer.
 fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     let sizes = |mesh: &MeshContent| (mesh.lists.positions.count, mesh.lists.corners.count);
     let is_free = |a: usize, b: usize| {

@@ -53,7 +53,7 @@ pub struct MeshContent {
     pub stride: u32,
     /// Digest of the triangles with all that their corners hold, in any order.
     pub surface: Option<u64>,
-    /// The step of the grid on which its positions lie, if it is quantized.
+    /// The grid step of its positions, if it is quantized.
     pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
@@ -136,7 +136,7 @@ pub struct KeysContent {
 }
 
 impl KeysContent {
-    /// Of which number they are.
+    /// Identifies the number.
     pub(super) fn place(&self) -> (&str, usize, usize) {
         (&self.joint, self.channel, self.axis)
     }
@@ -151,7 +151,7 @@ pub struct TrackContent {
     pub parent: i32,
     /// Translation, rotation and scale.
     pub channels: [Sums; 3],
-    /// The times of the keys of each in seconds, where they are not those of the clip.
+    /// The key times of each in seconds, if they differ from those of the clip.
     pub times: [Sums; 3],
     /// Letters for the course of each between its keys.
     pub courses: String,
@@ -160,7 +160,8 @@ pub struct TrackContent {
 }
 
 impl ModelContent {
-    /// The joint of the file of which a joint is: itself, or the one for which the reader made it.
+    /// The joint of the file that a joint belongs to: itself, or the one that the reader made it
+    /// for.
     pub(super) fn joint_of_file(&self, mut joint: usize) -> usize {
         while let Some(one) = self.joints.get(joint).filter(|one| one.is_made) {
             match usize::try_from(one.parent) {
@@ -171,13 +172,14 @@ impl ModelContent {
         joint
     }
 
-    /// The parent of a joint among those of the file.
+    /// The parent of a joint among the joints of the file.
     pub(super) fn parent(&self, joint: usize) -> Option<usize> {
         let parent = usize::try_from(self.joints.get(joint)?.parent).ok()?;
         Some(self.joint_of_file(parent))
     }
 
-    /// The content in terms of the file: what meshes and clips have of joints that the reader made is that of their owners.
+    /// The content in terms of the file: data of joints made by the reader is assigned to the
+    /// joints they belong to.
     pub(super) fn of_file(&self) -> Cow<'_, Self> {
         let made = || self.joints.iter().enumerate().filter(|(_, joint)| joint.is_made);
         if made().next().is_none() {
@@ -227,7 +229,7 @@ impl ClipContent {
 }
 
 impl MeshContent {
-    /// Its name for people: that of its material, where it has none.
+    /// Its name for people: the name of its material if it has none.
     pub(in crate::record) fn label(&self) -> &str {
         if self.name.is_empty() { &self.shader } else { &self.name }
     }

@@ -11,7 +11,7 @@ pub(in crate::record) const NUMBERS: usize = 64;
 const RATE_HZ: f64 = 125.0;
 /// Poses of each number at most.
 const MOST: f64 = 32.0;
-/// Share of a number that rounding changes.
+/// Fraction of a number that rounding changes.
 const ROUNDING: f32 = 2e-5;
 
 /// The numbers of a clip: of each a weighted sum of poses, one behind the other. None of a clip that does not bind, is one pose, or has

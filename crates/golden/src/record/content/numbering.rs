@@ -26,7 +26,7 @@ pub(super) struct Outline {
     pub polygon: u32,
     /// The control points of its corners.
     points: BTreeSet<u32>,
-    /// Its outer edges, each in the direction in which it is gone along.
+    /// Its outer edges, each in its direction of traversal.
     edges: BTreeSet<(u32, u32)>,
 }
 

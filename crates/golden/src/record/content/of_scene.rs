@@ -21,7 +21,7 @@ use tintype_model::{
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
 
-/// Models of which the content is kept.
+/// Maximum number of models whose content is kept.
 const MAX_MODELS: usize = 4;
 /// Joints, and tracks of clips, of all models together.
 const MAX_JOINTS: usize = 1200;
@@ -330,7 +330,7 @@ fn lists_of_corners(mesh: &Mesh, polygons: &Polygons, normals: &[Vec3]) -> MeshL
     }
 }
 
-/// The share of a vertex that is of dual quaternions, in a skin that has them.
+/// The dual-quaternion weight of a vertex, in a skin that has them.
 fn dual_share(mesh: &Mesh, vertex: usize) -> Option<f32> {
     mesh.dual.as_ref()?.shares.get(vertex).copied()
 }
@@ -367,7 +367,8 @@ fn marks(count: usize, stride: usize, element: impl Fn(usize, &mut blake3::Hashe
     text
 }
 
-/// The sum of the positions of a vertex in the spaces of its joints, each times a share of its weight.
+/// The sum of the positions of a vertex in the spaces of its joints, each times a function of its
+/// weight.
 fn sum_of(mesh: &Mesh, vertex: usize, share: impl Fn(f32) -> f32) -> Vec3 {
     let own = &mesh.influences[mesh.influences_of(vertex)];
     own.iter()

@@ -80,7 +80,8 @@ fn f32_of(sign: f64) -> f32 {
 
 /// Positions that lie on a grid now, with the largest error of such a grid, where they are the same within it.
 ///
-/// A quantized mesh has a space of its own: the offset matrices take all of its joints there by one transform.
+/// A quantized mesh has a separate space: the offset matrices take all of its joints there by one
+/// transform.
 pub(super) fn quantized(
     old: &MeshContent,
     new: &MeshContent,

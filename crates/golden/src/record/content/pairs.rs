@@ -10,8 +10,8 @@ pub(in crate::record) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs things for which any of several tests holds; an earlier test pairs before a later one, and within a test the first
-    /// of the old list are taken first.
+    /// Pairs items for which any of several tests is true; an earlier test pairs before a later
+    /// one, and within a test the first of the old list are paired first.
     pub(in crate::record) fn new(
         counts: [usize; 2],
         tests: &[&dyn Fn(usize, usize) -> bool],

@@ -7,7 +7,7 @@ use crate::record::rigid::{Rigid, length};
 use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::larger;
 
-/// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.
+/// Below these, an angle in degrees and a fraction of the model's size are rounding.
 const ROUNDING_DEG: f64 = 1e-3;
 const ROUNDING: f64 = 1e-6;
 
@@ -60,7 +60,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
             let [was, is] =
                 [name(parents[0], before), name(parents[1], now)].map(|name| name.map(Value::from));
             let hung_on = say(Kind::Reparented, Subject::joint(&now[b].name)).from_to(was, is);
-            // Between joints that stay it is an edit of its own, and leads; else it follows from joints that came or went.
+            // Between joints that stay it is a separate edit and comes first; otherwise it follows
+            // from added or removed joints.
             let stays = parents[0].is_none_or(|parent| pairs.of_old(parent).is_some())
                 && parents[1].is_none_or(|parent| pairs.of_new[parent].is_some());
             let place = if stays { leading } else { found.len() };
@@ -79,7 +80,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     (found, pairs)
 }
 
-/// Joints whose scale the reader puts on a joint of its own on one side only: what hangs on them inherits it otherwise.
+/// Joints whose scale is on a separate joint on one side only: their children inherit it
+/// differently.
 fn inherited(old: &ModelContent, new: &ModelContent, pairs: &Pairs) -> Vec<Finding> {
     const BELOW: [&str; 2] = ["inherited by all below", "not inherited by all below"];
     let of_model = |model: &ModelContent, joint: usize, [was, is]: [&str; 2]| {
@@ -97,7 +99,8 @@ fn has_made(model: &ModelContent, joint: usize) -> bool {
     model.joints.iter().any(|one| one.is_made && usize::try_from(one.parent) == Ok(joint))
 }
 
-/// The scale of a joint on its parent, with that of the joint that the reader made for it.
+/// The scale of a joint relative to its parent, including that of the joint that the reader made
+/// for it.
 fn own_scale(model: &ModelContent, joint: usize) -> [f32; 3] {
     let index = i32::try_from(joint).unwrap_or(-1);
     let made = model.joints.iter().filter(|one| one.is_made && one.parent == index);

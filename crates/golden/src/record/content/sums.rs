@@ -1,8 +1,9 @@
 //! Exact sums of a list of vectors: which element of the list changed, and by how much.
 //!
-//! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact. The sums are `Σ v` and `Σ i·v`: if
-//! element `i` alone changes by `d`, they change by `d` and `i·d`, which tells both. If a known set of elements changes by one
-//! `d`, they change by `n·d` and `d·Σi`.
+//! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact.
+//! The sums are `Σ v` and `Σ i·v`: if only element `i` changes by `d`, they change by `d` and
+//! `i·d`, which reveals both. If a known set of elements changes by the same `d`, they change by
+//! `n·d` and `d·Σi`.
 
 use crate::record::position_sums::{bits, letters};
 use tintype_model::math::larger;
@@ -78,7 +79,7 @@ impl Sums {
         Self { sums, ..self.clone() }
     }
 
-    /// The sums of elements to which those of another list, which may have fewer components, are added.
+    /// Adds the sums of another list, which may have fewer components.
     pub(super) fn plus(&self, other: &Self) -> Self {
         let mut whole = self.clone();
         for (own, more) in whole.sums.iter_mut().zip(&other.sums) {
@@ -87,7 +88,7 @@ impl Sums {
         whole
     }
 
-    /// Whether the sums are nearer to those of `a` than to those of `b`.
+    /// True if the sums are nearer to those of `a` than to those of `b`.
     pub(super) fn is_nearer(&self, a: &Self, b: &Self) -> bool {
         let gap = |other: &Self| -> f64 {
             let pairs = self.total(0).into_iter().zip(other.total(0));
@@ -104,9 +105,10 @@ impl Sums {
         Self { count, mark: self.mark, sums: self.sums.iter().map(repeat).collect() }
     }
 
-    /// Whether the change since `older` is that of rounding: of elements by a millionth of `size` each at most, in any direction.
-    /// `changed` are the elements that are known to differ, where that is known: of a few of a long list, larger changes in opposite
-    /// directions would have the same sums.
+    /// True if the change since `older` is rounding: of each element by at most a millionth of
+    /// `size`, in any direction. `changed` lists the elements that are known to differ, if
+    /// available: a few elements of a long list with larger changes in opposite directions would
+    /// have the same sums.
     pub(super) fn is_rounded(&self, older: &Self, size: f64, changed: Option<&[usize]>) -> bool {
         const SHARE: f64 = 1e-6;
         if self.count != older.count || self.sums.len() != older.sums.len() {
@@ -126,7 +128,8 @@ impl Sums {
             }
             _ => (count, -count, count),
         };
-        // Errors of either sign grow with the root of their number, those of one factor with the number.
+        // Errors of random sign grow with the square root of their number, those of a common factor
+        // with the number.
         let most = SHARE * size * (2.0 * number.sqrt() + 0.06 * number);
         let [sums, placed] = [0, 1].map(|power| {
             let pairs = older.total(power).into_iter().zip(self.total(power));
@@ -234,7 +237,7 @@ impl Sums {
         text
     }
 
-    /// Reads [`Self::to_word`]; none where it is no such word.
+    /// Reads [`Self::to_word`]. None for any other text.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let mark = bits(word.get(..8)?.as_bytes())?;
         let (count, sums) =
@@ -339,7 +342,7 @@ mod tests {
         assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
         // One of them may be unknown.
         assert_eq!(new.change_since(&old, Some(&[3, 299])), wanted);
-        // Two of many in opposite directions are no rounding, though their sum is 0.
+        // Two of many that change in opposite directions are not rounding, although their sum is 0.
         let apart = list(&|k| match k {
             150 => [plain(k)[0] + 0.01, plain(k)[1]],
             151 => [plain(k)[0] - 0.01, plain(k)[1]],

@@ -24,7 +24,7 @@ fn parse_numbers<const N: usize>(word: &str) -> Option<[f32; N]> {
     values?.try_into().ok()
 }
 
-/// Sums in one word; nothing for those of no element.
+/// Sums in one word; empty for those of no element.
 fn sums_word(sums: &Sums) -> String {
     if sums.count == 0 { String::new() } else { sums.to_word() }
 }
@@ -135,7 +135,7 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     write_file_keys(file_keys, out)
 }
 
-/// A line for each number of a joint; the times are left out where they are those of the line before.
+/// A line for each number of a joint; times equal to those of the previous line are left out.
 fn write_file_keys(all: &[KeysContent], out: &mut String) -> std::fmt::Result {
     if all.is_empty() {
         return Ok(());

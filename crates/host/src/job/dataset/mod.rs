@@ -60,7 +60,7 @@ pub struct Dataset {
     pub shard: Option<Shard>,
     /// Draws samples again that are up to date.
     pub overwrite: bool,
-    /// Refuses what would be shown in place of something else.
+    /// True to refuse substitutes for missing files.
     pub refuses_stand_ins: bool,
     /// Limits of files.
     pub load_options: LoadOptions,
@@ -352,7 +352,7 @@ impl Dataset {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// Shares of the free space by which the figure is moved.
+    /// Fractions of the free space by which the figure is moved.
     fn shares_of(&self, planned: &Planned) -> [f64; 2] {
         let draws = Draws::new(self.recipe.seed, planned.number, planned.attempt);
         let share = |purpose| (draws.share(purpose) * 2.0 - 1.0) * self.recipe.jitter;
@@ -459,7 +459,8 @@ impl Dataset {
         }))
     }
 
-    /// Writes the files of the whole if all samples are there; else the numbers of those that are not.
+    /// Writes the files of the whole set if all samples are there; otherwise returns the missing
+    /// numbers.
     fn gather(&self, recipe: &str) -> Result<Option<FrameList>, DatasetError> {
         let (mut gathered, mut missing) = (Gathered::default(), Vec::new());
         for number in 0..self.recipe.count {

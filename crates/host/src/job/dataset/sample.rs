@@ -7,7 +7,8 @@ use tintype_model::{Camera, Skeleton};
 use tintype_render::aov::{Channel, Plane};
 use tintype_render::{Renderer, Staged};
 
-/// Depth of a joint below a surface up to which it is seen, as a share of the diagonal of the figure.
+/// Depth below a surface up to which a joint counts as visible, as a fraction of the figure's
+/// diagonal.
 const UNDER_SKIN: f64 = 0.03;
 
 /// The file of a sample, `000012.json`.
@@ -123,7 +124,7 @@ pub(super) struct Annotation {
     pub segmentation: Mask,
 }
 
-/// A mask as lengths of runs, column by column, of which the first is outside it.
+/// A mask as run lengths, column by column; the first run is outside it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Mask {
     pub counts: Vec<usize>,
@@ -207,8 +208,9 @@ impl Figure<'_> {
         joints.map(keypoint).collect()
     }
 
-    /// A joint in the picture. It is seen where nothing is before it, where the surface before it is its own, that of its parent or of a
-    /// child, and where it lies no deeper than `under_skin` below another.
+    /// A joint in the picture. It is visible if nothing is in front of it, if the surface in front
+    /// of it is that of the joint, its parent or a child, or if it lies no deeper than `under_skin`
+    /// below another surface.
     fn keypoint(
         &self,
         skeleton: &Skeleton,
@@ -258,8 +260,9 @@ fn box_of(staged: &Staged) -> (Vec3, Vec3) {
     vertices(staged).fold((first, first), |(low, high), at| (low.min(at), high.max(at)))
 }
 
-/// The way of a camera in the world, to the right and up, that moves the figure by a share of the free space on a side of it: from -1 for
-/// all of it on the left or below to 1. The vertex that is nearest moves by that much, and no other by more.
+/// The camera movement in the world, to the right and up, that moves the figure by fractions of the
+/// free space beside it: -1 for fully left or down, 1 for fully right or up. The nearest vertex
+/// moves by that much, and no other by more.
 pub(super) fn shift_of(staged: &Staged, size: [u32; 2], shares: [f64; 2]) -> Vec3 {
     let camera = &staged.camera;
     let mut bounds = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];

@@ -12,8 +12,9 @@ use tintype_scene::Aov;
 
 /// The files that hold all frames; `None` where a format is not written.
 ///
-/// Each view has files beside those of the pictures, with the name of the view before the extension: `robot.depth.gif`. A file
-/// is made anew unless it is complete and its provenance matches.
+/// Each view has files beside those of the pictures, with the name of the view before the
+/// extension: `robot.depth.gif`. A file is rewritten unless it is complete and its provenance
+/// matches.
 #[derive(Clone, Debug, Default)]
 pub struct AnimationFiles {
     /// Animated PNG.
@@ -138,7 +139,7 @@ impl AnimationFiles {
         })
     }
 
-    /// All paths, with those of each view.
+    /// All paths, including those of each view.
     #[must_use]
     pub fn with_views(&self, views: &[Aov]) -> Vec<PathBuf> {
         let of_views = views.iter().map(|view| self.of_view(view));

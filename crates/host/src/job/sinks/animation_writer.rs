@@ -93,7 +93,7 @@ struct Encoding {
     effort: PngEffort,
     keep_alpha: bool,
     text: Vec<(String, String)>,
-    /// The word in a video by which it is known.
+    /// The word in a video that identifies its content.
     mark: String,
 }
 

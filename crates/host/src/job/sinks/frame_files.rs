@@ -27,7 +27,7 @@ pub(in crate::job) struct FrameFiles<'a> {
 }
 
 impl FrameFiles<'_> {
-    /// A view as a file that says which view of which frame it is and what its colours mean.
+    /// A view as a file with its frame, its name and the legend of its colours.
     pub(crate) fn encode_view(&self, shown: &Shown, of: &Provenance) -> Vec<u8> {
         let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
         encode_still(&shown.frame, self.format, false, self.effort, &text)
@@ -51,7 +51,8 @@ impl FrameFiles<'_> {
         }
     }
 
-    /// Channels as the bytes of their files, in the order of [`Beside::channel_files`]: with their names and those of what they count.
+    /// Channels as the bytes of their files, in the order of [`Beside::channel_files`], with their
+    /// names and legends.
     pub(crate) fn encode_channels(
         &self,
         renderer: &Renderer,
@@ -121,7 +122,7 @@ impl FrameFiles<'_> {
     }
 }
 
-/// Names by their numbers, which count from 1: the first is that of nothing.
+/// Names by their numbers: 0 is nothing, and names count from 1.
 fn named(names: Vec<String>) -> Vec<String> {
     core::iter::once(String::new()).chain(names).collect()
 }

@@ -15,7 +15,7 @@ const FOREIGN: [&str; 41] = [
     "ogv", "pdf", "pgm", "ply", "ppm", "psd", "qoi", "stl", "svg", "tga", "tif", "tiff", "toml",
     "wmv", "x", "zip",
 ];
-/// Those of them that hold moving pictures.
+/// Those of them that contain videos.
 const FOREIGN_VIDEO: [&str; 8] = ["avi", "flv", "m4v", "mkv", "mpeg", "mpg", "ogv", "wmv"];
 /// Names of the frames in a folder.
 const IN_FOLDER: &str = "####.png";
@@ -23,7 +23,7 @@ const IN_FOLDER: &str = "####.png";
 /// Reason why a name cannot hold the frames that are asked for.
 #[derive(Debug, Error)]
 pub enum OutputNameError {
-    /// It is no pattern of file names.
+    /// Not a pattern of file names.
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// A format of one picture without a frame number, for several frames.
@@ -128,7 +128,7 @@ impl Outputs<'static> {
     }
 }
 
-/// The format of the files of a pattern: that of the extension, PNG for another.
+/// The format of the files of a pattern, by extension; PNG for an unknown one.
 pub(in crate::job) fn format_of_files(pattern: Option<&FramePattern>) -> FileFormat {
     let format = pattern.and_then(|pattern| FileFormat::of_path(&path_of_text(&pattern.text())));
     format.filter(|format| format.holds_one()).unwrap_or(FileFormat::Png)

@@ -18,7 +18,8 @@ pub enum StreamFormat {
     Rgba,
 }
 
-/// A stream and its format. It takes the first view of each frame if the scene has views, else the picture.
+/// A stream and its format. It contains the first view of each frame if the scene has views,
+/// otherwise the picture.
 #[derive(Clone, Copy)]
 pub struct Stream<'a> {
     /// Its name in messages, such as `standard output`.

@@ -27,7 +27,7 @@ fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
     }
 }
 
-/// The codes of the colours: those of high definition, in the range of a video.
+/// Colour arguments: the codes of high definition, in video range.
 const COLOURS: [&str; 14] = [
     "-vf",
     "scale=flags=accurate_rnd+full_chroma_int:in_color_matrix=bt601:in_range=tv:out_color_matrix=bt709",
@@ -45,14 +45,14 @@ const COLOURS: [&str; 14] = [
     "-1",
 ];
 
-/// A word in the file by which a video is known as up to date.
+/// A word in the file that identifies a video as up to date.
 pub(super) fn video_mark(provenance: &Provenance, view: Option<&str>) -> String {
     let text = note::lines(&provenance.to_text());
     let of = format!("{text}{}", view.unwrap_or_default());
     format!("tintype {}", blake3::hash(of.as_bytes()).to_hex())
 }
 
-/// Checks that there is an `ffmpeg`.
+/// Checks that `ffmpeg` is installed.
 ///
 /// # Errors
 /// [`JobError::NoFfmpeg`]; [`JobError::Video`] if it is there and does not run.

@@ -74,7 +74,8 @@ pub struct ThumbnailJob<'a> {
 impl ThumbnailJob<'_> {
     /// Draws and writes the pictures, as many models at a time as there are threads.
     ///
-    /// `clock` tells seconds. `observe` gets each model when it has ended, and breaks to start no more.
+    /// `clock` returns seconds. `observe` gets each model when it is finished, and breaks to start
+    /// no more.
     ///
     /// # Errors
     /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written for another reason than its name and the job does not keep

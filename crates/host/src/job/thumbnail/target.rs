@@ -1,4 +1,4 @@
-//! Files of the pictures: a folder that mirrors those of the models, one file, or standard output.
+//! Files of the pictures: a folder that mirrors the models' folders, one file, or standard output.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
