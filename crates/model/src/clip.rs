@@ -61,7 +61,7 @@ impl<T> Track<T> {
     /// The value of a key, without its tangents.
     ///
     /// # Panics
-    /// If there is no such key.
+    /// If the key does not exist.
     #[inline]
     #[must_use]
     pub fn key(&self, key: usize) -> T
@@ -123,7 +123,7 @@ impl Tracks {
 pub struct MorphTrack {
     /// The joint whose meshes it morphs, by its name in the clip's file; empty of an expression.
     pub joint: String,
-    /// The number of the target among those of its meshes.
+    /// Index of the target within its meshes.
     pub target: usize,
     /// The name of the target, or of the expression; empty in a file without that mesh.
     pub name: String,
@@ -156,12 +156,13 @@ pub enum Channel {
     Scale,
 }
 
-/// The keys of one number of a joint as a file has them, of which the reader made other ones: to compare two states of the file.
+/// The keys of one number of a joint as stored in the file, from which the reader made others; kept
+/// to compare two states of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileKeys {
     /// The name of the joint in the clip's file.
     pub joint: String,
-    /// Of which transform it is.
+    /// The transform that it belongs to.
     pub channel: Channel,
     /// Its axis, 0 to 2.
     pub axis: u8,
@@ -175,15 +176,17 @@ pub struct FileKeys {
     pub courses: Vec<Interpolation>,
 }
 
-/// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
+/// A clip, or a part of one: one set of tracks for each joint of its hierarchy, parents before
+/// children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
     pub joints: Arc<[Tracks]>,
     /// Weights of morph targets, each the first of its joint and target; shared as the joints are.
     pub morphs: Arc<[MorphTrack]>,
-    /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
-    /// skeleton, and joints that it does not name keep their transform relative to their parents.
+    /// True if the clip has no separate hierarchy: its joints, matched by name (the first match
+    /// counts), move relative to their parents in the skeleton, and other joints keep their
+    /// transform relative to their parents.
     pub is_local: bool,
     /// The time of the first key, normally 0.
     pub start_s: f64,
@@ -202,7 +205,7 @@ pub struct Clip {
     pub key_rate_hz: Option<f64>,
     /// Times of all keys of the set in seconds, rising; shared by a clip and its parts.
     pub key_times_s: Arc<[f64]>,
-    /// The keys among those that belong to this clip: all, or those of a part.
+    /// The range of keys that belong to this clip: all, or those of a part.
     pub keys: Range<usize>,
     /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
     pub wrap: Wrap,
@@ -212,13 +215,14 @@ pub struct Clip {
     /// The skeleton of its file, from whose rest pose it moves; none where the file has none. A model with another skeleton gets the clip
     /// [carried over](crate::pose::bind_clip).
     pub rest: Option<Arc<Skeleton>>,
-    /// Keys of the file, where those of the tracks were made of them.
+    /// Keys of the file, if those of the tracks were computed from them.
     pub file_keys: Arc<[FileKeys]>,
 }
 
 impl Clip {
-    /// A clip of evenly spaced keys from 0, as many a second as `rate_hz` says, whose joints move relative to their parents in the skeleton;
-    /// `key_times_s` are those of its keys. If it does not close, its last pose lasts as long as the others.
+    /// A clip of evenly spaced keys from 0, `rate_hz` per second, whose joints move relative to
+    /// their parents in the skeleton; `key_times_s` gives their times. If it does not close, its
+    /// last pose lasts as long as the others.
     #[must_use]
     pub fn of_even_keys(
         joints: Vec<Tracks>,
@@ -261,8 +265,8 @@ impl Clip {
         self.key_times_s.get(index).copied()
     }
 
-    /// The box that the file states for a moment: that of both keys beside it, as Doom 3 takes it. None if the file states none, or
-    /// no finite one.
+    /// The box that the file states for a time: the union of the boxes of both adjacent keys, as in
+    /// Doom 3. None if the file states none, or none that is finite.
     #[must_use]
     pub fn stated_box(&self, moment_s: f64) -> Option<Aabb> {
         let times_s = self.key_times_s.get(self.keys.clone())?;
@@ -284,12 +288,13 @@ impl Clip {
     }
 }
 
-/// Positions of joints that differ by less than this share of the diagonal of a pose are the same.
+/// Positions of joints are the same if they differ by less than this fraction of the diagonal of a
+/// pose.
 pub const SAME_POSITION_SHARE: f32 = 1.0e-4;
 /// Rotations that differ by less than this are the same.
 const SAME_ROTATION_DEG: f32 = 0.05;
 
-/// Whether two unit quaternions are the same rotation, by the measure that tells whether a clip closes.
+/// True if two unit quaternions are the same rotation, within the tolerance for closed clips.
 #[must_use]
 pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
     a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
@@ -306,7 +311,8 @@ pub struct NamedClip {
     pub options: ClipOptions,
 }
 
-/// Playback options of a clip in its file, as counts: of its animations, each of which moves one joint, and of keys.
+/// Playback options of a clip in its file, as counts of its animations, each of which moves one
+/// joint, and of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipOptions {
     /// All animations.
@@ -318,7 +324,7 @@ pub struct ClipOptions {
     /// Those that ask for positions along splines. Positions run straight from key to key all the same, as in the library
     /// (D3DX) that plays such files.
     pub spline: usize,
-    /// Rotation keys, and those of them that are not of length 1: they are made so.
+    /// Rotation keys, and the number of them that are not of length 1 and are normalized.
     pub rotations: [usize; 2],
 }
 
@@ -401,7 +407,7 @@ pub struct CameraClip {
     pub keys: Vec<CameraKey>,
     /// Keys per second.
     pub key_rate_hz: f64,
-    /// Keys at which a new shot starts, rising, each above 0.
+    /// Keys at which a new shot starts, increasing, each above 0.
     pub cuts: Vec<usize>,
 }
 

@@ -6,7 +6,7 @@
 use core::fmt;
 use thiserror::Error;
 
-/// The unit in which a range counts.
+/// The unit of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeUnit {
     /// Keys of the clip, from 0.
@@ -141,7 +141,8 @@ impl fmt::Display for ClipRange {
     }
 }
 
-/// Both ends of a range. The hyphen between them is the first that is no sign of a number or of its exponent.
+/// Both ends of a range. They are separated by the first hyphen that is not the sign of a number or
+/// of its exponent.
 fn ends(text: &str) -> Option<(&str, &str)> {
     let mut before = None;
     for (at, letter) in text.char_indices() {

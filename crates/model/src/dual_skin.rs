@@ -9,7 +9,7 @@ use crate::math::{Affine3, Vec3};
 /// Values of a mesh beside its influences if its skin, or a part of it, is of dual quaternions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DualSkin {
-    /// Per vertex: the share of its place that is of dual quaternions, 0 to 1; the rest is linear.
+    /// For each vertex, its dual-quaternion weight, 0 to 1; the rest is linear.
     pub shares: Vec<f32>,
     /// Per vertex: position, unit normal and unit tangent in bind space.
     pub vertices: Vec<[Vec3; 3]>,

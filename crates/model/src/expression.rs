@@ -11,7 +11,7 @@ pub enum FacePart {
     Mouth,
 }
 
-/// The way in which an expression holds back those of a part of the face.
+/// Ways for an expression to suppress those of another part of the face.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Override {
     /// Not at all.
@@ -67,11 +67,12 @@ pub struct TextureBind {
 pub struct Expression {
     /// Its name, unique in the file.
     pub name: String,
-    /// Other names of it: those of its preset in the versions of the format.
+    /// Its other names: those of its preset in the versions of the format.
     pub aliases: Vec<String>,
     /// Indices among the weights of the skeleton, and the weight of each at the full expression; what names one twice adds up.
     pub weights: Vec<(usize, f32)>,
-    /// Colours of materials. A colour is that of the material plus the sum over all expressions of weight times (bind - material).
+    /// Colours of materials. The result is the material's colour plus the sum over all expressions
+    /// of weight times (bind - material).
     pub colors: Vec<ColorBind>,
     /// Texture coordinates of materials, which add up as colours do.
     pub textures: Vec<TextureBind>,

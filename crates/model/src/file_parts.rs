@@ -19,7 +19,7 @@ pub struct FileParts {
     pub skins: usize,
     /// Names of its scenes, where it has several; one of them is the model.
     pub scenes: Vec<String>,
-    /// Names of sets of materials, of which one at most is worn.
+    /// Names of material variants, of which at most one is active.
     pub variants: Vec<String>,
     /// Cameras of the scene of the file.
     pub cameras: Vec<FileCamera>,
@@ -27,8 +27,8 @@ pub struct FileParts {
     pub lights: Vec<FileLight>,
     /// Properties of materials, lights and cameras that clips of the file move.
     pub properties: Vec<AnimatedProperty>,
-    /// Joints whose names and places tell nothing of a figure: nodes that hold a skinned mesh and move nothing of it unless its skin names
-    /// them too; cameras, lights and nodes without a purpose of their own.
+    /// Joints whose names and positions carry no meaning: nodes that hold a skinned mesh and do not
+    /// move it unless its skin lists them too; cameras, lights and other nodes without a purpose.
     pub holders: Vec<JointIndex>,
     /// Joints that the reader made for their parents, whose scale or direction they have: the file has no such nodes.
     pub made: Vec<JointIndex>,
@@ -39,7 +39,8 @@ pub struct FileParts {
 }
 
 impl FileParts {
-    /// Properties that are in a pose as they are not at rest, with their numbers; none of which one is not finite.
+    /// Properties that differ from rest in a pose, with their numbers; properties with a non-finite
+    /// number are left out.
     pub fn moved<'p>(
         &'p self,
         skeleton: &'p Skeleton,
@@ -153,7 +154,7 @@ pub enum FilmFit {
 }
 
 impl FilmFit {
-    /// Height of a picture of this width over its height, as a share of that of the film.
+    /// Height of a picture of this aspect, as a fraction of the height of the film.
     #[must_use]
     pub fn height_share(self, picture_aspect: f32) -> f32 {
         match self {
@@ -206,7 +207,7 @@ pub struct FileLight {
     pub color: [f32; 3],
     /// Candela; of directional lights lux.
     pub intensity: f32,
-    /// Distance at which it ends; none without end.
+    /// Distance where the light ends. None if it is unlimited.
     pub range: Option<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! Expressions over time, by which a material changes.
+//! Expressions over time that animate a material.
 //!
 //! # Source
 //! id Software, Doom 3 source code (GPL): registers of materials and tables, as far as facts go.
@@ -28,9 +28,10 @@ pub enum Formula {
 pub struct Table {
     /// The numbers, all finite.
     pub values: Vec<f64>,
-    /// True if the nearest number before the place is taken, else the line between both neighbours.
+    /// True to take the nearest entry before the position, false to interpolate linearly between
+    /// both neighbours.
     pub is_snapped: bool,
-    /// True if the first and the last number hold beyond 0 and 1, else the numbers repeat.
+    /// True if the first and the last entries continue beyond 0 and 1, false if the entries repeat.
     pub is_clamped: bool,
 }
 
@@ -106,7 +107,7 @@ impl Formula {
         }
     }
 
-    /// The first part of it for which something was taken, in words.
+    /// The first part of the formula that was replaced by an assumption, in words.
     #[must_use]
     pub fn assumed(&self) -> Option<String> {
         match self {
@@ -123,7 +124,7 @@ impl Formula {
     }
 }
 
-/// The share of a turn by which a well-known table is ahead of the sine.
+/// The phase of a well-known table relative to the sine, as a fraction of a turn.
 fn wave(name: &str) -> Option<f64> {
     let is = |known: &str| name.eq_ignore_ascii_case(known);
     if is("sinTable") { Some(0.0) } else { is("cosTable").then_some(0.25) }

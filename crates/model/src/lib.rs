@@ -113,7 +113,7 @@ pub struct Model {
 /// A picture in the bytes of a model file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmbeddedPicture {
-    /// The name by which materials of the file mean it, unique in the model.
+    /// The name used by materials of the file, unique in the model.
     pub name: String,
     /// The bytes of a picture file.
     pub bytes: Arc<[u8]>,

@@ -19,11 +19,12 @@ pub enum Light {
         position: Vec3,
         /// Linear colour times intensity at `reach`.
         color: LinearRgb,
-        /// The distance at which `color` holds.
+        /// The distance at which the light has the strength `color`.
         reach: f32,
-        /// The distance at which its strength has fallen to nothing; none if it falls with the square alone.
+        /// The distance at which its strength has fallen to zero. None if it follows the inverse
+        /// square law alone.
         range: Option<f32>,
-        /// The cone to which it is held; none if it shines to all sides.
+        /// The cone that limits it. None if it shines in all directions.
         cone: Option<Cone>,
     },
     /// A sky above and a ground below, blended by how far the surface faces up. It makes no highlight.

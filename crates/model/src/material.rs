@@ -99,7 +99,7 @@ pub enum TextureRole {
     Normal,
     /// The colour of its highlights.
     Specular,
-    /// The colour of its own light.
+    /// The colour of its emission.
     Emissive,
     /// Its roughness in green and its metal in blue.
     MetallicRoughness,
@@ -131,13 +131,13 @@ pub enum TextureRole {
     Matcap,
     /// The width of its outline, in green.
     OutlineWidth,
-    /// The share of the motion of its texture coordinates, in blue.
+    /// The fraction of the motion of its texture coordinates, in blue.
     MotionMask,
-    /// The share of light that passes through it, in red.
+    /// The fraction of light that passes through it, in red.
     Transmission,
     /// The way of light through it, in green.
     Thickness,
-    /// The direction in which it is brushed, in red and green, and how much, in blue.
+    /// The direction of the brushing, in red and green, and its strength, in blue.
     Anisotropy,
     /// The strength of its iridescent film, in red.
     Iridescence,
@@ -175,7 +175,7 @@ impl TextureRole {
         Self::IridescenceThickness,
     ];
 
-    /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
+    /// Roles that few materials use, which are the last in [`Self::ALL`]: [`LayerTextures`].
     pub const LAYERS: [Self; 19] = match Self::ALL.last_chunk() {
         Some(last) => *last,
         None => panic!("there are more roles than layers"),
@@ -237,7 +237,7 @@ impl<T> LayerTextures<T> {
     /// No textures.
     pub const NONE: Self = Self(None);
 
-    /// True if there is no memory for any.
+    /// True if no memory is allocated.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -270,7 +270,7 @@ impl<T> Default for LayerTextures<T> {
     }
 }
 
-/// Equation by which light, the colours of a material and its textures combine.
+/// Equation that combines light, the colours of a material and its textures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShadingModel {
     /// `texture · color · light + highlight + emissive`.
@@ -310,7 +310,7 @@ pub type RoleCoordinates = Option<Box<[Option<TextureCoordinates>; TextureRole::
 /// A material as a model's file describes it; a scene may replace it, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileMaterial {
-    /// The name by which meshes mean it, unique in the model.
+    /// The name used by meshes, unique in the model.
     pub name: String,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
@@ -322,7 +322,7 @@ pub struct FileMaterial {
     pub specular_color: LinearRgb,
     /// The exponent of the highlight, above 0.
     pub shininess: f32,
-    /// Light that the surface gives off by itself.
+    /// Light that the surface emits.
     pub emissive: LinearRgb,
     /// The name of the diffuse texture as written.
     pub diffuse: Option<String>,
@@ -330,15 +330,16 @@ pub struct FileMaterial {
     pub opacity_picture: Option<String>,
     /// The name of the normal map as written.
     pub normal: Option<String>,
-    /// The name of a picture of heights as written, where there is no normal map, and its slope from black to white within a texel.
+    /// The name of a height map as written, if there is no normal map, and its slope from black to
+    /// white within a texel.
     pub heights: Option<(String, f32)>,
     /// The name of the specular texture as written.
     pub specular: Option<String>,
-    /// The name of the texture of its own light as written.
+    /// The name of the emission texture as written.
     pub emissive_map: Option<String>,
     /// Values of the file that are not drawn as they are written, each with the reason.
     pub notes: Vec<String>,
-    /// Equation by which its values combine.
+    /// Equation that combines its values.
     pub shading: ShadingModel,
     /// Meaning of alpha where the file says it.
     pub alpha: Option<AlphaMode>,
@@ -369,7 +370,7 @@ pub struct FactorPictures {
     pub roughness: Option<String>,
     /// Whether that picture holds glossiness, the opposite of roughness: white is a mirror.
     pub is_glossiness: bool,
-    /// Picture of the share of metal.
+    /// Picture of metalness.
     pub metal: Option<String>,
 }
 
@@ -406,8 +407,9 @@ impl FileMaterial {
         }
     }
 
-    /// Takes pictures of roughness and of metal: one of both as it is, roughness in green and metal in blue, and one of roughness alone where there is no
-    /// metal; else [`Self::factors`].
+    /// Takes pictures of roughness and metalness. One picture of both is used unchanged, with
+    /// roughness in green and metalness in blue; so is one of roughness alone if there is no
+    /// metalness. Otherwise they are stored in [`Self::factors`].
     pub fn take_factors(&mut self, pictures: FactorPictures) {
         let is_metal = self.response.as_ref().is_some_and(|response| response.metallic > 0.0);
         let serves_both = match &pictures.metal {
@@ -443,7 +445,7 @@ pub struct MetallicRoughness {
     pub metallic: f32,
     /// 0 is a mirror, 1 is dull; multiplies the green channel of the texture.
     pub roughness: f32,
-    /// Share of the occlusion texture's dimming, 0 to 1.
+    /// Strength of the occlusion texture, 0 to 1.
     pub occlusion_strength: f32,
     /// Factor of the normal map's slopes.
     pub normal_scale: f32,
@@ -483,7 +485,7 @@ pub struct MetallicRoughness {
 /// KHR_materials_transmission, KHR_materials_volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transmission {
-    /// Share of light that passes, 0 to 1; multiplies the red channel of its texture.
+    /// Fraction of light that passes, 0 to 1; multiplies the red channel of its texture.
     pub share: f32,
     /// Way of light through the volume below the surface, in units of the scene; 0 for a thin wall, which does not bend light. Multiplies the
     /// green channel of its texture.
@@ -533,12 +535,13 @@ impl Transmission {
 pub struct Anisotropy {
     /// 0 is the same in all directions, 1 is stretched most; multiplies the blue channel of the texture.
     pub strength: f32,
-    /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of the texture.
+    /// Angle of the direction from the tangent toward the bitangent, in radians; added to that of
+    /// the texture.
     pub rotation_rad: f32,
 }
 
 impl Anisotropy {
-    /// Greatest angle by which a direction is turned, in radians.
+    /// Largest rotation angle of a direction, in radians.
     pub const MAX_TURN_RAD: f32 = 1e4;
 
     /// The same with numbers in their ranges.
@@ -594,7 +597,8 @@ impl Iridescence {
 /// Order of a blended surface among others at one sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacking {
-    /// Surfaces of a lower rank are blended first, whatever their depth; those of one rank farthest first.
+    /// Surfaces of a lower rank are blended first, whatever their depth; surfaces of equal rank are
+    /// blended farthest first.
     pub rank: i8,
     /// True if it hides blended surfaces behind it that come later, by rank and then in the order of their submission.
     pub hides: bool,
@@ -606,7 +610,8 @@ pub struct Stacking {
 /// VRM Consortium, "VRMC_materials_mtoon-1.0".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Toon {
-    /// Colour of the shade; multiplies the texture of [`TextureRole::Shade`], and not that of the lit colour.
+    /// Colour of the shaded side; multiplies the texture of [`TextureRole::Shade`], not that of the
+    /// lit colour.
     pub shade: LinearRgb,
     /// Sharpness of the edge between the tones: 0 is as soft as it can be, 1 is a step.
     pub toony: f32,
@@ -614,7 +619,7 @@ pub struct Toon {
     pub shift: f32,
     /// Factor of the texture of [`TextureRole::ShadingShift`], which is added to the shift.
     pub shift_scale: f32,
-    /// Share of the mean in the light from all around, 0 to 1: at 1 it is the same on all sides.
+    /// Weight of the mean in the ambient light, 0 to 1: at 1 it is the same on all sides.
     pub equalization: f32,
     /// Light at the rim.
     pub rim: Rim,
@@ -626,8 +631,8 @@ pub struct Toon {
     pub is_outline: bool,
     /// Motion of the texture coordinates in a second.
     pub speed: TexcoordMotion,
-    /// The motion up to the frame that is drawn, where [`TextureRole::MotionMask`] gives each point its share of it. Without a mask
-    /// the coordinates of the textures have it.
+    /// The motion up to the drawn frame; [`TextureRole::MotionMask`] scales it at each point.
+    /// Without a mask it is included in the texture coordinates.
     pub moved: TexcoordMotion,
 }
 
@@ -641,21 +646,21 @@ pub struct Rim {
     pub power: f32,
     /// Width of the rim: 1 is the whole surface.
     pub lift: f32,
-    /// Share of the light of the scene in it, 0 to 1: at 0 it shines by itself.
+    /// Influence of the scene's light, 0 to 1: at 0 it is fully emissive.
     pub lit: f32,
 }
 
 /// Line around a surface: the back faces of the same surface, moved outward along its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outline {
-    /// Distance: a length of the model, or a share of half the height of the picture; times the texture of
-    /// [`TextureRole::OutlineWidth`].
+    /// Distance: a length of the model, or a fraction of half the height of the picture; multiplied
+    /// by the texture of [`TextureRole::OutlineWidth`].
     pub width: f32,
     /// True if the distance is on the screen.
     pub is_on_screen: bool,
     /// Its colour.
     pub color: LinearRgb,
-    /// Share of the look of the surface in it, 0 to 1.
+    /// Influence of the surface's shading, 0 to 1.
     pub lit: f32,
 }
 
@@ -745,9 +750,9 @@ pub enum StageColor {
     Surface,
     /// The colour of highlights.
     Highlight,
-    /// The colour of its own light, and the opacity; without the stage nothing is drawn.
+    /// The emission colour, and the opacity; without the stage nothing is drawn.
     Light,
-    /// The colour of its own light, by its alpha; without the stage the rest is drawn.
+    /// The emission colour, weighted by its alpha; without the stage the rest is drawn.
     LightOnTop,
 }
 
@@ -772,11 +777,11 @@ pub struct Material {
     pub specular_color: LinearRgb,
     /// The Blinn-Phong exponent.
     pub shininess: f32,
-    /// Light that the surface gives off by itself.
+    /// Light that the surface emits.
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
     pub emissive_map: Option<usize>,
-    /// Equation by which these combine.
+    /// Equation that combines these.
     pub shading: ShadingModel,
     /// Meaning of alpha.
     pub alpha: AlphaMode,
@@ -834,7 +839,7 @@ impl Material {
         self.response.as_ref()?.toon.as_ref()
     }
 
-    /// The motion of its texture coordinates of which a mask gives each point a share, and the texture of the mask.
+    /// The motion of its texture coordinates that is scaled by a mask, and the texture of the mask.
     #[inline]
     #[must_use]
     pub fn masked_motion(&self) -> Option<(&TexcoordMotion, usize)> {
@@ -850,7 +855,8 @@ impl Material {
         self.response.as_ref().map_or(Stacking::default(), |response| response.stacking)
     }
 
-    /// Whether light has no part in what it shows, so that its colours are those of its textures in any light.
+    /// True if light does not affect it, so that its colours are those of its textures in any
+    /// light.
     #[inline]
     #[must_use]
     pub fn is_unlit(&self) -> bool {

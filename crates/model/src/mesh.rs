@@ -1,4 +1,5 @@
-//! The weight-space mesh: the one form in which every format's geometry reaches the skinning stage.
+//! The weight-space mesh: the form in which the geometry of every format reaches the skinning
+//! stage.
 //!
 //! For each influence of each vertex it keeps the position, the normal and the tangent **in the space of the joint**. A posed
 //! vertex is then the plain sum `Σ weight · (model_from_joint · position_in_joint)`, for any number of influences, and the
@@ -36,7 +37,8 @@ pub struct WeightSpaceMesh {
     pub influences: Vec<VertexInfluence>,
     /// Front faces counter-clockwise; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
+    /// True if vertices at one position keep separate normals, as split in the file; otherwise they
+    /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
 }
 
@@ -53,8 +55,9 @@ pub struct BindInfluence {
 
 /// A mesh as a format gives it whose vertices are in the bind space of the mesh.
 ///
-/// The skeleton's pose in the file need not be the one in which the vertices were bound: what counts are the offsets, and two
-/// meshes may have different ones for the same joint. They may mirror and stretch.
+/// The vertices may be bound in another pose than the skeleton's pose in the file: the offsets
+/// define it, and two meshes may have different ones for the same joint. They may mirror and
+/// stretch.
 #[derive(Clone, Debug, Default)]
 pub struct BindSpaceMesh {
     /// The name of the mesh, empty if the file gives none.
@@ -63,7 +66,8 @@ pub struct BindSpaceMesh {
     pub material_name: String,
     /// One a vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
+    /// True if vertices at one position keep separate normals, as split in the file; otherwise they
+    /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
     /// One a vertex, of any length, zero where the file gives none; or empty.
     pub normals: Vec<Vec3>,
@@ -87,13 +91,13 @@ pub struct BindSpaceMesh {
     pub triangles: Vec<[u32; 3]>,
     /// The last vertices are copies that the format made, with another normal, of these vertices.
     pub source_vertex: Vec<u32>,
-    /// Vertices to which the file gives no weight although it gives others one, rising.
+    /// Vertices without weights in a file that weights others, in increasing order.
     pub unweighted_vertices: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
-    /// One a vertex: the share of its skin that is of dual quaternions, 0 to 1; or empty for a linear skin.
+    /// For each vertex, its dual-quaternion weight, 0 to 1; empty for a linear skin.
     pub dual_shares: Vec<f32>,
-    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
     /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
     pub joins_equal: bool,
@@ -101,7 +105,8 @@ pub struct BindSpaceMesh {
     pub shape: FileShape,
 }
 
-/// Control points and polygons by their numbers in the file; empty where vertices and triangles are those of the file.
+/// Control points and polygons by their indices in the file; empty if vertices and triangles are
+/// those of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileShape {
     /// A vertex each: its control point.
@@ -113,7 +118,7 @@ pub struct FileShape {
 /// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. A list that is empty moves nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BindTarget {
-    /// Index of its weight among those of the skeleton.
+    /// Index of its weight in the skeleton.
     pub weight: usize,
     /// One a vertex, in bind space.
     pub positions: Vec<Vec3>,
@@ -130,7 +135,7 @@ pub struct BindSource {
     pub positions: Vec<Vec3>,
     /// One a vertex, of any length; or empty.
     pub normals: Vec<Vec3>,
-    /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
+    /// Joint space from bind space for each joint of the mesh, in the order used by the vertices.
     pub offsets: Vec<(JointIndex, Affine3)>,
     /// Control points and polygons.
     pub shape: FileShape,
@@ -241,7 +246,7 @@ pub struct Mesh {
     pub source_vertex: Vec<u32>,
     /// Side that its front faces show if the welded surface is closed and encloses a volume.
     pub closed: Option<Orientation>,
-    /// Whether each triangle has the normal of its plane in every pose, and vertices of its own.
+    /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
     /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
     pub is_outline_hull: bool,
@@ -253,7 +258,8 @@ pub struct Mesh {
     pub morph: Option<Arc<MorphTargets>>,
     /// The part of its skin that is of dual quaternions, if any is.
     pub dual: Option<Arc<DualSkin>>,
-    /// Variants of the file in which it wears another material: their indices, and the names of the materials.
+    /// Variants of the file that give it another material: their indices, and the names of the
+    /// materials.
     pub variants: Vec<(usize, String)>,
     /// Geometry in bind space, in formats that have it.
     pub source: Option<Arc<BindSource>>,
@@ -262,7 +268,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Least weight of [`Mesh::shown_by`] at which the mesh is drawn.
+    /// Minimum weight of [`Mesh::shown_by`] at which the mesh is drawn.
     pub const SHOWN_FROM: f32 = 0.5;
 
     /// Whether these weights of the skeleton show the mesh; weights that are missing do.

@@ -7,7 +7,7 @@
 use super::skeleton::JointIndex;
 use crate::math::{Mat3, Vec3};
 
-/// Vertices of a block: a target keeps the blocks in which any vertex moves.
+/// Number of vertices in a block: a target stores only blocks with a moving vertex.
 pub const MORPH_BLOCK: usize = 8;
 
 /// Offsets of one vertex: position and normal.
@@ -31,7 +31,7 @@ pub struct MorphTarget {
     tangents: Vec<Vec3>,
 }
 
-/// Mark of a block in which no vertex moves.
+/// Marks a block without a moving vertex.
 const STILL: u32 = u32::MAX;
 
 impl MorphTarget {

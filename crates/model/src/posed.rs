@@ -55,7 +55,7 @@ impl PosedMesh {
         self.position[0].len()
     }
 
-    /// Whether there is no vertex.
+    /// True if there is no vertex.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.position[0].is_empty()

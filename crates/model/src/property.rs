@@ -1,7 +1,7 @@
 //! Properties that clips move beside joints and morph targets: numbers of materials, lights and cameras of a file.
 //!
-//! Each number is a weight of the skeleton, as those of morph targets are, so that clips, layers, fades and scenes move it by the same rules.
-//! A property whose numbers are those at rest changes nothing.
+//! Each number is a weight of the skeleton, like those of morph targets, so that clips, layers,
+//! fades and scenes animate it by the same rules. A property with its rest numbers changes nothing.
 
 use super::material::{
     AlphaMode, Iridescence, LinearRgb, Material, MetallicRoughness, TextureRole,
@@ -40,13 +40,13 @@ pub enum MaterialProperty {
     Emission,
     /// Cutoff of a mask.
     AlphaCutoff,
-    /// Share of metal.
+    /// Metalness.
     Metallic,
     /// Roughness.
     Roughness,
     /// Factor of the slopes of the normal map.
     NormalScale,
-    /// Share of the texture of occlusion.
+    /// Strength of the occlusion texture.
     OcclusionStrength,
     /// Index of refraction.
     Ior,
@@ -64,7 +64,7 @@ pub enum MaterialProperty {
     SheenColor,
     /// Roughness of the sheen.
     SheenRoughness,
-    /// Share of light that passes.
+    /// Fraction of light that passes.
     Transmission,
     /// Thickness of the volume.
     Thickness,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Rig {
     /// Bones of a human by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
     pub human: Vec<(String, usize)>,
-    /// True if the human looks along -Z, as those of VRM 0.x do, and not along +Z.
+    /// True if the human faces -Z, as in VRM 0.x, instead of +Z.
     pub faces_back: bool,
     /// True if the file is one of clips for any human.
     pub is_motion: bool,
@@ -27,13 +27,13 @@ pub struct Constraint {
     pub joint: usize,
     /// The joint that it follows.
     pub source: usize,
-    /// Share of the way from its rest to the rotation that the constraint gives, 0 to 1.
+    /// Weight of the constraint's rotation relative to the rest rotation, 0 to 1.
     pub weight: f32,
-    /// The way in which it follows.
+    /// Kind of following.
     pub kind: ConstraintKind,
 }
 
-/// The way in which a joint follows another.
+/// Ways for a joint to follow another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstraintKind {
     /// The part of the turn of the source about this unit axis of the joint.
@@ -57,7 +57,7 @@ pub struct Spring {
     pub stiffness: f32,
     /// Speed by gravity in model space, in units a second.
     pub gravity: Vec3,
-    /// Share of the inertia that a step takes, 0 to 1.
+    /// Fraction of the inertia lost in a step, 0 to 1.
     pub drag: f32,
     /// Radius of the tail.
     pub radius: f32,
@@ -70,7 +70,7 @@ pub struct Spring {
 /// A body that springs do not enter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collider {
-    /// The joint with which it moves.
+    /// The joint that it moves with.
     pub joint: usize,
     /// A point of it, in the space of the joint: a centre, or any point of a plane.
     pub offset: Vec3,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// By which measure two pictures are held together, and how far apart they may be.
+/// Measure for comparing two pictures, and its bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Rule {
     /// Every channel of every pixel is equal.

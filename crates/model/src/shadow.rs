@@ -42,11 +42,12 @@ impl CastShadow {
 /// A level ground that catches shadows and hides nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Its height; none for that of the lowest vertex of the models at rest.
+    /// Its height. None for the height of the lowest vertex of the models at rest.
     pub height: Option<f32>,
-    /// Radius around the middle of the models at which it has faded out; none for a radius by their size.
+    /// Radius around the centre of the models at which it has faded out. None for a radius based on
+    /// their size.
     pub radius: Option<f32>,
-    /// Its material; none for a ground of which only the shadow is visible.
+    /// Its material. None for a ground that shows only the shadow.
     pub color: Option<LinearRgb>,
     /// Darkness of the contact shadow, 0 to 1.
     pub contact: f32,

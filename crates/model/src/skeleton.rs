@@ -58,14 +58,14 @@ impl LocalTransform {
     }
 }
 
-/// A weight that clips and scenes move: that of one target of the meshes of one joint.
+/// A weight that clips and scenes animate, for one target of the meshes of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphWeight {
     /// The name of the target in its file; made up from its number where it has none.
     pub name: String,
     /// The joint whose meshes it morphs.
     pub joint: JointIndex,
-    /// The number of the target among those of its meshes.
+    /// Index of the target within its meshes.
     pub target: usize,
     /// Its weight where no clip moves it; finite.
     pub rest: f32,
@@ -80,7 +80,8 @@ pub struct Skeleton {
     rest: Vec<LocalTransform>,
     morphs: Vec<MorphWeight>,
     expressions: Vec<Expression>,
-    /// Joint space to model space where the vertices are bound, where that is not the pose of the file; else empty.
+    /// Joint space to model space where the vertices are bound, if that differs from the pose of
+    /// the file; otherwise empty.
     bind: Vec<Affine3>,
     is_of_a_moment: bool,
     rig: Arc<Rig>,
@@ -172,8 +173,8 @@ impl Skeleton {
         Ok(Self { parent_from_joint, ..skeleton })
     }
 
-    /// As [`Skeleton::try_with_local`], with the parts of each transform as the file gives them: a matrix does not tell which axis
-    /// a mirror flips.
+    /// As [`Skeleton::try_with_local`], with the parts of each transform as given by the file: a
+    /// matrix does not show which axis a mirroring flips.
     ///
     /// # Errors
     /// As [`Skeleton::try_with_local`].
@@ -191,19 +192,21 @@ impl Skeleton {
         Self { morphs, ..self }
     }
 
-    /// The same joints with the pose in which the file binds its vertices, from each joint to model space.
+    /// The same joints with the pose in which the file binds its vertices, from each joint to model
+    /// space.
     #[must_use]
     pub fn with_bind(self, bind: Vec<Affine3>) -> Self {
         Self { bind, ..self }
     }
 
-    /// The same joints in a pose that is one of many: that of a file of clips at the moment when it was written.
+    /// The same joints, marked as a pose of one time: for files of clips, the time when the file
+    /// was written.
     #[must_use]
     pub fn of_a_moment(self) -> Self {
         Self { is_of_a_moment: true, ..self }
     }
 
-    /// Whether its pose is but that of a moment.
+    /// True if its pose is only that of one time.
     #[must_use]
     pub fn is_of_a_moment(&self) -> bool {
         self.is_of_a_moment
@@ -234,7 +237,8 @@ impl Skeleton {
         Self { expressions, ..self }
     }
 
-    /// The same joints with what a file says of them beside their places. Its indices must be those of joints and colliders.
+    /// The same joints with the rig data of the file. Its indices must be those of joints and
+    /// colliders.
     #[must_use]
     pub fn with_rig(self, rig: Rig) -> Self {
         Self { rig: Arc::new(rig), ..self }
@@ -295,7 +299,7 @@ impl Skeleton {
         self.joints.len()
     }
 
-    /// Whether there is no joint.
+    /// True if there is no joint.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()

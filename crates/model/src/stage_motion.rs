@@ -34,7 +34,7 @@ impl StageMotion {
         self.color.iter().chain(places).chain(test).any(Formula::is_moving)
     }
 
-    /// The texture coordinates at a moment; none if they are those of the mesh.
+    /// The texture coordinates at a time. None if they are those of the mesh.
     #[must_use]
     pub fn coordinates_at(&self, time_s: f64) -> Option<TextureCoordinates> {
         let plain = TextureCoordinates::plain(false);

@@ -6,10 +6,11 @@ use core::f64::consts::TAU;
 
 /// Texture coordinates of one texture of a material: a set of the mesh, and an affine transform of it.
 ///
-/// A material has them only where its textures differ: those of one transform are applied to the mesh when it is read.
+/// A material has them only if its textures differ: a common transform is applied to the mesh when
+/// it is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureCoordinates {
-    /// Whether they are those of [`Mesh::second_texcoords`](super::Mesh::second_texcoords).
+    /// True if they are those of [`Mesh::second_texcoords`](super::Mesh::second_texcoords).
     pub is_second: bool,
     /// Steps in the texture for a unit of the first coordinate and for one of the second.
     pub steps: [Vec2; 2],
@@ -89,13 +90,13 @@ impl CoordinateChange {
         }
     }
 
-    /// True if it has one number in files, else two.
+    /// True if it has one number in files, false if it has two.
     #[must_use]
     pub fn has_one(self) -> bool {
         self == Self::Rotate
     }
 
-    /// The texture coordinates that it makes of those of the mesh, by two numbers.
+    /// Applies two numbers to the texture coordinates of the mesh.
     #[must_use]
     pub fn coordinates(self, [a, b]: [f64; 2]) -> TextureCoordinates {
         let (steps, offset) = match self {

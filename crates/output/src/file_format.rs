@@ -99,7 +99,7 @@ impl FileFormat {
         Self::of_extension(path.extension()?.to_str()?)
     }
 
-    /// Whether bytes begin as a file of this format. That of a video is not known.
+    /// True if bytes begin like a file of this format. Videos are not recognized.
     #[must_use]
     pub fn is_format_of(self, bytes: &[u8]) -> bool {
         match self {

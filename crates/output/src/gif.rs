@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use tintype_model::frame::Frame;
 
-/// Bytes of pixels that share a palette: those of so many frames are kept until it is chosen.
+/// Bytes of pixels per palette: this many are collected before it is chosen.
 const SHARED: usize = 64 << 20;
 
 /// Writer of a GIF, frame by frame.
@@ -60,7 +60,7 @@ impl<W: Write> GifWriter<W> {
         if bytes < SHARED { Ok(()) } else { self.write() }
     }
 
-    /// Writes the frames that wait, with a palette of their own.
+    /// Writes the waiting frames with a separate palette.
     fn write(&mut self) -> io::Result<()> {
         let [width, height] = self.size;
         let row = usize::from(width);
@@ -132,7 +132,8 @@ fn frame_of(before: Option<&Vec<u8>>, now: &[u8], row: usize, clear: u8) -> gif:
     frame
 }
 
-/// At most 255 colours for pictures, all that they have if those are no more, and the index of a further one that stands for clear.
+/// At most 255 colours for pictures, exact if they have no more, and the index of an extra one that
+/// represents transparent pixels.
 fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
     const MOST: usize = 255;
     // More pixels change the choice no further.

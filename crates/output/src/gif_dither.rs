@@ -1,7 +1,8 @@
 //! Ordered dither of a picture with a palette: a colour that the palette lacks becomes a pattern of two that it has.
 //!
-//! The nearest colour of the palette is mixed with the one with which the mix comes nearest. The position of a pixel alone decides which of
-//! both it gets, so the pattern stays at rest where the picture does. A colour of the palette stays as it is.
+//! The nearest colour of the palette is mixed with the colour that brings the mix nearest. Only the
+//! position of a pixel decides between the two, so the pattern is still where the picture is.
+//! Colours of the palette stay unchanged.
 
 use tintype_model::math::{bayer, clamp, max};
 use tintype_model::simd::{self, Kernel, Level, Simd};
@@ -62,7 +63,8 @@ impl Palette {
     fn least(&self, error: impl Fn([f32; 3]) -> f32) -> (usize, f32) {
         let mut errors = [0_u32; MOST];
         for (at, to) in errors.iter_mut().enumerate() {
-            // Floats of 0 or more are in the order of their bits, of which vectors find the least.
+            // Non-negative floats have the same order as their bits, whose minimum vectors can
+            // find.
             *to = error(self.color(at)).to_bits();
         }
         let least = errors.iter().copied().fold(u32::MAX, u32::min);

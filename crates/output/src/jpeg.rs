@@ -22,7 +22,7 @@ pub(super) fn encode_jpeg(frame: &Frame, text: &[(String, String)]) -> Vec<u8> {
     if text.is_empty() {
         return bytes;
     }
-    // Behind the first segment, which has to be that of JFIF.
+    // After the first segment, which must be JFIF.
     let at = 4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]]));
     let behind = bytes.split_off(at);
     let note = note::sealed(text, &[&bytes, &behind]);

@@ -1,6 +1,6 @@
 //! Text in JPEG, WebP, NPZ and OpenEXR files: comments of JPEG, NPZ and OpenEXR, and a chunk of WebP that other programs pass over.
 //!
-//! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
+//! The text is that of a PNG's chunks, in lines, with the digest of all other bytes of the file.
 
 use super::file_format::FileFormat;
 
@@ -17,7 +17,7 @@ pub(super) const NPZ_END: [u8; 4] = *b"PK\x05\x06";
 const NPZ_END_BYTES: usize = 22;
 /// Text before the lengths of an NPY file.
 const NPY_SHAPE: &[u8] = b"'shape': (";
-/// The bytes at the start of an OpenEXR file of one part, with those of its version.
+/// The first bytes of a single-part OpenEXR file, including its version.
 const EXR_START: [u8; 4] = [0x76, 0x2f, 0x31, 0x01];
 const EXR_VERSION_BYTES: usize = 4;
 /// The line with the digest of the bytes outside of the text.
@@ -158,7 +158,8 @@ fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
     Some(parts)
 }
 
-/// Parts of an archive: the text in its comment, and what is before that. The size is that of its first array.
+/// Splits an archive into the text in its comment and the part before it. The size is that of its
+/// first array.
 fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
     // The comment has at most 65,535 bytes, and no bytes that begin an end.
     let last = bytes.len().saturating_sub(NPZ_END_BYTES + usize::from(u16::MAX));

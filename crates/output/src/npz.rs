@@ -9,7 +9,7 @@ use super::note::{NPZ_END, NPZ_START, sealed};
 pub const EXTENSION: &str = "npz";
 /// Most bytes of an archive.
 const MOST: usize = u32::MAX as usize;
-/// The first day that an archive can tell: 1 January 1980.
+/// The first date that an archive can store: 1 January 1980.
 const DAY: u16 = (1 << 5) | 1;
 const CENTRAL: &[u8; 4] = b"PK\x01\x02";
 /// Values of an array, row by row.
@@ -26,7 +26,7 @@ pub enum Values<'a> {
 /// An array with its name.
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
-    /// The name by which a program finds it.
+    /// The name that programs find it by.
     pub name: String,
     /// Lengths of its dimensions.
     pub shape: Vec<usize>,

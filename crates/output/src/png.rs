@@ -28,7 +28,7 @@ pub enum PngError {
         /// The rule, and the value found.
         what: String,
     },
-    /// The file may be a valid PNG, but its pixel layout is not that of [`encode_png`].
+    /// The file may be a valid PNG, but its pixel layout differs from [`encode_png`].
     #[error("stored as {found}; wanted is 8-bit RGB or RGBA, not interlaced, not animated")]
     Layout {
         /// The layout found.
@@ -85,7 +85,7 @@ pub fn encode_png(
     file
 }
 
-/// CRC-32 of the pixels as they are decoded again: it tells a picture from another, at the speed of memory.
+/// CRC-32 of the pixels as decoded again: it distinguishes pictures at the speed of memory.
 pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
     /// Pixels of a part, which stays in the cache of its thread. Parts are few: joining two sums takes microseconds.
     const AT_ONCE: usize = 1 << 16;

@@ -1,8 +1,10 @@
 //! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames before any is drawn.
 //!
-//! Checked are the signature, the length and check sum of every chunk, the order of the first and the last chunk, that there are
-//! pixels, that no bytes follow the end, and that the pixel layout is that of [`encode_png`](super::encode_png) or of
-//! [`encode_grey`](super::grey::encode_grey). Not checked is whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
+//! The check covers the signature, the length and checksum of every chunk, the order of the first
+//! and the last chunk, the presence of pixels, the absence of trailing bytes, and the pixel layout,
+//! which must be that of [`encode_png`](super::encode_png) or
+//! [`encode_grey`](super::grey::encode_grey). It does not check whether the compressed pixels fill
+//! the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
 use tintype_base::git::is_lfs_pointer;

@@ -43,7 +43,7 @@ fn push_header(file: &mut Vec<u8>, [width, height]: [u32; 2], [depth, color]: [u
     push(file, *b"IHDR", &header);
 }
 
-/// Appends text chunks: `tEXt` where Latin-1 can hold the text, else `iTXt`.
+/// Appends text chunks: `tEXt` if Latin-1 can represent the text, otherwise `iTXt`.
 ///
 /// # Panics
 /// If a keyword is not 1 to 79 characters of Latin-1.

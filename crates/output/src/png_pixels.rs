@@ -4,9 +4,9 @@
 //! depend on the pixels and the effort alone, not on the number of threads. A strip does not refer to the one before it, which
 //! costs less than one percent.
 //!
-//! Wide areas repeat: their matches make them two to forty times as small, in little more time. Matches within textures and noise
-//! are short and few, and the search for them takes five times as long as a coder that does not look for any; a part of each strip,
-//! coded both ways, tells which is worth it.
+//! Wide areas repeat: their matches make them two to forty times as small, in little more time.
+//! Matches within textures and noise are short and few, and the search for them takes five times as
+//! long as encoding without matches. A part of each strip, coded both ways, shows which is better.
 //!
 //! Filtered rows are as large as the picture. They are never kept: each strip is filtered into memory that the next one uses again
 //! and is coded from there, while it is in the cache.
@@ -36,7 +36,7 @@ impl PngEffort {
     }
 }
 
-/// A window of 32 KiB, and the level as decoders are told of it; RFC 1950, 2.2.
+/// A window of 32 KiB, and the level in the header; RFC 1950, 2.2.
 const FAST: [u8; 2] = [0x78, 0x5e];
 const USUAL: [u8; 2] = [0x78, 0x9c];
 
@@ -185,7 +185,8 @@ impl Deflater {
 
     /// True where matches make a strip clearly smaller than the coder that does not look for any does, by a part of the strip.
     fn is_worth_searching(&mut self, strip: &[u8]) -> bool {
-        /// Most bytes without matches for each byte with them at which the search for them is not worth its time.
+        /// Ratio of bytes without matches to bytes with them from which searching for matches is
+        /// not worth the time.
         const WORTH: f64 = 1.2;
         const PART_BYTES: usize = 8 << 10;
         let first = strip.len().saturating_sub(PART_BYTES) / 2;

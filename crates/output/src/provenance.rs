@@ -67,7 +67,7 @@ impl Provenance {
         }
     }
 
-    /// The text chunks, in the order in which they are written.
+    /// The text chunks, in the order of writing.
     #[must_use]
     pub fn to_text(&self) -> Vec<(String, String)> {
         let usual = [
@@ -81,7 +81,8 @@ impl Provenance {
         usual.into_iter().chain(build).chain(empty).collect()
     }
 
-    /// The text chunks of a view of the frame: those of its picture, the name of the view, and the meaning of its colours.
+    /// The text chunks of a view of the frame: those of its picture, the name of the view, and the
+    /// meaning of its colours.
     #[must_use]
     pub fn to_text_of_view(&self, view: &str, legend: &str) -> Vec<(String, String)> {
         let own = [(VIEW, view), (LEGEND, legend)];

@@ -24,7 +24,7 @@ struct Atlas<'a> {
     fps: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     directions: Vec<Direction>,
-    /// Pixel at which the model stands, the same in all cells.
+    /// The pixel where the model stands, the same in all cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     ground: Option<[f64; 2]>,
     frames: Vec<Cell>,
@@ -73,7 +73,7 @@ struct Tag {
 pub struct SheetLayout {
     /// Azimuth of the camera of each row in degrees; without any, cells are filled as nearly square as possible.
     pub rows: Vec<f64>,
-    /// Pixel of each frame at which the model stands, from the upper left corner of its cell.
+    /// The pixel of each frame where the model stands, from the upper left corner of its cell.
     pub ground: Vec<[f64; 2]>,
 }
 
@@ -145,7 +145,7 @@ impl Sheet {
     /// Copies a frame into the cell at position `k`.
     ///
     /// # Panics
-    /// If the frame has another size, or there is no such cell.
+    /// If the frame has another size, or the cell does not exist.
     pub fn put(&mut self, k: usize, frame: &Frame) {
         assert_eq!([frame.width, frame.height], self.cell, "frames of one size");
         let [x, y] = self.corner(k).map(|value| value as usize);

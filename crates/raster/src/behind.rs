@@ -1,4 +1,4 @@
-//! The picture behind surfaces that let light pass, drawn before that of the frame.
+//! The picture behind surfaces that transmit light, drawn before that of the frame.
 //!
 //! Input: a frame that is ready for its tiles. Output: everything but these surfaces, in linear light without tone, with its mip levels.
 
@@ -19,7 +19,8 @@ use tintype_model::simd;
 
 /// Draws the picture behind surfaces that let light pass; none if the view has none of them.
 ///
-/// Tiles are those of the frame, and all of them are done before any of the frame begins: a ray may end in any.
+/// Tiles are the same as in the frame, and all are finished before the frame begins, because a
+/// refracted ray may end in any of them.
 pub(crate) fn draw_behind(
     prepared: &Prepared,
     view: &View,
@@ -33,7 +34,7 @@ pub(crate) fn draw_behind(
     let light = prepared.light(view);
     let light = &LightContext { tone: Tone::NONE, brightest: MOST, ..light };
     let frame = prepared.frame(view, &geometry, light);
-    // What has no background of its own stands in its surroundings.
+    // Without a background, the surroundings are shown instead.
     let is_bare = view.background == Background::Transparent;
     let frame = &FrameContext {
         background: backdrop(view),

@@ -25,7 +25,7 @@ pub enum ViewError {
         /// Samples per pixel.
         samples: u32,
     },
-    /// An anisotropy that is no power of two, or too large.
+    /// The number of probes is not a power of two, or too large.
     #[error("anisotropy: {anisotropy} is not allowed; 1, 2, 4, 8 or 16 are")]
     Anisotropy {
         /// Most probes per texture and point.

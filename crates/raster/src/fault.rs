@@ -22,7 +22,7 @@ pub enum PlantedFault {
     Ground,
 }
 
-/// 1 in the second lane, else 0: one unit in the last place.
+/// 1 in the second lane, otherwise 0: one unit in the last place.
 #[cold]
 pub(crate) fn one_lane<S: Simd>(simd: S) -> S::i32s {
     let mut lanes = [0; MAX_LANES];

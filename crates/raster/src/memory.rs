@@ -51,7 +51,7 @@ impl Memory {
         former.filter(fits).unwrap_or_else(|| Frame::new(width, height))
     }
 
-    /// Keeps a frame that is no longer needed.
+    /// Keeps a frame buffer for reuse.
     pub fn keep_frame(&self, frame: Frame) {
         self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }

@@ -2,8 +2,8 @@
 
 use super::{Aabb, Vec3};
 
-/// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
-/// rounding of its corners.
+/// Minimum ratios for a triangle to have an area: of its height to its longest side, and of its
+/// longest side to the largest coordinate. Less is rounding of its corners.
 const MIN_SHARE: f64 = 1e-6;
 
 /// Whether a triangle has an area.

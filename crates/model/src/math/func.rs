@@ -1,7 +1,8 @@
 //! The transcendental functions, each with the same bits on every CPU.
 //!
-//! `sin`, `cos`, `acos`, `tan` and the `f64` functions are those of `libm`. [`log2`] and [`exp2`] are polynomials,
-//! because they run per pixel and over lanes: they use `+ - * /` and bit operations only, with a stated error bound.
+//! `sin`, `cos`, `acos`, `tan` and the `f64` functions come from `libm`. [`log2`] and [`exp2`] are
+//! polynomials, because they run per pixel and over lanes: they use `+ - * /` and bit operations
+//! only, with a stated error bound.
 
 /// The sine of an angle in radians.
 #[must_use]
@@ -146,7 +147,7 @@ pub fn exp2(value: f32) -> f32 {
 pub struct UnitPower {
     /// The exponent.
     pub exponent: f32,
-    /// The exponent if it is whole and small enough to multiply out; else 0.
+    /// The exponent if it is an integer small enough for multiplication, otherwise 0.
     pub whole: u32,
     /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be denormal, which is slow on some CPUs.
     pub least: f32,

@@ -132,7 +132,7 @@ impl<S: Simd> Vec3s<S> {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 
-    /// `self` where the mask holds, else `other`.
+    /// `self` where the mask is set, otherwise `other`.
     #[inline(always)]
     #[must_use]
     pub fn where_or(self, mask: S::mask32s, other: Self) -> Self {
@@ -205,7 +205,8 @@ mod tests {
     use crate::math::{func, unit_or};
     use crate::simd::{Kernel, Level, run};
 
-    /// Numbers that can tell wrong from right: every magnitude, both zeros, borders, and what is no number.
+    /// Numbers that expose errors: every magnitude, both zeros, boundary values, NaN and
+    /// infinities.
     fn numbers() -> Vec<f32> {
         let mut numbers = vec![
             0.0,
@@ -266,7 +267,7 @@ mod tests {
                 for power in &powers() {
                     out.push(unit_power(power, crate::math::clamp(value, 0.0, 1.0)));
                 }
-                // What is no number, and zeros of either sign, on either side.
+                // NaN, infinities, and zeros of either sign, on either side.
                 for other in SIDES {
                     out.push(crate::math::min(value, other));
                     out.push(crate::math::min(other, value));

@@ -44,7 +44,7 @@ pub trait Number:
     fn binary_power(self) -> Self;
     /// Whether it is greater.
     fn is_above(self, other: Self) -> Self::Mask;
-    /// `first` where the mask holds, else `second`.
+    /// `first` where the mask is set, otherwise `second`.
     #[must_use]
     fn select(mask: Self::Mask, first: Self, second: Self) -> Self;
     /// Whether a mask holds anywhere.
@@ -219,8 +219,8 @@ pub fn pow_unit<N: Number>(base: N, exponent: f32) -> N {
 
 /// `base` in `0..=1` to the exponent. 1 stays 1.
 ///
-/// Whole exponents are multiplied out, bit by bit from the lowest, within a relative `exponent * 1.2e-7`; others are those
-/// of [`pow_unit`].
+/// Integer exponents are multiplied out, bit by bit from the lowest, within a relative error of
+/// `exponent * 1.2e-7`; others use [`pow_unit`].
 #[inline(always)]
 #[must_use]
 pub fn unit_power<N: Number>(power: &UnitPower, base: N) -> N {
@@ -338,7 +338,7 @@ impl<N: Number> Triple<N> {
         self.x.at_most(self.y).at_most(self.z)
     }
 
-    /// `first` where the mask holds, else `second`.
+    /// `first` where the mask is set, otherwise `second`.
     #[inline(always)]
     pub fn select(mask: N::Mask, first: Self, second: Self) -> Self {
         Self::new(

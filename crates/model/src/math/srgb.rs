@@ -1,7 +1,7 @@
 //! The sRGB transfer function, exact in both directions for 8-bit codes.
 //!
 //! # Source
-//! IEC 61966-2-1: linear below 0.0031308, else `1.055 · x^(1/2.4) - 0.055`.
+//! IEC 61966-2-1: linear below 0.0031308, otherwise `1.055 · x^(1/2.4) - 0.055`.
 
 use super::func::pow_f64;
 use super::lanes;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn encoding_in_lanes_gives_the_same_codes() {
-        // Each border, its neighbours, the ends of each bucket, and what is no colour.
+        // Each boundary, its neighbours, the ends of each bucket, and invalid colours.
         let mut values = vec![-1.0, 7.0, f32::NAN, f32::INFINITY, 0.0, -0.0, 1.0, 1e-40];
         for threshold in &ENCODER.threshold[..255] {
             values.extend([threshold.next_down(), *threshold, threshold.next_up()]);

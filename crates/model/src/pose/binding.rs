@@ -1,4 +1,4 @@
-//! Binding of the joints of a clip to those of a skeleton.
+//! Binding of the joints of a clip to the joints of a skeleton.
 
 use super::carry::carry;
 use super::human::carry_human;
@@ -52,9 +52,11 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
     /// Per morph target of the skeleton: the track of the clip that moves its weight.
     pub(super) morphs: Vec<Option<usize>>,
-    /// Expressions of the skeleton that the clip moves, and their tracks among those of the morph targets.
+    /// Expressions of the skeleton that the clip animates, with their tracks among those of the
+    /// morph targets.
     pub(super) expressions: Vec<(usize, usize)>,
-    /// The tracks of the clip as the skeleton needs them, where it is not that of the clip's file.
+    /// The tracks of the clip converted for the skeleton, if it differs from that of the clip's
+    /// file.
     carried: Option<Arc<[Tracks]>>,
 }
 
@@ -342,7 +344,7 @@ fn bind_human(
     Ok((Binding { expressions, carried: Some(carried), ..bound }, warnings))
 }
 
-/// The tracks of morph targets, those of expressions, and a warning of those that the model lacks.
+/// The tracks of morph targets and of expressions, and a warning about those that the model lacks.
 #[expect(clippy::type_complexity, reason = "three lists")]
 fn match_weights(
     skeleton: &Skeleton,

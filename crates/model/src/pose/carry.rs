@@ -5,8 +5,8 @@
 //! becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so that keys and tangents are changed and nothing is sampled. Bodies that face another way are
 //! turned by quarters first.
 //!
-//! Positions below the hips are those of the model. The hips, and what does not hang on them, go as far from their rest as in the file, times the
-//! ratio of the lengths of the legs.
+//! Positions below the hips are those of the model. The hips, and joints that are not below them,
+//! move as far from rest as in the file, times the ratio of the leg lengths.
 //!
 //! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
 //! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
@@ -18,11 +18,12 @@ use crate::{Warning, is_same_rotation};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Share of the longest bone, or of a scale, by which two are the same.
+/// Tolerance within which two lengths or scales are the same, as a fraction of the longest bone or
+/// of the scale.
 const SAME_SHARE: f32 = 5.0e-4;
-/// Share of the height of a body from its lowest joint up in which its feet are.
+/// Fraction of a body's height, from its lowest joint up, that contains its feet.
 const FEET_SHARE: f32 = 0.05;
-/// Share of the best fit by which a turn of a body has to fit better than none.
+/// Fraction of the best fit by which rotating a body must fit better than not rotating it.
 const CLEAR_SHARE: f32 = 0.01;
 
 /// The same of a turn against the best one before it, and of a mirror against a turn.
@@ -115,13 +116,14 @@ struct Pairing<'s> {
     here: Rest<'s>,
     /// Joints of both, in the order of the model.
     pairs: Vec<(usize, usize)>,
-    /// For each joint of the model, that of the file.
+    /// For each joint of the model, the joint of the file.
     there_of: Vec<Option<usize>>,
     /// The tracks of the clip, by joint of the file.
     tracks: Vec<Option<&'s Tracks>>,
-    /// Height by which the body of the file stands lower than in its rest pose, where that was one of its clip.
+    /// Height by which the body of the file is lower than in its rest pose, if that pose was one of
+    /// its clip.
     lift: f32,
-    /// Whether the place of the hips of the file at rest tells nothing but their height.
+    /// True if the position of the file's hips at rest gives nothing except their height.
     is_free: bool,
 }
 
@@ -138,15 +140,16 @@ struct Differences {
 /// The hips and legs of a body.
 struct Legs {
     hips: Option<usize>,
-    /// Length of a leg of the model over that of the file.
+    /// Length of a leg of the model relative to the file.
     ratio: f32,
 }
 
-/// Changes the tracks of a clip for a model whose skeleton is not that of the clip's file, with a warning that says so. The first is none where the clip
-/// serves as it is; the second where no figure would show a difference.
+/// Converts the tracks of a clip to a model with a different skeleton, with a warning about it. The
+/// tracks are none if the clip can be used unchanged; the warning is none if the difference would
+/// not show in its numbers.
 ///
-/// `rest` is the skeleton of the clip's file, `here_of` gives for each of its joints that of the model, and `found` for each joint of the model the
-/// joint of the clip that moves it.
+/// `rest` is the skeleton of the clip's file, `here_of` maps its joints to those of the model, and
+/// `found` gives for each joint of the model the joint of the clip that moves it.
 pub(super) fn carry(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -220,7 +223,8 @@ impl Pairing<'_> {
         keys.any(|key| (*key - start).length() > still)
     }
 
-    /// Says how the rest poses differ, at the joint that differs the most of those whose difference shows in figures; none if there is no such joint.
+    /// Describes how the rest poses differ, at the joint with the largest difference that shows in
+    /// its printed numbers. None if there is no such joint.
     fn told(&self, all: &[((usize, usize), f32)]) -> Option<String> {
         let mut sorted: Vec<_> = all.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -254,7 +258,8 @@ impl Pairing<'_> {
         ))
     }
 
-    /// Whether the rest pose of the file is but a pose of its clip, on axes that are those of the model: the first, or any in files that have no other.
+    /// True if the rest pose of the file is only a pose of its clip, on the same axes as the model:
+    /// the first pose, or any pose in files with no other.
     fn is_of_a_moment(&self, differences: &Differences) -> bool {
         let (mut keyed, mut same, mut bones, mut along) = (0, 0, 0, 0);
         for &(a, b) in &self.pairs {
@@ -281,7 +286,8 @@ impl Pairing<'_> {
         self.pairs.iter().map(|&(a, _)| self.there.place(a).y).fold(f32::INFINITY, min)
     }
 
-    /// Puts the body of a file, whose pose tells nothing of its place, over the origin on the ground that the model stands on.
+    /// Places the body of a file over the origin, on the model's ground, because its pose does not
+    /// define its place.
     fn ground(&mut self, legs: &Legs) {
         let own = self.pairs.iter().map(|&(_, b)| self.here.place(b).y).fold(f32::INFINITY, min);
         if own.abs() <= self.reach() * FEET_SHARE {
@@ -311,12 +317,12 @@ impl Pairing<'_> {
         for &(a, b) in &self.pairs {
             let (own, other) = (here.locals[b], there.locals[a]);
             let far = match (there.parent(a), here.parent(b)) {
-                // What the clip moves about is no bone.
+                // A joint that the clip moves about is not a bone.
                 (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
                     let moved = (own.translation - other.translation).length();
                     if self.moves(a) { 0.0 } else { moved / max(here.longest, f32::MIN_POSITIVE) }
                 }
-                // Nor is the place of a root; the axes in which it moves count.
+                // Neither does the position of a root count, only the axes that it moves in.
                 _ => {
                     let (own, other) = (here.parent_axes(b), there.parent_axes(a));
                     let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
@@ -418,7 +424,8 @@ impl Pairing<'_> {
             turn.x_axis.dot(columns[0]) + turn.y_axis.dot(columns[1]) + turn.z_axis.dot(columns[2])
         };
         let mut chosen = (Mat3::IDENTITY, fit(&Mat3::IDENTITY) + best * CLEAR_SHARE);
-        // A flat body does not tell whether it is mirrored or turned about: its file says that it faces as the model does.
+        // A flat body could be either mirrored or turned around: its file states that it faces the
+        // same way as the model.
         let sides = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
         let mut try_turn = |turn: Mat3, lead: f32| {
             let fit = fit(&turn);

@@ -7,9 +7,9 @@ use crate::{Pose, Skeleton};
 /// A change of one joint relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JointChange {
-    /// A transform in the joint's own space, before that of the clip.
+    /// A transform in joint space, applied before that of the clip.
     Add(Affine3),
-    /// Parts that replace those of the clip, in the space of the parent.
+    /// Replaces parts of the clip's transform, in the space of the parent.
     Set {
         /// Position of the joint.
         translation: Option<Vec3>,

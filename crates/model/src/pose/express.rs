@@ -1,4 +1,4 @@
-//! Expressions of a pose: the weights with which they show, and the morph targets that they move.
+//! Expressions of a pose: their effective weights, and the morph targets that they move.
 
 use crate::math::max;
 use crate::{Expression, Override, Pose, Skeleton};
@@ -12,8 +12,8 @@ fn steps_of(expression: &Expression, weight: f32) -> f32 {
     }
 }
 
-/// The weights with which expressions show, one each, of those that are asked for: steps of binary ones, and shares of those that others
-/// hold back.
+/// The effective weight of each requested expression: binary ones are rounded, and those that
+/// others suppress are scaled down.
 ///
 /// # Source
 /// VRM Consortium, `VRMC_vrm-1.0/expressions.md`, "Procedural override".

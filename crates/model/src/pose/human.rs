@@ -1,8 +1,10 @@
-//! Clips of another human, by the bones that both files name: those of VRM, and of VRM animations.
+//! Clips of another human, converted by the bones that both files name: those of VRM, and of VRM
+//! animations.
 //!
-//! With the rest rotations of a bone in both files and those of its parent a local rotation becomes `pb⁻¹ pa q a⁻¹ b`, as in [`super::carry`]; the
-//! hips go as far as in the file, times the ratio of the heights of the hips at rest. Other joints, positions and scales are those of the model.
-//! Characters of VRM 0.x look the other way, and are turned.
+//! With the rest rotations of a bone and of its parent in both files, a local rotation becomes
+//! `pb⁻¹ pa q a⁻¹ b`, as in [`super::carry`]; the hips move as far as in the file, times the ratio
+//! of the hip heights at rest. Other joints, positions and scales are those of the model.
+//! Characters of VRM 0.x face the other way, and are rotated.
 //!
 //! # Source
 //! VRM Consortium, `VRMC_vrm_animation-1.0`, "How to transform human poses".

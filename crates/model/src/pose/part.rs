@@ -1,4 +1,4 @@
-//! Parts of a clip, which play as clips of their own.
+//! Parts of a clip, which play as separate clips.
 
 use super::sample::Cursor;
 use crate::math::{Aabb, Quat, Vec3};
@@ -32,8 +32,9 @@ pub enum PartError {
 
 /// Cuts a part out of a clip; ticks need the tick rate of its file.
 ///
-/// The part starts at the first moment of the range and ends at the last. It repeats as a clip of its own does: after its length,
-/// and [`Clip::open_gap_s`] later if its last pose is not its first. It shares the keys of the clip.
+/// The part starts at the first time of the range and ends at the last. It repeats like a separate
+/// clip: after its length, and [`Clip::open_gap_s`] later if its last pose differs from its first.
+/// It shares the keys of the clip.
 ///
 /// # Errors
 /// [`PartError`] if the range reaches beyond the clip, or counts in ticks that the file does not have.

@@ -5,7 +5,7 @@ use super::{Binding, bind_pose};
 use crate::math::{Affine3, Vec3};
 use crate::{Clip, Mesh, Pose, Skeleton};
 
-/// Distance, as a share of the model's size, below which a joint stays where it is.
+/// Distance below which a joint counts as still, as a fraction of the model's size.
 const STILL_SHARE: f32 = 1.0e-4;
 /// Moments of a clip that are compared.
 const MOMENTS: u32 = 16;

@@ -10,7 +10,8 @@ use crate::math::{Affine3, smaller};
 use crate::{Clip, Interpolation, Pose, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
-/// The pose in which the file binds its vertices to joints, which its joints need not have.
+/// The pose in which the file binds its vertices to joints, which may differ from the pose of its
+/// joints.
 #[must_use]
 pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     match skeleton.bind() {
@@ -19,7 +20,7 @@ pub fn bound_pose(skeleton: &Skeleton) -> Pose {
     }
 }
 
-/// The pose in which the joints of the file stand: in most formats the one in which it defines its vertices.
+/// The pose of the joints in the file: in most formats the one that defines the vertices.
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
     let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
@@ -230,7 +231,7 @@ fn sample_local<'a>(
 pub(super) struct Cursor<'a> {
     /// The moment; behind the clip's end, the end.
     here: Finder<'a>,
-    /// Behind the clip's end: the start of the repetition, and the share of the way to it.
+    /// Beyond the clip's end: the start of the repetition, and the fraction of the way to it.
     next: Option<(Finder<'a>, f32)>,
 }
 

@@ -16,11 +16,12 @@ use crate::{Collider, ColliderShape, Pose, Skeleton, Spring};
 const RATE_HZ: f64 = 60.0;
 /// Steps before a moment that are made at most: 20 s, after which a spring has forgotten.
 const MOST_STEPS: f64 = 1200.0;
-/// A moment this near before a step is that of the step.
+/// A time this close before a step counts as that step.
 const NEARLY: f64 = 1e-6;
 
-/// Lets the springs of a pose swing, which is that of a motion `elapsed_s` after its start, where they are at rest; `pose_at` gives the pose
-/// at other times since then, a step after the moment too. Between two steps their turns are mixed.
+/// Simulates the springs of a pose at `elapsed_s` after the start of a motion, where they are at
+/// rest. `pose_at` gives the pose at other times since then, up to one step later. Between two
+/// steps their rotations are mixed.
 pub fn swing(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -75,7 +76,7 @@ impl<'s> Simulation<'s> {
         for spring in springs {
             rotations[spring.joint] = Some(skeleton.rest(spring.joint).rotation);
         }
-        // Per joint: that with a spring on which it hangs.
+        // For each joint, the nearest joint with a spring: itself or an ancestor.
         let mut holder: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let above = joint.parent.and_then(|parent| holder[parent.index()]);
@@ -191,7 +192,7 @@ impl<'s> Simulation<'s> {
     }
 }
 
-/// From the space in which a spring has its inertia to model space.
+/// Transform from the space of a spring's inertia to model space.
 fn center(spring: &Spring, pose: &Pose) -> Affine3 {
     spring.center.map_or(Affine3::IDENTITY, |joint| pose.matrices[joint])
 }
@@ -229,7 +230,7 @@ mod tests {
     use crate::pose::bind_pose;
     use crate::{Joint, JointIndex, Rig};
 
-    /// A root, and a chain of three joints along X from its place, of which the first two swing.
+    /// A root, and a chain of three joints along X from its position; the first two swing.
     fn chain(change: impl Fn(Spring) -> Spring, colliders: Vec<Collider>) -> Skeleton {
         let joint = |parent: Option<u16>, x: f32| Joint {
             name: String::new(),

@@ -141,8 +141,8 @@ pub trait Kernel {
     fn lanes<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a kernel on a level. A module of WebAssembly with vectors starts nowhere without them, so it holds no definitions: their level is
-/// that of the vectors there.
+/// Runs a kernel on a level. A WebAssembly module built with vectors does not start without them,
+/// so it contains no scalar definitions: its only level is that of its vectors.
 ///
 /// # Panics
 /// If this machine does not have the level; see [`Level::is_available`].

@@ -1,8 +1,11 @@
-//! Dual quaternion skinning: vertices follow a rigid motion between those of their joints, so that a twisted limb keeps its width.
+//! Dual-quaternion skinning: vertices follow a rigid motion interpolated between their joints, so
+//! that a twisted limb keeps its width.
 //!
-//! The way of a vertex by each joint is parted into scale, rotation and translation. Rotation and translation make a unit dual quaternion;
-//! the weighted sum of these, brought to length 1, is the motion of the vertex, and the weighted sum of the scales comes before it. A shear is
-//! left out. This runs behind linear skinning, which it replaces by the share of each vertex, on one thread: few meshes have such a skin.
+//! The transform of a vertex by each joint is decomposed into scale, rotation and translation.
+//! Rotation and translation form a unit dual quaternion; the normalized weighted sum of these moves
+//! the vertex, after the weighted sum of the scales. Shear is ignored. This runs after linear
+//! skinning and replaces its result by the weight of each vertex, on one thread, because few meshes
+//! have such a skin.
 //!
 //! # Source
 //! Kavan et al., "Skinning with Dual Quaternions", I3D 2007.
@@ -173,7 +176,7 @@ mod tests {
                 assert!((posed.position_at(vertex) - expected).length() < 1e-5, "{degrees}");
                 assert!((posed.normal_at(vertex) - expected).length() < 1e-5, "{degrees}");
             }
-            // The box of a pose, and a part of the mesh, are those of its vertices.
+            // The bounding box of a pose, and of a part of the mesh, is that of its vertices.
             let mut bounds = Aabb::EMPTY;
             Extent::new(&mesh).grow(&pose, &mut bounds);
             assert_eq!(bounds, posed.bounds());

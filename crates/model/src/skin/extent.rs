@@ -1,8 +1,9 @@
 //! The bounding box of a mesh over many poses, without posing every vertex every time.
 //!
-//! A vertex lies between the positions that its joints give it. If those of all its joints lie in the box already, it cannot
-//! enlarge the box. So the positions that each joint gives are kept as a box in joint space, for all vertices and for each group of
-//! vertices with the same joints: after a few poses most groups are skipped.
+//! A vertex lies between the positions that its joints give it. If all of these are already in the
+//! box, the vertex cannot enlarge it. The positions for each joint are therefore stored as a box in
+//! joint space, for all vertices and for each group of vertices with the same joints: after a few
+//! poses most groups are skipped.
 
 use super::{posed_bounds, skin_position};
 use crate::math::{Aabb, Affine3, Vec3, max};
@@ -11,7 +12,8 @@ use std::sync::Arc;
 
 /// Tolerance on the sum of weights within which a vertex counts as lying between the positions of its joints.
 const EVEN: f32 = 1.0e-5;
-/// Error of a coordinate by rounding, and by weights within [`EVEN`], as a share of the largest coordinate.
+/// Error of a coordinate from rounding, and from weights within [`EVEN`], as a fraction of the
+/// largest coordinate.
 const SLACK: f32 = 4.0e-5;
 
 /// A mesh prepared for measuring its box in many poses.
@@ -109,7 +111,7 @@ impl<'m> Extent<'m> {
     }
 }
 
-/// Whether `pulled`, in the space of a joint, is within `bounds` in that of the pose, with a margin.
+/// True if `pulled`, in joint space, is inside `bounds`, in the space of the pose, with a margin.
 fn is_inside(matrix: &Affine3, pulled: &Aabb, bounds: &Aabb) -> bool {
     let half = (pulled.max - pulled.min) * 0.5;
     let middle = matrix.transform_point3(pulled.center());

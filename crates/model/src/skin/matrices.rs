@@ -14,7 +14,8 @@ pub struct SkinMatrices {
     pub(super) morphs: Vec<f32>,
 }
 
-/// Columns of a joint's matrix, the last its translation, each followed by that of the normal matrix.
+/// Columns of a joint's matrix, with the translation last, each followed by the column of the
+/// normal matrix.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Columns(pub(super) [[f32; 8]; 4]);

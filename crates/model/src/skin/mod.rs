@@ -49,8 +49,9 @@ const VERTICES_PER_JOB: usize = 2048;
 
 /// Computes every vertex of `mesh`, copies included.
 ///
-/// Positions are `Σ weight · (matrix · position_in_joint)`, with `matrix · carrier · offset` beside it where the mesh is morphed. Normals and tangents are summed alike and brought to length 1; a
-/// vertex whose influences cancel, or that has none, gets +Y and +X.
+/// Positions are `Σ weight · (matrix · position_in_joint)`, plus `matrix · carrier · offset` where
+/// the mesh is morphed. Normals and tangents are summed in the same way and normalized; a vertex
+/// whose influences cancel out, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
     skin_mesh_with(mesh, matrices, SkinOptions { tangents: true, level: Level::best() })
@@ -468,7 +469,7 @@ mod tests {
         }
     }
 
-    /// The numbers of a posed mesh, stream by stream; without those of tangents if it has none.
+    /// The numbers of a posed mesh, stream by stream, without tangents if it has none.
     fn bits(posed: &PosedMesh) -> Vec<Vec<u32>> {
         let streams = posed.position.iter().chain(&posed.normal).chain(&posed.tangent);
         let streams = streams.filter(|stream| !stream.is_empty());

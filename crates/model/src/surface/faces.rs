@@ -47,7 +47,7 @@ impl Faces {
         Ok(faces)
     }
 
-    /// A face without an area has no normal and no say.
+    /// A face without area has no normal and no influence.
     pub(super) fn is_flat(&self, face: usize) -> bool {
         self.normal[face] == Vec3::ZERO
     }
@@ -118,7 +118,8 @@ fn volume_of_all(
     let mut watch = deadline.watch("looking whether it is closed", STEPS);
     let edges = || welded_edges(triangles, weld);
 
-    // 1. At each vertex as many edges lead to later vertices as come from them: most open meshes are told by that.
+    // 1. 1. At each vertex as many edges lead to later vertices as come from them; this test finds
+    //    most open meshes.
     let mut surplus = vec![0_i32; positions.len()];
     let mut start = vec![0_usize; positions.len() + 1];
     for edges in edges() {

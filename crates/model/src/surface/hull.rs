@@ -5,9 +5,11 @@
 //! that is closed as a whole.
 //!
 //! # Rule
-//! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out, or of the parts
-//! of one that has several materials, and that box is at least [`MIN_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
-//! those of the triangles with an area; a mesh without any is in no hull.
+//! A mesh is a hull if it is closed, encloses a negative volume, and its box contains the box of
+//! another mesh that is not inside out, or of the parts of one with several materials, and that box
+//! is at least [`MIN_FILL`] as long along each axis. A room or a sky, which is far larger than its
+//! contents, is therefore not a hull. Boxes are those of the triangles with an area; a mesh without
+//! any is not in a hull.
 
 use super::faces::closed_volume;
 use super::weld::weld_positions;
@@ -18,9 +20,9 @@ use crate::skeleton::Skeleton;
 use std::collections::BTreeMap;
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Least length of the mesh inside, as a share of that of the hull, along each axis.
+/// Minimum length of the inner mesh along each axis, as a fraction of the hull's.
 const MIN_FILL: f32 = 0.7;
-/// Length by which the mesh inside may stand out, as a share of the diagonal of the hull.
+/// Length by which the inner mesh may stick out, as a fraction of the hull's diagonal.
 const SLACK: f32 = 0.01;
 
 /// Marks the outline hulls of a model.

@@ -43,7 +43,8 @@ use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Per vertex, the first vertex with which it shares its normal: `weld`, or itself where splits are kept.
+/// For each vertex, the first vertex with the same normal: `weld`, or the vertex itself if splits
+/// are kept.
 fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
     if keeps_splits {
         Cow::Owned((0_u32..).take(weld.len()).collect())
@@ -117,7 +118,8 @@ impl Mesh {
             let computed = vertex_normals(&triangles, &faces, &lit, positions.len(), deadline)?;
             for ((normal, own), turn) in normals.iter_mut().zip(computed).zip(&turns) {
                 if *normal == Vec3::ZERO {
-                    // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
+                    // The index order defines the sides after all transforms, so it is reversed
+                    // here after mirroring.
                     *normal = if *turn { -own } else { own };
                 }
             }

@@ -8,7 +8,8 @@ use tintype_base::deadline::{Deadline, TimedOut};
 /// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding cannot weld a box.
 pub const WELD_COSINE: f32 = 0.008_7;
 
-/// Faces of a vertex whose weighted normals sum to less than this share of their angles cancel each other.
+/// Faces of a vertex cancel out if their weighted normals sum to less than this fraction of their
+/// angles.
 const CANCEL_SHARE: f32 = 1.0e-3;
 
 /// The direction of a vertex by its own corners alone; where faces cancel, the direction of the first one.

@@ -87,8 +87,8 @@ pub(super) fn given_tangents(
 
 /// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.
 ///
-/// Tangents of equal vertices are one, as in MikkTSpace, whose sums and weights are those of [`vertex_tangents`]: so a mesh without
-/// indices gets those of the same mesh with indices.
+/// Equal vertices have one tangent, as in MikkTSpace, whose sums and weights equal those of
+/// [`vertex_tangents`]: a mesh without indices gets the same tangents as one with indices.
 ///
 /// Source: Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, 3.3.
 pub(super) fn equal_vertices(

@@ -6,18 +6,19 @@ use crate::math::{Aabb, Vec3};
 use std::hash::{BuildHasher, RandomState};
 use tintype_base::deadline::{Deadline, TimedOut};
 
-/// Vertices closer than this share of the mesh's diagonal count as one position.
+/// Vertices closer than this fraction of the mesh's diagonal count as one position.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
-/// Side of a cell of the lattice in which vertices are found again, in distances within which they are welded. The larger, the fewer
-/// cells a vertex looks into, and the more vertices that are too far away lie in them.
+/// Cell size of the lookup lattice, in welding distances. With larger cells, a vertex searches
+/// fewer of them, but they contain more vertices that are too far away.
 const CELL: f32 = 8.0;
-/// Distance to the border of a cell up to which a vertex looks beyond it, in sides of a cell; with room for rounding.
+/// Distance to the border of a cell up to which a vertex searches beyond it, in cell sizes, with
+/// room for rounding.
 const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 
 /// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
 ///
-/// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices without a triangle. What lies
-/// outside of their box is not welded.
+/// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices
+/// without a triangle. Vertices outside their box are not welded.
 ///
 /// # Errors
 /// [`TimedOut`] if `deadline` is over before all vertices are welded.

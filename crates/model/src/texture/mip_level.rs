@@ -1,10 +1,12 @@
 //! Levels of a mip chain: their sizes, and the places of their texels.
 
-/// One level of a mip chain: the range of its texels among those of the whole chain, where the first level comes last.
+/// One level of a mip chain: the range of its texels in the whole chain, which stores the first
+/// level last.
 ///
-/// A level has a border one texel wide on each side, so that the four texels around any wrapped point are two rows of two. It holds
-/// the texels of the opposite side where the texture repeats, else those of the same side: both a clamped texture and a mirrored one
-/// go on with their edge.
+/// A level has a border one texel wide on each side, so that the four texels around any wrapped
+/// point are two rows of two. The border repeats the texels of the opposite side for a repeating
+/// texture, otherwise those of the same side: both clamped and mirrored textures continue with
+/// their edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
     /// Texels a row, at least 1.

@@ -75,7 +75,7 @@ impl Texture {
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
         let levels = chain(image.width, image.height);
-        // A mean of ones is one: the first level tells for all.
+        // A mean of ones is one, so the first level decides for all.
         let is_opaque = match kind {
             TextureKind::OpaqueColor | TextureKind::Data => true,
             TextureKind::AlphaColor | TextureKind::Coverage => {
@@ -129,7 +129,7 @@ impl Texture {
         self.texels.smaller()
     }
 
-    /// The texels of the first level with their border, and those of all others.
+    /// The texels of the first level with their border, and of all others.
     #[must_use]
     pub fn first_and_smaller(&self) -> [&[[u16; 4]]; 2] {
         let (smaller, first) = self.texels().split_at(self.levels[0].first);

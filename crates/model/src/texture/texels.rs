@@ -47,7 +47,7 @@ impl Texels {
         Ok(Self { smaller: Vec::new(), whole, picture, kind, first_level: first, wrap })
     }
 
-    /// Builds the levels below that of the picture.
+    /// Builds the levels below the first.
     pub(super) fn without_first(
         levels: &[MipLevel],
         picture: &Arc<Image>,
@@ -195,7 +195,7 @@ enum Above<'a> {
     Picture(Box<PictureRows<'a>>),
 }
 
-/// A first level in the form of a picture, some rows of which are decoded at a time.
+/// A first level as a picture, with some rows decoded at a time.
 struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
@@ -289,7 +289,7 @@ fn fill_half(
     Ok(())
 }
 
-/// Means of the texels that those of a row cover; `above` are the rows that it covers.
+/// Means of the texels covered by those of a row; `above` contains the rows that it covers.
 fn mean_row(
     from: &MipLevel,
     above: [&[[u16; 4]]; MAX_ROWS],

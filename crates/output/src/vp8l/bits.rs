@@ -33,7 +33,7 @@ impl Bits {
 /// A prefix code: the bits of each symbol, and their number.
 pub(super) struct Code(Vec<(u32, u32)>);
 
-/// The order in which the lengths of the code of lengths are stored.
+/// The storage order of the lengths of the code-length code.
 const LENGTH_ORDER: [usize; 19] =
     [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
@@ -117,7 +117,7 @@ fn code_lengths(counts: &[u32], most: u32) -> Vec<u32> {
     }
 }
 
-/// Writes the lengths of a code in runs, by a code of their own.
+/// Writes the lengths of a code as runs, with a separate code.
 fn write_lengths(bits: &mut Bits, lengths: &[u32]) {
     // Symbol, the bits behind it, and their number.
     let mut runs: Vec<(usize, u32, u32)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use tintype_model::math::func::log2;
 
-/// Parts of a bit in which costs are counted.
+/// Fixed-point unit of costs: this many per bit.
 pub(super) const BIT: u32 = 256;
 
 /// The cost of a symbol that has not occurred yet, and the largest cost.
@@ -18,7 +18,7 @@ pub(super) fn symbol_costs(counts: &[u32]) -> Vec<u32> {
     counts.iter().map(cost).collect()
 }
 
-/// The cost of all symbols together, with about that of the description of their code.
+/// The cost of all symbols together, including an estimate for the description of their code.
 pub(super) fn total_cost(counts: &[u32]) -> u64 {
     let total: u32 = counts.iter().sum();
     let costs = counts.iter().filter(|&&count| count > 0).map(|&count| {

@@ -95,7 +95,7 @@ fn indexed(pixels: &[u32], width: usize, palette: &[u32]) -> (Vec<u32>, usize) {
     (packed, width.div_ceil(shared))
 }
 
-/// Writes pixels, those of the picture itself or of a transform.
+/// Writes pixels, either of the picture itself or of a transform.
 fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
     let (tokens, places) = tokens(pixels, width);
     bits.put(u32::from(places > 0), 1);

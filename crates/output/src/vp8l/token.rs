@@ -190,7 +190,7 @@ impl Source<'_> {
         }
     }
 
-    /// Every pixel by itself.
+    /// Every pixel as a literal.
     pub(super) fn singles(&self) -> Vec<Token> {
         (0..self.pixels.len()).map(|at| self.single(at)).collect()
     }

@@ -59,7 +59,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     interpolants: LaneInterpolants<S>,
     /// The test of one sample.
     test: &'a PointTest<'a>,
-    /// A motion of which a mask gives a share, and the coordinates of that mask.
+    /// A motion scaled by a mask, and the coordinates of that mask.
     motion: Option<(&'a TexcoordMotion, &'a Texture, Option<&'a TextureCoordinates>)>,
     /// Most probes per texture and sample.
     most: u32,

@@ -54,8 +54,8 @@ pub(crate) trait Solid<S: Simd> {
     /// True if samples keep the triangle that is nearest, and not its depth alone.
     const KEEPS_OWNERS: bool = true;
 
-    /// Solid samples among those of `wanted`, which the triangle then owns. Lane 0 holds the sample in `slot` of [`Samples`]; positions
-    /// are in 1/256 pixel.
+    /// Solid samples among `wanted`, which the triangle then owns. Lane 0 holds the sample in
+    /// `slot` of [`Samples`]; positions are in 1/256 pixel.
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s;
 
     /// True if the surface has no hole at one sample.

@@ -56,7 +56,8 @@ impl Samples {
         &self.depth
     }
 
-    /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have no meaning.
+    /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have
+    /// no meaning.
     #[inline]
     pub(crate) fn owners(&self) -> &[u32] {
         &self.owner

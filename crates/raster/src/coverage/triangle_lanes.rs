@@ -3,8 +3,9 @@
 //! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for [`crate::coverage::lanes`],
 //! or for small triangles depth and owner of the samples they win.
 //!
-//! The sums and their order are those of [`crate::coverage::scalar`]. Small triangles are walked after the others of their
-//! group, out of submission order; so a tie in depth, which the earlier triangle wins, is decided by their indices.
+//! The sums and their order are those of [`crate::coverage::scalar`]. Small triangles are
+//! rasterized after the others of their group, out of submission order, so a tie in depth, which
+//! the earlier triangle wins, is decided by index.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::lanes::{Everywhere, Lattice, NEAR, TileEdge, Walk, cover_lanes, walk_lanes};

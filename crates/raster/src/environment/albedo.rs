@@ -1,4 +1,5 @@
-//! Share of the light of all directions that a rough surface reflects to the eye: scale and offset of its reflectance at the normal.
+//! Fraction of the light from all directions that a rough surface reflects to the eye: scale and
+//! offset of its reflectance at normal incidence.
 //!
 //! # Source
 //! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the

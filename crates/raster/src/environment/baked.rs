@@ -1,4 +1,5 @@
-//! Prefiltered environments as bytes, so that one that every process needs alike is computed ahead.
+//! Prefiltered environments as bytes, so that one that every process needs is computed ahead of
+//! time.
 //!
 //! Input: the bytes of a file in this folder. Output: the map that was encoded, bit by bit.
 //!

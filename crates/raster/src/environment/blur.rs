@@ -27,7 +27,8 @@ use tintype_model::simd::{self, Kernel, Level, Simd};
 const BLOCK: u32 = 8;
 /// Texels of a block.
 const TEXELS: usize = (BLOCK * BLOCK) as usize;
-/// Largest radius of a node as a share of its distance from the reflection, whose own width counts too.
+/// Largest radius of a node as a fraction of its distance from the reflection, including the width
+/// of the reflection.
 const LARGEST: f32 = 0.35;
 /// Largest radius of any node.
 const MAX_OF_ALL: f32 = 0.12;
@@ -108,7 +109,8 @@ impl Pyramid {
 
     /// Nodes that together cover the hemispheres of the directions within a distance of one.
     fn nodes_around(&self, center: Vec3, radius: f32, width: f32) -> Vec<Node> {
-        // Distances are those of points on the sphere, straight through it; beyond this one a direction is below the horizon.
+        // Distances are between points on the sphere, in a straight line; a direction farther than
+        // this is below the horizon.
         const HORIZON: f32 = core::f32::consts::SQRT_2;
         let mut found = Vec::new();
         let mut left: Vec<[u32; 2]> =

@@ -1,4 +1,5 @@
-//! The files of this folder that hold what every process needs alike, from their definitions.
+//! The files of this folder, which hold data common to all processes, generated from their
+//! definitions.
 
 use super::albedo;
 use super::baked::encoded;

@@ -1,8 +1,9 @@
 //! Lamps of a panorama: small bright patches that light as lights do, each from one direction.
 //!
-//! Input: a panorama. Output: its lamps, and the panorama without them. A sun of three texels may give half of all light. In a map of
-//! diffuse light the edge of its shade would be as wide as a texel of the map; maps of reflections are blurred as seen from straight
-//! above, and would show it on surfaces that are turned away from it. What is left has no texel that matters by itself.
+//! Input: a panorama. Output: its lamps, and the panorama without them. A sun of three texels may
+//! give half of all light. In a map of diffuse light the edge of its shadow would be as wide as a
+//! texel of the map; maps of reflections are blurred as seen from straight above, and would show
+//! the sun on surfaces turned away from it. No single texel of the remaining panorama matters.
 //!
 //! # Method
 //! Texels far above the mean that touch each other are a patch. A patch that is small is a lamp; of a larger one the parts that are
@@ -19,7 +20,7 @@ const BRIGHT: f64 = 32.0;
 const STEP: f64 = 4.0;
 /// Greatest distance of the light of a lamp from its middle, root of the mean square, in radians.
 const WIDEST: f64 = 0.04;
-/// Least share of a lamp in all light.
+/// Minimum fraction of all light for a lamp.
 const MIN_SHARE: f64 = 1.0 / 1024.0;
 /// Greatest number of lamps: each costs as much as a light.
 const MOST: usize = 16;
@@ -156,7 +157,7 @@ impl Found {
         let lamp = Lamp {
             toward: unit_or(Vec3::from_array(toward), Vec3::Y),
             color: Vec3::from_array(color.map(|one| (one * FRAC_1_PI) as f32)),
-            // That of a row of points whose distances have the same mean square in one axis.
+            // The half width of a row of points with the same mean square distance in one axis.
             half_width: (1.5 * mean_square).sqrt() as f32,
         };
         Ok(Self { lamp, light, texels, threshold })

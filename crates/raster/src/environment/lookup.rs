@@ -23,8 +23,9 @@ pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     [one, x, y, z, x * y, y * z, z * z * 3.0 - 1.0, x * z, x * x - y * y]
 }
 
-/// Share of the blurred maps, which lack the lamps, in what a surface of a roughness mirrors: none at 0, where the panorama itself is seen, and
-/// all from the first blurred map on. The lamps give this share of their reflection as lights.
+/// Weight of the blurred maps, which lack the lamps, in reflections on a surface of this roughness:
+/// 0 for a mirror, which shows the panorama itself, and 1 from the first blurred map on. The lamps
+/// add this fraction of their reflection as lights.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "few levels")]
 pub(crate) fn blurred_share<N: Number>(roughness: N) -> N {

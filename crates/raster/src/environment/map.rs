@@ -8,7 +8,7 @@ use tintype_model::math::Vec3;
 pub struct EnvironmentMap {
     /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], in place of a map.
     pub(super) diffuse: Option<[Vec3; 9]>,
-    /// Maps of reflections, from that of a mirror to roughness 1, and the map of diffuse light if there is one.
+    /// Reflection maps, from a mirror to roughness 1, and the map of diffuse light if there is one.
     pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,

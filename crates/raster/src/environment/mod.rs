@@ -45,7 +45,7 @@ pub struct Environment<'a> {
 }
 
 impl Environment<'_> {
-    /// Roughness at which a blurred background shows it.
+    /// Roughness used to show a blurred background.
     pub const BACKGROUND_ROUGHNESS: f32 = 0.35;
 
     /// Its lamps as they stand in the world.

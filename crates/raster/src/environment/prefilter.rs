@@ -56,7 +56,7 @@ impl EnvironmentMap {
         Self { diffuse: Some(diffuse(&sharp)), ..map }
     }
 
-    /// The maps of reflections alone: the first is sharp, and those of the pyramid are blurred.
+    /// Reflection maps alone: the first is sharp, and those of the pyramid are blurred.
     fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
         let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
@@ -74,7 +74,7 @@ impl EnvironmentMap {
     }
 }
 
-/// Texels a side of a level of a map; `side` is that of the first.
+/// Texels per side of a level of a map; `side` is that of the first.
 pub(super) fn side_of(side: u32, level: usize) -> u32 {
     (side / SHARES[level]).max(MIN_SIDE)
 }
@@ -148,7 +148,8 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
         }
     }
 
-    // 2. Norm of each function over the sphere, and the share of its band that a diffuse surface keeps: 1, 2/3, 1/4.
+    // 2. 2. Norm of each function over the sphere, and the fraction of its band that a diffuse
+    //    surface keeps: 1, 2/3, 1/4.
     const KEPT: [f64; 9] = [
         1.0,
         3.0 * 2.0 / 3.0,
@@ -205,7 +206,8 @@ mod tests {
 
     #[test]
     fn diffuse_light_is_the_integral_over_the_hemisphere() {
-        // Radiance of the first two bands and the third, of which the nine coefficients hold all.
+        // Radiance of the first two bands and the third, which the nine coefficients represent
+        // completely.
         let radiance = |d: Vec3| {
             Vec3::new(1.0 + 0.5 * d.y, 1.0 - 0.4 * d.x * d.z, 0.7 + 0.3 * d.z + 0.4 * d.y * d.y)
         };

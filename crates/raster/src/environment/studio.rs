@@ -34,7 +34,7 @@ impl SoftBox {
     }
 }
 
-/// Width of the edge of a soft box, as a share of its half.
+/// Width of the edge of a soft box, as a fraction of half its size.
 const EDGE: f32 = 0.35;
 
 /// White from everywhere.
@@ -79,7 +79,7 @@ fn room(direction: Vec3) -> Vec3 {
     floor + (sky - floor) * part
 }
 
-/// Share of a soft box that is seen in a direction, 0..=1.
+/// Visibility of a soft box in a direction, 0..=1.
 fn share(one: &SoftBox, direction: Vec3) -> f32 {
     let [right, up, forward] = one.axes;
     let along = direction.dot(forward);

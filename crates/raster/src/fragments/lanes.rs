@@ -61,7 +61,7 @@ impl ShaderQueues {
     /// Records the shader of the next triangle of the tile.
     #[inline]
     pub(crate) fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
-        // In most cases that of the last one.
+        // In most cases equal to the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
@@ -143,7 +143,7 @@ impl ShaderQueues {
                 }
             }
 
-            // 3. Else one fragment per triangle.
+            // 3. 3. Otherwise one fragment per triangle.
             let mut left = (!is_one | layered) & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;

@@ -17,7 +17,7 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{AlphaMode, Stacking};
 
-/// Pixels that a word of [`Layers::layered`] tells of.
+/// Number of pixels in a word of [`Layers::layered`].
 const PIXELS_PER_WORD: usize = u64::BITS as usize;
 
 /// Blended fragments of a tile, sorted by pixel.
@@ -31,16 +31,16 @@ pub(crate) struct Layers {
     layered: Vec<u64>,
     /// Depth and mode of each blended triangle, in submission order.
     triangles: Vec<(DepthPlane, AlphaMode)>,
-    /// The place of each among blended surfaces; empty if none has one of its own.
+    /// The rank of each among blended surfaces; empty if none is set.
     stackings: Vec<Stacking>,
     /// Submission orders of the triangles, sorted by depth: about farthest first.
     orders: Vec<u32>,
-    /// Fragments in the order in which they were found.
+    /// Fragments in the order of discovery.
     found: Vec<BlendedFragment>,
     covered: Covered,
 }
 
-/// Samples of a tile in which one triangle is seen.
+/// Samples of a tile that show one triangle.
 #[derive(Default)]
 struct Covered {
     /// Per Morton code, one bit a sample.
@@ -107,7 +107,8 @@ impl Layers {
         self.stackings.clear();
     }
 
-    /// The place of each blended triangle among others, by its submission order; empty if none has one of its own.
+    /// The rank of each blended triangle among others, by its submission order; empty if none is
+    /// set.
     #[inline(always)]
     pub(crate) fn stackings(&self) -> &[Stacking] {
         &self.stackings
@@ -200,7 +201,7 @@ impl Layers {
         let end = Morton::end(rect);
         covered.samples.resize(end, 0);
         found.clear();
-        // Vectors reach beyond a tile that is no whole square.
+        // Vectors reach beyond a tile that is not a whole square.
         let is_whole = end == (rect.width * rect.height) as usize;
         for &order in &*orders {
             let index = blended[order as usize];
@@ -218,7 +219,7 @@ impl Layers {
         }
     }
 
-    /// Sorts what was found by pixel; what lies in one pixel stays in the order in which it was found.
+    /// Sorts the found fragments by pixel; those of one pixel stay in the order of discovery.
     fn sort(&mut self, end: usize) {
         let Self { fragments, starts, layered, found, .. } = self;
         if found.is_empty() {

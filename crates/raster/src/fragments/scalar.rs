@@ -62,7 +62,7 @@ impl Fragments {
                 continue;
             }
 
-            // 2. Else one fragment per triangle.
+            // 2. 2. Otherwise one fragment per triangle.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
                 if triangle == NO_TRIANGLE {

@@ -41,7 +41,7 @@ pub(crate) fn list_triangles(chunks: &[Chunk], tile: usize, listed: &mut Vec<Tri
     }
 }
 
-/// A piece of a clipped triangle: corners of its own.
+/// A piece of a clipped triangle, with separate corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     /// Index of its triangle in the chunk.

@@ -16,7 +16,7 @@ pub(crate) struct GeometryContext<'a> {
     pub draws: &'a [Draw<'a>],
     pub materials: &'a [Material],
     pub textures: &'a [Texture],
-    /// True if any material has a place of its own among those that are blended.
+    /// True if any material has a rank among blended surfaces.
     pub is_stacked: bool,
     /// Most probes per texture and point; see [`crate::View::anisotropy`].
     pub anisotropy: u32,

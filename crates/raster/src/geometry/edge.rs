@@ -83,7 +83,7 @@ pub struct Edge {
     /// Slope per unit of y.
     pub along_y: i32,
     constant: i64,
-    /// 0 on a top or left edge, else -1: with it added, inside means at least 0.
+    /// 0 on a top or left edge, otherwise -1: after adding it, inside means at least 0.
     bias: i64,
 }
 
@@ -107,7 +107,7 @@ impl Edge {
             + self.constant
     }
 
-    /// 0 on a top or left edge, else -1: with it added to a value, inside means at least 0.
+    /// 0 on a top or left edge, otherwise -1: after adding it to a value, inside means at least 0.
     #[inline]
     #[must_use]
     pub fn bias(&self) -> i64 {

@@ -16,7 +16,7 @@ use tintype_model::simd::{MAX_LANES, Simd};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Morton(pub u16);
 
-/// Bits of the column; those of the row lie between them.
+/// Bits of the column; those of the row are interleaved.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
 /// Pixels along a side of a square block that lies in one run; no vector has more.
 pub(crate) const BLOCK: u32 = 4;
@@ -43,7 +43,7 @@ impl Morton {
         Self(SPREAD[column as usize] | SPREAD[row as usize] << 1)
     }
 
-    /// The pixel of a code, of which there are 2^12.
+    /// The pixel of a code, from 2^12 codes.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "2^12 mortons")]
     pub(crate) const fn of(number: usize) -> Self {

@@ -6,8 +6,8 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{Camera, Lens};
 
-/// Rays of one camera and picture size, in world space. They have no common length: all end on the plane one unit before the eye.
-/// Those of an orthographic camera are all the same.
+/// Rays of one camera and picture size, in world space. Their lengths differ: all end on the plane
+/// one unit in front of the eye. Those of an orthographic camera are all the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
@@ -32,7 +32,8 @@ impl Rays {
         Self { corner: offsets.corner - ahead, ..offsets }
     }
 
-    /// For an orthographic camera: the offset from the eye at which the ray of each position begins.
+    /// For an orthographic camera: the offset from the eye at which the ray of each position
+    /// begins.
     pub(crate) fn origins(camera: &Camera, size: [u32; 2]) -> Option<Self> {
         camera.is_orthographic().then(|| Self::offsets(camera, size))
     }

@@ -7,8 +7,9 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct ChunkTriangle {
-    /// Indices of the corners in the vertex table and among the screen vertices, in the order in which their area is positive; for a
-    /// piece of a clipped triangle those of the source triangle, in its order.
+    /// Indices of the corners in the vertex table and among the screen vertices, ordered for
+    /// positive area; for a piece of a clipped triangle, those of the source triangle, in its
+    /// order.
     pub vertices: [u32; 3],
     /// Index in its mesh, and bits.
     source: u32,
@@ -54,8 +55,8 @@ fn front_bit(is_front: bool) -> u32 {
     if is_front { ChunkTriangle::FRONT } else { 0 }
 }
 
-/// Corners of a triangle in the order in which their doubled area is positive: counter-clockwise with y up, which is the front, is
-/// negative with y down.
+/// Corners of a triangle in the order that makes their doubled area positive: counter-clockwise
+/// with y up, which is the front, is negative with y down.
 #[inline(always)]
 pub(crate) fn order(is_front: bool) -> [usize; 3] {
     if is_front { [0, 2, 1] } else { [0, 1, 2] }
@@ -69,11 +70,11 @@ pub(crate) fn order(is_front: bool) -> [usize; 3] {
 pub(crate) struct SetupTriangle {
     /// Corners in 1/256 pixel.
     pub x: [i32; 3],
-    /// 1 where the front is visible, else -1.
+    /// 1 where the front is visible, otherwise -1.
     pub front: f32,
     pub y: [i32; 3],
-    /// For a piece of a clipped triangle: its index in [`Chunk::pieces`] or, for the triangles of a tile, in [`Scratch::pieces`]; else
-    /// [`SetupTriangle::WHOLE`].
+    /// For a piece of a clipped triangle, its index in [`Chunk::pieces`] or, for the triangles of a
+    /// tile, in [`Scratch::pieces`]; otherwise [`SetupTriangle::WHOLE`].
     ///
     /// [`Chunk::pieces`]: crate::geometry::chunk::Chunk::pieces
     /// [`Scratch::pieces`]: crate::tile::scratch::Scratch::pieces
@@ -82,7 +83,8 @@ pub(crate) struct SetupTriangle {
     pub depth: [f32; 3],
     /// Index of the draw, and of the triangle in its mesh.
     pub draw: u32,
-    /// Indices of the corners in the vertex table; for a piece those of the source triangle, in its order.
+    /// Indices of the corners in the vertex table; for a piece those of the source triangle, in its
+    /// order.
     pub vertices: [u32; 3],
     pub source: u32,
 }

@@ -1,13 +1,14 @@
 //! The contact shadow: ambient light that the models keep from the ground near them.
 //!
-//! Input: depth maps of the models from below and from above. Output: a map of the ground with the share of ambient light that is
-//! lost, 0..=65535.
+//! Input: depth maps of the models from below and from above. Output: a map of the ground with the
+//! fraction of ambient light that is lost, 0..=65535.
 //!
-//! The two depth maps give the height at which something begins over each point of the ground, and where it ends. An occluder at
-//! height `h` darkens the ground about as a blur of its outline with a radius that grows with `h`: sharp and dark under a sole,
-//! wide and faint under an arm; and a leg that rises over the sole darkens some more around it. Heights are sorted into layers,
-//! each twice as high as the one below, with a share in both neighbours so that nothing jumps as a foot is lifted. Layers are
-//! blurred from the highest down, each together with all above it.
+//! The two depth maps give the heights at which geometry begins and ends over each point of the
+//! ground. An occluder at height `h` darkens the ground approximately like a blur of its outline
+//! with a radius that grows with `h`: sharp and dark under a sole, wide and faint under an arm; a
+//! leg that rises above the sole adds some darkness around it. Heights are sorted into layers, each
+//! twice as high as the one below, with weights in both neighbours so that nothing jumps as a foot
+//! is lifted. Layers are blurred from the highest down, each together with all above it.
 //!
 //! # Determinism
 //! Layers and blurs are whole numbers.
@@ -28,7 +29,7 @@ const SIZE: f32 = 256.0;
 const DEPTHS: f32 = 60_000.0;
 /// Number of layers.
 const LAYERS: usize = 6;
-/// Standard deviation of the blur of an occluder, as a share of its height.
+/// Standard deviation of the blur of an occluder, as a fraction of its height.
 const SPREAD: f32 = 0.32;
 /// Weight of parts that rise over a point, against parts that hang over it.
 const RISING: f32 = 0.9;
@@ -126,7 +127,7 @@ impl Contact {
 /// Height at which an empty texel begins.
 const NOTHING: f32 = 2.0;
 
-/// Heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
+/// Heights at which geometry begins and ends over each texel, as fractions of the reach, 0..=2.
 struct Heights {
     begins: Vec<f32>,
     ends: Vec<f32>,
@@ -148,7 +149,7 @@ impl Heights {
     }
 }
 
-/// Adds the weights of texels in a layer to sums, and tells whether any sum is above 0.
+/// Adds the weights of texels in a layer to sums. Returns true if any sum is above 0.
 #[inline(always)]
 fn add_weights(layer: usize, begins: &[f32], ends: &[f32], sums: &mut [u32]) -> bool {
     let mut any = 0;
@@ -220,7 +221,8 @@ impl Kernel for Layers<'_> {
 }
 
 impl Layers<'_> {
-    /// Blurs layer by layer; `add` adds what hangs at the height of a layer to what is above, and tells whether there is anything.
+    /// Blurs layer by layer; `add` adds the occluders at the height of a layer to those above, and
+    /// returns true if there are any.
     #[inline(always)]
     fn blurred(self, add: impl Fn(usize, &[f32], &[f32], &mut [u32]) -> bool) -> Vec<u16> {
         let Self { heights, width, height, reach_texels } = self;
@@ -254,7 +256,7 @@ impl Layers<'_> {
     }
 }
 
-/// Height of a layer as a share of the reach.
+/// Height of a layer as a fraction of the reach.
 #[expect(clippy::cast_precision_loss, reason = "a few layers")]
 fn height_of(layer: usize) -> f32 {
     1.0 / (1_u32 << (LAYERS - 1 - layer)) as f32
@@ -425,7 +427,8 @@ mod tests {
 
     #[test]
     fn weights_of_every_level_are_those_of_plain_code() {
-        // All heights at which a rule changes, those beside them, and many between; two texels remain of every vector.
+        // All heights at which a rule changes, their neighbours, and many between; two texels
+        // remain after the last vector.
         let mut heights = vec![0.0, 2.0];
         for layer in 0..LAYERS {
             for height in [height_of(layer) * 0.5, height_of(layer), 2.0 * height_of(layer)] {

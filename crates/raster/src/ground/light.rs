@@ -8,15 +8,16 @@ use tintype_model::math::number::{Number, Triple};
 use tintype_model::math::{Vec3, max};
 use tintype_model::{Light, LinearRgb};
 
-/// Share of the radius up to which the ground is opaque.
+/// Fraction of the radius up to which the ground is opaque.
 const WHOLE: f32 = 0.5;
 
 /// Weights of red, green and blue in the luminance of a linear colour (ITU-R BT.709).
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
 impl Ground {
-    /// Colour of the ground, premultiplied, at a share of its radius from its middle, of which an occluder near by keeps a share of the
-    /// light. `visible` is the part of a light that is seen through its shadow map, `pixel` the column and row.
+    /// Colour of the ground, premultiplied, at a fraction of its radius from its centre, where a
+    /// nearby occluder blocks a fraction of the light. `visible` is the part of a light that passes
+    /// its shadow map, `pixel` the column and row.
     #[inline(always)]
     pub(super) fn seen<N: Number>(
         &self,

@@ -135,7 +135,7 @@ impl Ground {
     }
 }
 
-/// Area on which a ground without colour may show anything: ends of x and z; none if it is not bounded.
+/// Area where a ground without colour may show anything: ends of x and z. None if it is unbounded.
 fn shadow_ends(
     height: f32,
     maps: &[Option<ShadowMap>],

@@ -1,8 +1,8 @@
 //! Interpolation over lanes, one point a lane; [`crate::interpolate::scalar`] is the definition.
 //!
-//! Input: a packet of points. Output: the corners of each point's triangle in its lane, then barycentric coordinates, footprints
-//! and attributes. Where a packet lies on few triangles, the values of each are broadcast to its lanes; else every lane gathers its
-//! own.
+//! Input: a packet of points. Output: the corners of each point's triangle in its lane, then
+//! barycentric coordinates, footprints and attributes. If a packet lies on few triangles, the
+//! values of each are broadcast to its lanes; otherwise every lane gathers separately.
 
 use crate::geometry::edge::{UNIT, doubled_area};
 use crate::interpolate::packet::{Attributes, Packet, TriangleStore};
@@ -44,7 +44,7 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     /// 1/w at the corners; 1 without perspective.
     over_w: [S::f32s; 3],
     pub plain: [S::f32s; 3 * STEP],
-    /// 1 where the front is visible, else -1.
+    /// 1 where the front is visible, otherwise -1.
     pub front: S::f32s,
     /// Only for normal maps: tangents with the sign of the bitangent.
     pub tangent: [S::f32s; 3 * EXTRA_STEP],
@@ -73,7 +73,8 @@ struct Slopes<S: Simd> {
     sums: [S::f32s; 2],
     /// Doubled area, if all edge functions fit 32 bits.
     area: S::i32s,
-    /// Else the edge functions: growth along x and along y, and value at the origin of the picture.
+    /// Otherwise the edge functions: growth along x and along y, and value at the origin of the
+    /// picture.
     edges: [[[S::f64s; 2]; 3]; 3],
 }
 
@@ -116,8 +117,8 @@ impl<S: Simd> LaneInterpolants<S> {
         self.held = None;
     }
 
-    /// Loads the triangles that the points of a packet lie on; lanes without a point get those of some lane with one. Attributes
-    /// that are not asked for keep their old values.
+    /// Loads the triangles under the points of a packet; lanes without a point get those of some
+    /// lane with one. Attributes that are not requested keep their old values.
     #[inline(always)]
     pub(crate) fn take(
         &mut self,
@@ -559,7 +560,8 @@ fn texcoord<S: Simd>(values: &[S::f32s], step: usize, barycentric: Vec3s<S>) -> 
     [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
 }
 
-/// Growth of two values, which stand from `first` on at each corner, by that of the second and the third barycentric coordinate.
+/// Growth of two values, stored from `first` on at each corner, given the growth of the second and
+/// the third barycentric coordinate.
 #[inline(always)]
 fn grown_by<S: Simd>(
     values: &[S::f32s],

@@ -10,7 +10,7 @@ use tintype_model::simd::{MAX_LANES, Simd, deinterleave4};
 /// Points to shade together: one a lane, or fewer.
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<S: Simd> {
-    /// Index of each point's triangle among those of the tile.
+    /// Index of each point's triangle in the tile.
     pub triangle: S::u32s,
     /// Shading position in 1/256 pixel; a lane without a point repeats that of a lane with one.
     pub x: S::i32s,
@@ -19,8 +19,8 @@ pub(crate) struct Packet<S: Simd> {
     pub active: u64,
 }
 
-/// A fragment that waits to be shaded: index of its triangle among those of the tile, x and y in 1/256 pixel, and a number that
-/// names the destination of its light.
+/// A fragment that waits to be shaded: index of its triangle in the tile, x and y in 1/256 pixel,
+/// and the number of the destination of its light.
 pub(crate) type WaitingFragment = [u32; 4];
 
 impl<S: Simd> Packet<S> {
@@ -72,7 +72,7 @@ pub(crate) fn piece_corner(barycentric: Vec3) -> PieceCorner {
     [barycentric.x, barycentric.y, barycentric.z, 0.0]
 }
 
-/// Triangles of a tile and the vertex table, from which packets load.
+/// Triangles of a tile and the vertex table, which packets are loaded from.
 #[derive(Clone, Copy)]
 pub(crate) struct TriangleStore<'a> {
     pub table: &'a VertexTable,
@@ -104,6 +104,6 @@ impl<'a> TriangleStore<'a> {
     }
 }
 
-/// Packets that are shaded step by step together: the steps of one packet depend on each other, those of several packets do not, so
-/// the CPU overlaps them.
+/// Number of packets that are shaded step by step together: the steps of one packet depend on each
+/// other, those of several packets do not, so the CPU overlaps them.
 pub(crate) const BATCH: usize = 4;

@@ -1,4 +1,4 @@
-//! Rays over lanes, those of several rows of voxels at once; [`super::cast`] is the definition.
+//! Rays over lanes, for several rows of voxels at once; [`super::cast`] is the definition.
 //!
 //! From consecutive rows along y, rays of one direction read words that lie above each other. [`Columns`] keeps these side by side in
 //! memory, with room around the lattice: a vector holds the words of several rows, and no step looks whether it has left the lattice.
@@ -26,7 +26,8 @@ pub(super) struct Columns {
     words: Vec<u64>,
 }
 
-/// One voxel of a ray: the place of its word in relation to that at which the ray begins, and the bits by which it is moved.
+/// One voxel of a ray: the position of its word relative to the start of the ray, and the number of
+/// bits to shift it by.
 #[derive(Clone, Copy)]
 struct Step {
     place: usize,
@@ -57,7 +58,7 @@ impl Columns {
         Self { depth, height, row, tall, words }
     }
 
-    /// Casts the rays of a plane: those of `near`, the voxels near a surface, into the texels of the plane.
+    /// Casts the rays of a plane, for the voxels `near` a surface, into the texels of the plane.
     #[inline(always)]
     pub(super) fn cast_plane<S: Simd>(
         &self,
@@ -177,8 +178,8 @@ fn count<S: Simd>(simd: S, rays: &[Ray], blocked: &Blocked, lane: usize, wanted:
     counts
 }
 
-/// Multiplies counts with the shares of their classes, and packs the sums of the wanted voxels. Plain loops of one length, of which the
-/// compiler makes vectors.
+/// Multiplies counts by the weights of their classes, and packs the sums of the wanted voxels.
+/// Plain loops of equal length, which the compiler vectorizes.
 #[inline(always)]
 fn add_up(counts: &Counts, shares: &[[i32; 2]; CLASSES], wanted: u64, texels: &mut [[u16; 4]]) {
     let mut packed = [[0; 64]; 4];

@@ -26,7 +26,7 @@ impl Voxels {
         let corner = (low * per_length).floor() - Vec3::splat(MARGIN);
         let end = (high * per_length).ceil() + Vec3::splat(MARGIN);
         let size = (end - corner).to_array();
-        // Casters so far from the origin that a voxel is no step have none.
+        // Casters so far from the origin that a voxel is below the precision have no lattice.
         let holds = size.iter().all(|&side| side >= 2.0 * MARGIN);
         if !(per_length > 0.0 && corner.is_finite() && end.is_finite() && holds) {
             return None;

@@ -9,7 +9,8 @@ use tintype_model::math::number::{Lanes, Number, Triple};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_pairs};
 
-/// Blocked share of the hemisphere up to which a surface counts as open: facets of round surfaces and stairs of voxels block so much.
+/// Blocked fraction of the hemisphere up to which a surface counts as open: facets of round
+/// surfaces and voxel steps block as much.
 const LEAST: f32 = 0.04;
 /// Factor of what is blocked beyond that.
 const GAIN: f32 = 1.25;
@@ -24,7 +25,8 @@ pub trait OcclusionLookup: Number {
 }
 
 impl OcclusionMap {
-    /// Share of the light from all around that reaches a surface point with that unit normal, turned to the visible side.
+    /// Fraction of ambient light that reaches a surface point with that unit normal, turned to the
+    /// visible side.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a lattice is small")]
     pub fn open<N: OcclusionLookup>(&self, position: Triple<N>, normal: Triple<N>) -> N {
@@ -44,7 +46,7 @@ impl OcclusionMap {
             held(lifted.z, self.corner.z, depth),
         );
 
-        // 2. Blocked share of the hemisphere: a mix of eight.
+        // 2. 2. Blocked fraction of the hemisphere: a mix of eight.
         let (rows, part) = N::around(self, place);
         let [first, second, third, fourth] = rows;
         let (first, second) = (in_row(first, normal, part.x), in_row(second, normal, part.x));
@@ -110,7 +112,7 @@ impl<S: Simd> OcclusionLookup for Lanes<S> {
     }
 }
 
-/// Blocked share of the hemisphere of a normal between two texels.
+/// Blocked fraction of the hemisphere of a normal, interpolated between two texels.
 ///
 /// This and [`row_lanes`] are functions with an attribute: a closure that is called more than once may be compiled without the
 /// instructions of the level.

@@ -54,8 +54,8 @@ pub struct OcclusionMap {
     /// Distance of a look-up from its surface, in world units.
     lift: f32,
     strength: f32,
-    /// Rows along x, in planes of z: blocked share of the sphere, and the direction from which it is blocked, packed by
-    /// [`rays::pack`].
+    /// Rows along x, in planes of z: blocked fraction of the sphere, and the direction of the
+    /// blockage, packed by [`rays::pack`].
     texels: Vec<[u16; 4]>,
 }
 

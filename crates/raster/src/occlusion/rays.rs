@@ -2,7 +2,8 @@
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
 pub(super) const DIRECTIONS: usize = 26;
-/// Distances in voxels up to which something blocks all of a ray, three quarters, a half and a quarter.
+/// Distances in voxels up to which an obstacle blocks all of a ray, three quarters, a half and a
+/// quarter.
 pub(super) const REACH: [f32; 4] = [3.0, 6.0, 9.0, 12.0];
 /// The value of 1 in a texel.
 pub(super) const ONE: f32 = 32_768.0;

@@ -13,9 +13,9 @@ use tintype_model::{Material, Texture, TextureCoordinates, TextureRole};
 
 /// Points of a triangle that is smaller than a voxel: its corners.
 pub(super) const MIN_POINTS: usize = 3;
-/// Steps of a triangle from which on its rows are long enough for lanes of their own.
+/// Number of steps of a triangle from which its rows are long enough for separate lanes.
 const LARGE: f32 = 8.0;
-/// Distance between the points at which a triangle is sampled, in voxels.
+/// Distance between the sample points of a triangle, in voxels.
 const SPACING: f32 = 0.5;
 /// Farther than a lattice reaches along an axis, in voxels.
 const FARTHEST: f32 = 1e9;
@@ -122,7 +122,8 @@ fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_L
     Vec3s::new(x.bitcast(), y.bitcast(), z.bitcast())
 }
 
-/// Adds triangles to voxels. The result is the number of their points; it stops before the triangle with which that exceeds `most`.
+/// Adds triangles to voxels and returns the number of their points; stops before the triangle that
+/// would exceed `most`.
 pub(super) struct AddTriangles<'a> {
     pub voxels: &'a mut Voxels,
     /// Positions of the vertices, in voxels.
@@ -323,8 +324,8 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 16) as f32 / 65536.0
         };
-        // Large ones and small ones in turn, in groups that no vector holds alone. Some corners lie beyond the lattice, one is no number
-        // and one is infinite.
+        // Large and small ones alternate, in groups that do not align with vectors. Some corners
+        // lie beyond the lattice, one is NaN and one is infinite.
         let mut corners = Vec::new();
         for number in 0..400 {
             let size = [90.0, 40.0, 0.3, 0.6, 1.2, 2.0, 3.7][number % 7];

@@ -9,7 +9,7 @@ use tintype_model::simd::{self, Level};
 
 /// Most voxels of a lattice; finer ones are made coarser.
 const MOST: f64 = 2_000_000.0;
-/// Most points at which triangles are sampled; with more the lattice is made coarser.
+/// Maximum number of sample points on triangles; beyond it the lattice is made coarser.
 const MAX_POINTS: f64 = 6_000_000.0;
 
 impl Voxels {
@@ -72,7 +72,8 @@ impl Voxels {
     }
 }
 
-/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`MIN_POINTS`].
+/// Maximum number of sample points for this many triangles: however coarse the lattice, each has
+/// [`MIN_POINTS`].
 #[expect(clippy::cast_precision_loss, reason = "a bound")]
 fn most_points(triangles: usize) -> f64 {
     larger(MAX_POINTS, (triangles * (MIN_POINTS + 1)) as f64)

@@ -1,7 +1,8 @@
 //! Background of a tile: gradient or nothing, with the ground blended over it.
 //!
-//! Input: the view's background and ground, and the depth buffer that tells which pixels show it. Output: encoded pixels, and for
-//! partly covered pixels the linear colour, which the resolve needs.
+//! Input: the view's background and ground, and the depth buffer, which shows the pixels without a
+//! model. Output: encoded pixels, and for partly covered pixels the linear colour, which the
+//! resolve needs.
 
 use crate::Background;
 use crate::context::FrameContext;

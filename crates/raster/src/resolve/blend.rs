@@ -8,12 +8,13 @@
 //! multiply:  D f + (1 - E) (f - min(f))            alpha: 1 - (1 - E) min(f)        f = C + (1 - A)
 //! ```
 //!
-//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over a backdrop added later, `add` is
-//! exact where that is black, `multiply` where it is white: no single alpha can serve every backdrop.
+//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over
+//! a backdrop added later, `add` is exact if that is black, `multiply` if it is white: no single
+//! alpha suits every backdrop.
 //!
 //! # Source
-//! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
-//! blending.
+//! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the
+//! colours are as in fixed-function blending.
 
 use tintype_model::math::{Vec3, Vec4, max, min};
 use tintype_model::{AlphaMode, Stacking};

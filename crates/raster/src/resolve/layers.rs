@@ -1,9 +1,10 @@
 //! Blending of the layers of a pixel over lanes; [`crate::resolve::blend`] is the definition.
 //!
-//! Input: the layers of a pixel, nearly farthest first, with their light, and the colour behind them at each sample. Layers are blended
-//! in the order of their list while a comparison of depths, four samples at a time, tells whether that was right. Where it was not,
-//! they are sorted by their depth at the first sample, which is right wherever no two surfaces cross within the pixel; else each
-//! sample has an order of its own.
+//! Input: the layers of a pixel, approximately farthest first, with their light, and the colour
+//! behind them at each sample. Layers are blended in the order of their list while a comparison of
+//! depths, four samples at a time, verifies that order. If it was wrong, they are sorted by their
+//! depth at the first sample, which is right unless two surfaces cross within the pixel; in that
+//! case each sample is sorted separately.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::samples::MAX_SAMPLES;
@@ -37,7 +38,7 @@ pub(crate) struct LayerBlender<S: Simd> {
     order: Vec<u32>,
     /// Sort key of each layer at a sample.
     keys: Vec<i64>,
-    /// Layers of a sample, where some have a place of their own.
+    /// Layers of a sample, if some have a rank.
     layers: Vec<Layer>,
 }
 
@@ -106,7 +107,7 @@ impl<S: Simd> LayerBlender<S> {
             }
         }
 
-        // 2. Each sample by itself, most often in nearly the order of the one before.
+        // 2. 2. Each sample separately, most often in nearly the order of the one before.
         for (sample, (seen, &behind)) in seen.iter_mut().zip(&*behind).enumerate() {
             self.sort(pixel, corner, sample);
             *seen = behind;
@@ -120,7 +121,8 @@ impl<S: Simd> LayerBlender<S> {
         }
     }
 
-    /// Blends layers of which some have a place of their own, one sample after the other. Not inlined: it is rare.
+    /// Blends layers of which some have a rank, one sample after the other. Not inlined because it
+    /// is rare.
     #[inline(never)]
     fn blend_stacked(
         &mut self,
@@ -222,7 +224,7 @@ fn blend_layer<S: Simd>(
     }
 }
 
-/// [`Layer::over`], with the channels in lanes where they are blended alike.
+/// [`Layer::over`], with the channels in lanes if all are blended in the same way.
 #[inline(always)]
 pub(crate) fn layer_over<S: Simd>(
     simd: S,
@@ -266,7 +268,7 @@ fn key_of<S: Simd>(depth: f32x4<S>) -> i32x4<S> {
     bits ^ ((bits >> 31_u32) & i32::MAX)
 }
 
-/// A whole number whose order is that of [`f32::total_cmp`].
+/// An integer with the order of [`f32::total_cmp`].
 #[inline(always)]
 fn total_order(value: f32) -> i32 {
     let bits = value.to_bits().cast_signed();

@@ -16,7 +16,7 @@ pub(crate) struct Brushed<N> {
     pub strength: N,
 }
 
-/// The square of `alpha` along the direction, of that of the surface, `alpha` being the square of roughness.
+/// The squared `alpha` along the direction, from the surface's `alpha`, the square of roughness.
 #[inline(always)]
 pub(crate) fn squared_along<N: Number>(alpha: N, strength: N) -> N {
     let along = alpha + (alpha.constant(1.0) - alpha) * (strength * strength);

@@ -22,7 +22,7 @@ pub(crate) struct LightContext<'a> {
     pub view_axes: [Vec3; 3],
     /// Per material: half the exponent of its highlight.
     pub powers: &'a [UnitPower],
-    /// Share of the light from all around that reaches a point.
+    /// Fraction of ambient light that reaches a point.
     pub occlusion: Option<&'a OcclusionMap>,
     /// Whether a position is needed: [`needs_positions`] of these lights and shadows, or occlusion.
     pub needs_positions: bool,
@@ -83,8 +83,8 @@ pub fn roughness_of(shininess: f32) -> f32 {
     (2.0 / (shininess + 2.0)).sqrt().sqrt()
 }
 
-/// Share of the light from all directions that a highlight of that roughness gives back: a highlight of exponent `n` whose peak is 1
-/// sums up to `8 / (n + 2)` of it, and never to more than all.
+/// Fraction of ambient light that a highlight of that roughness reflects: a highlight of exponent
+/// `n` with a peak of 1 integrates to `8 / (n + 2)` of it, limited to all.
 #[inline]
 pub(crate) fn reflected_share(roughness: f32) -> f32 {
     let squared = roughness * roughness;

@@ -1,4 +1,4 @@
-//! Iridescence: the reflectance of a surface below a thin film, in which light meets itself.
+//! Iridescence: the reflectance of a surface below a thin film, where light interferes.
 //!
 //! Input: the cosine to the eye, the film and the reflectance below it. Output: the reflectance of both, by colour.
 //!
@@ -22,7 +22,7 @@ const RGB: [[f32; 3]; 3] = [
     [-0.969_266, 1.876_010_8, 0.041_556],
     [0.055_643_4, -0.204_025_9, 1.057_225_2],
 ];
-/// Thickness from which a film has its own index of refraction, in nanometres.
+/// Thickness from which a film has its index of refraction, in nanometres.
 const THIN_NM: f32 = 0.03;
 
 /// The cosine of an angle in turns, from 0 up.
@@ -58,7 +58,7 @@ fn mixed<N: Lookup>([of_x, of_y, of_z]: [f32; 3], x: N, y: N, z: N) -> N {
     x * of_x + y * of_y + z * of_z
 }
 
-/// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
+/// The fifth power of one minus a cosine: the weight of grazing light by Schlick.
 #[inline(always)]
 pub(super) fn grazing<N: Number>(cosine: N) -> N {
     let left = (cosine.constant(1.0) - cosine).at_least(cosine.constant(0.0));

@@ -150,7 +150,7 @@ fn pairs<N: Lookup>(place: N, count: N) -> ([N; 2], [N; 2]) {
 pub(crate) struct Clear {
     /// Index of refraction, from 1.
     ior: f32,
-    /// Share of the roughness by which it blurs.
+    /// Fraction of the roughness that blurs the transmission.
     blur: f32,
     /// The binary logarithm of the colour of light after a unit of the way; none where nothing is absorbed.
     fading: Option<[f32; 3]>,
@@ -206,7 +206,7 @@ mod tests {
         Camera::looking_at(Vec3::new(0.2, 0.3, 3.0), Vec3::ZERO, Vec3::Y, fov, 0.1, 100.0)
     }
 
-    /// A picture whose texels tell their place.
+    /// A picture whose texels encode their position.
     fn behind() -> Behind {
         Behind::new(Projection::new(&camera(), SIZE), SIZE, |x, y| {
             pack_rgb([x as f32 / 37.0, y as f32 / 20.0, 0.25])

@@ -1,7 +1,8 @@
 //! Light of an environment against an integral over the hemisphere in `f64`: metallic x roughness, seen from several angles.
 //!
-//! The integral is that of appendix B of glTF 2.0, without importance sampling and without tables; to it is added the light that bounces between the
-//! facets, which the appendix leaves out. Panoramas are summed texel by texel, on the half of a sphere that is seen.
+//! The integral is that of appendix B of glTF 2.0, without importance sampling and tables, plus the
+//! light that bounces between the facets, which the appendix leaves out. Panoramas are summed texel
+//! by texel, over the visible hemisphere.
 
 use crate::environment::{Environment, EnvironmentMap, neutral};
 use crate::shading::physical::Point;

@@ -30,7 +30,8 @@ use tintype_model::{
     LinearRgb, Material, MetallicRoughness, ShadingModel, TextureCoordinates, TextureRole, Toon,
 };
 
-/// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
+/// Textures of the surface in the order of reading; the normal map is last, because it changes the
+/// normal.
 const ROLES: [TextureRole; 7] = [
     TextureRole::Diffuse,
     TextureRole::Specular,
@@ -79,11 +80,11 @@ pub(super) struct LaneFragments<S: Simd> {
     to_eye: Vec3s<S>,
     /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
     smooth: Vec3s<S>,
-    /// Only of brushed surfaces: the direction in which they are brushed.
+    /// Only for brushed surfaces: the direction of the brushing.
     along: Vec3s<S>,
     metallic: S::f32s,
     roughness: S::f32s,
-    /// Share of the light from all around that reaches the point.
+    /// Fraction of ambient light that reaches the point.
     occlusion: S::f32s,
 }
 
@@ -146,8 +147,8 @@ impl<S: Simd> ShadeScratch<S> {
     }
 }
 
-/// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures are filtered by rows of probes.
-/// `IS_PHYSICAL` tells whether the material has a response.
+/// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures
+/// are filtered by rows of probes. `IS_PHYSICAL` is true if the material has a response.
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
@@ -366,7 +367,8 @@ fn toon_texels<S: Simd, const ROWS: bool>(
     texels
 }
 
-/// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
+/// Looks up the fraction of ambient light that reaches each point, before its normal map is
+/// applied.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
 fn find_open<S: Simd>(simd: S, occlusion: &OcclusionMap, points: &mut [LaneFragments<S>]) {
@@ -534,8 +536,9 @@ fn take_texel<S: Simd>(
     }
 }
 
-/// Colour of the texture, not premultiplied, and that of the surface: texture, material and vertices, without the texture if that
-/// modulates. Steps that change nothing, such as a product with 1, are left out.
+/// Colour of the texture, not premultiplied, and colour of the surface: texture, material and
+/// vertices, without the texture if that modulates. Steps without effect, such as a product with 1,
+/// are skipped.
 #[inline(always)]
 fn surface_colors<S: Simd>(
     simd: S,

@@ -50,7 +50,7 @@ pub(crate) struct Lit<N> {
     pub specular: Triple<N>,
     /// Emitted light.
     pub emissive: Triple<N>,
-    /// Share of the light from all around that reaches it.
+    /// Fraction of ambient light that reaches it.
     pub open: N,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Modulated<N> {
 pub(crate) struct SpecularTerm<'a> {
     /// Half the exponent: the square of the cosine is raised to it.
     half_shininess: &'a UnitPower,
-    /// Roughness at which it mirrors an environment.
+    /// Roughness for reflecting an environment.
     roughness: f32,
 }
 

@@ -10,18 +10,22 @@
 //! point light:  C = colour · (reach / distance)²
 //! ```
 //!
-//! `C` is the light by which a white diffuse surface gives 1: the illuminance over π. Ambient light, hemispheres and the environment
-//! come from all directions: the diffuse part takes their mean over the hemisphere of the normal, the reflection that around the
-//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are
-//! lights, whose light bounces between facets, too. Occlusion dims all these alone.
+//! `C` is the light that makes a white diffuse surface return 1: the illuminance over π. Ambient
+//! light, hemispheres and the environment come from all directions: the diffuse part takes their
+//! mean over the hemisphere of the normal, the reflection takes the mean around the mirrored
+//! direction, times the reflected fraction of the surface, with light that bounces between its
+//! facets. Lamps of the environment are lights whose light also bounces between facets. Occlusion
+//! dims only these.
 //!
 //! A clear coat and a sheen lie over it: each takes away what it reflects itself. Light that passes through the surface takes the place of
 //! what it scatters; a film changes its reflectance, and a brushed surface has facets of two roughnesses.
 //!
 //! # Source
-//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; those of `glass`, `film` and `brushed` beside. Light between facets: Fdez-Agüera, "A Multiple-Scattering
-//! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
-//! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
+//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen; `glass`, `film` and
+//! `brushed` cite others. Light between facets: Fdez-Agüera, "A Multiple-Scattering Microfacet
+//! Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde
+//! and de Rousiers, "Moving Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and
+//! Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::{Lookup, blurred_share};
@@ -43,7 +47,8 @@ const MIN_SHEEN_ROUGHNESS: f32 = 0.07;
 /// Reflectance of a clear coat at its normal.
 const COAT: f32 = 0.04;
 
-/// Values of the layers of a response: those of the material, or at a point times its textures.
+/// Values of the layers of a response: of the material, or at a point after multiplication by its
+/// textures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layers<N> {
     pub specular: N,
@@ -58,10 +63,10 @@ pub(crate) struct Layers<N> {
 /// Values of light that passes through a surface, of brushed ones and of films.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rare<N> {
-    /// Share of light that passes, and its way below the surface.
+    /// Fraction of transmitted light, and its path below the surface.
     transmission: N,
     thickness: N,
-    /// Direction in which the surface is brushed, of length 1 along tangent and bitangent, and how much.
+    /// Unit direction of the brushing along tangent and bitangent, and its strength.
     along: [N; 2],
     strength: N,
     /// Strength of a film, and its place between the least and the greatest thickness.
@@ -70,7 +75,7 @@ pub(crate) struct Rare<N> {
 }
 
 impl Rare<f32> {
-    /// Those of a material.
+    /// The layers of a material.
     fn of(
         MetallicRoughness { transmission, anisotropy, iridescence, .. }: &MetallicRoughness,
     ) -> Self {
@@ -98,7 +103,7 @@ impl<N: Number> Rare<N> {
         }
     }
 
-    /// Turns the direction to that of a texel, and multiplies the strength by its blue channel.
+    /// Rotates the direction by that of a texel, and multiplies the strength by its blue channel.
     #[inline(always)]
     fn brush(&mut self, texel: Triple<N>) {
         let (x, y) = (texel.x * 2.0 - 1.0, texel.y * 2.0 - 1.0);
@@ -165,7 +170,7 @@ fn spread<N: Number>(of: Triple<f32>, like: N) -> Triple<N> {
     Triple::constant(like, of.into())
 }
 
-/// Roughness at a point whose texture tells what it lacks to full roughness.
+/// Roughness at a point whose texture stores glossiness.
 #[inline(always)]
 pub(crate) fn roughness_of_gloss<N: Number>(roughness: N, gloss: N) -> N {
     let one = roughness.constant(1.0);
@@ -183,7 +188,7 @@ pub(crate) struct Parts {
     has_occlusion: bool,
     /// Light that passes through it.
     clear: Option<Clear>,
-    /// Cosine and sine of the turn of the direction in which it is brushed.
+    /// Cosine and sine of the rotation of the brushing direction.
     brush: Option<[f32; 2]>,
     /// Index of refraction of its film, and least and greatest thickness in nanometres.
     film: Option<(f32, [f32; 2])>,
@@ -222,7 +227,7 @@ pub(crate) struct Common<N> {
     most: N,
     tint: Triple<N>,
     coat: N,
-    /// Roughness of the coat for lights, and that of what it mirrors.
+    /// Roughness of the coat for lights, and for reflections.
     coat_roughness: N,
     coat_mirror: N,
     sheen: Sheen<N>,
@@ -273,7 +278,8 @@ impl<N: Number> Common<N> {
         }
     }
 
-    /// The direction in which the surface is brushed, along tangent and bitangent; none if it is not.
+    /// The direction of the brushing, along tangent and bitangent. None if the surface is not
+    /// brushed.
     #[inline(always)]
     pub(crate) fn brushed(&self) -> Option<[N; 2]> {
         let [cosine, sine] = self.parts.brush?;
@@ -330,7 +336,7 @@ impl<N: Number> Sheen<N> {
         }
     }
 
-    /// Share of the light from all around that a sheen of white reflects.
+    /// Fraction of ambient light that a white sheen reflects.
     #[inline(always)]
     fn albedo(&self, cosine: N) -> N {
         (cosine * self.slope + self.start).binary_power().at_most(cosine.constant(1.0))
@@ -351,7 +357,7 @@ pub(crate) struct Point<N> {
     pub base: Triple<N>,
     pub metallic: N,
     pub roughness: N,
-    /// Share of the light from all around that reaches the point.
+    /// Fraction of ambient light that reaches the point.
     pub occlusion: N,
     /// Unit vector along which the surface is brushed, if it is.
     pub along: Triple<N>,
@@ -568,7 +574,8 @@ fn passing<N: Lookup>(
     Some(seen.times(diffuse).times(left).scaled(transmission))
 }
 
-/// The direction from which a reflection comes: the mirrored one, nearer the normal where the surface is rough.
+/// The direction of the reflected light: mirrored, and closer to the normal where the surface is
+/// rough.
 #[inline(always)]
 fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
     let twice = point.normal.dot(point.to_eye) * 2.0;
@@ -630,7 +637,7 @@ fn add_light<N: Number>(
         let power = (sine.binary_log() * sheen.power).binary_power();
         let seen =
             one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
-        // π cancels that of the light.
+        // π cancels out that of the light.
         let strength = power * (sheen.power + 1.0) * seen.at_most(one) * facing;
         sum.sheen = sum.sheen.plus(sheen.color.scaled(strength).times(color));
         let kept = sheen.albedo(*to_eye).at_least(sheen.albedo(facing));
@@ -652,7 +659,7 @@ fn add_light<N: Number>(
     }
 }
 
-/// Light between facets: the part that one bounce gives, and that of further ones.
+/// Light between facets: the part from one bounce, and from further ones.
 #[inline(always)]
 fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2] {
     let one = side.constant(1.0);
@@ -663,8 +670,9 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. The light of
-/// lamps is there already, but for what bounces between facets.
+/// Adds light from all directions: `around` is its mean over the hemisphere of the normal,
+/// `mirrored` its mean for the reflection. The light of lamps is already included, except for
+/// bounces between facets.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
@@ -711,7 +719,7 @@ fn add_surroundings<N: Lookup>(
     sum.base = sum.base.plus(diffuse.times(around)).plus(reflected);
 }
 
-/// Share of a reflection that occlusion leaves: the smoother the surface, the less it matters.
+/// Fraction of a reflection that occlusion leaves: the smoother the surface, the less it matters.
 #[inline(always)]
 fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
     let (zero, one) = (to_eye.constant(0.0), to_eye.constant(1.0));

@@ -20,7 +20,8 @@ use tintype_model::{
     AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
 };
 
-/// Samples the textures of one fragment; those of one size with the same texture coordinates share their taps.
+/// Samples the textures of one fragment; textures of equal size with the same coordinates share
+/// their taps.
 struct Sampler<'s> {
     surface: &'s Interpolants<'s>,
     barycentric: &'s Barycentric,

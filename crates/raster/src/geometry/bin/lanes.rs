@@ -13,7 +13,7 @@ pub(crate) struct TileOf {
 }
 
 impl TileOf {
-    /// None where the side of a tile is no power of two.
+    /// None if the side of a tile is not a power of two.
     pub(crate) fn new(grid: &Grid) -> Option<Self> {
         let (across, down) = grid.squares();
         Some(Self { bits: across.bits?, last: [across.last, down.last], columns: grid.columns })

@@ -90,7 +90,8 @@ pub(crate) fn project_vertices(
     })
 }
 
-/// Vertices of all draws on a screen. `project` fills runs of them: those of a draw from an index on.
+/// Vertices of all draws on a screen. `project` fills runs of them: the vertices of a draw from an
+/// index on.
 pub(crate) fn vertices_of(
     draws: &[Draw],
     project: impl Fn(&Draw, usize, &mut [ScreenVertex]) + Sync,

@@ -26,7 +26,7 @@ use tintype_model::simd::{self, Level};
 pub(crate) struct Screen<'a> {
     /// The camera of a picture; none for a depth map, which holds all its vertices, and casters alone.
     pub camera: Option<&'a Projection>,
-    /// True if y points up: fronts have a positive area then, else a negative one.
+    /// True if y points up: then fronts have a positive area, otherwise a negative one.
     pub is_upward: bool,
     /// Vertices of all draws, in the order of the vertex table.
     pub vertices: &'a [ScreenVertex],

@@ -22,7 +22,8 @@ impl Run<'_> {
                 continue;
             }
 
-            // 2. If all corners are in range they are on the screen already; else clip first and snap the pieces.
+            // 2. 2. If all corners are in range they are on the screen already; otherwise clip
+            //    first and snap the pieces.
             let is_out_of_range = (a.outside | b.outside | c.outside) & outside::RANGE != 0;
             if let (true, Some(projection)) = (is_out_of_range, self.projection) {
                 self.set_up_pieces(projection, index, triangle, chunk);
@@ -86,7 +87,8 @@ impl Run<'_> {
         }
     }
 
-    /// Side of a triangle that is visible, true for the front; none if there is no area or the side is dropped.
+    /// The visible side of a triangle, true for the front. None if there is no area or the side is
+    /// culled.
     #[inline]
     fn shown_side(&self, x: [i32; 3], y: [i32; 3], culled: &mut Culled) -> Option<bool> {
         let area = doubled_area(x, y);
