@@ -10,7 +10,8 @@ use std::{fs, io};
 use tintype_scene::setting::{Group, Shape, Usual, settings_of};
 use tintype_scene::{Door, SETTINGS, Setting};
 
-/// Settings that contact sheets do not have, and those of another default, which are described by hand.
+/// Settings that contact sheets do not have, and those with another default, which are described by
+/// hand.
 const NOT_OF_SHEETS: [&str; 9] = [
     "clip",
     "fps",
@@ -85,7 +86,7 @@ fn with_part(text: &str, mark: &str, part: &str) -> Option<String> {
     Some(format!("{}{part}{}", &text[..begin], &text[end..]))
 }
 
-/// What is said of a setting in docs of a library: its line, its unit, its words and its default.
+/// The description of a setting in a library's docs: its line, its unit, its words and its default.
 fn line(setting: &Setting, door: Door) -> String {
     let text = setting.sentence();
     match setting.usual_text(door) {
@@ -183,7 +184,8 @@ fn kind(setting: &Setting) -> &'static str {
     }
 }
 
-/// Settings that the viewer has as attributes; it has its own way with the number of samples, and turns by itself.
+/// Settings that the viewer has as attributes; it handles the number of samples and the turning
+/// differently.
 fn attributes() -> String {
     let is_seen = |setting: &&Setting| match setting.group {
         Group::Picture => setting.key != "samples",

@@ -287,8 +287,8 @@ fn plants_are_all_seen() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A list with a slip of the pen must not look like one that holds. Of names of `f32` and `f64` Clippy does not say it: only a
-/// plant tells.
+/// A list with a typo must not pass silently. Clippy does not report unknown names of `f32` and
+/// `f64`: only a planted use reveals them.
 #[trial(needs_programs(&["clippy-driver"]))]
 fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     let conf = TempDir::new()?;

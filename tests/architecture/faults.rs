@@ -32,7 +32,7 @@ struct Uses {
     tests: BTreeSet<String>,
 }
 
-/// The uses of each fault, by the name of its variant. Text from `mod tests {` on is that of tests.
+/// The uses of each fault, by the name of its variant. Text from `mod tests {` on belongs to tests.
 fn uses() -> BTreeMap<String, Uses> {
     let root = Path::new(env!("WORKSPACE_ROOT")).join("crates");
     let mut found = BTreeMap::<String, Uses>::new();

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Layers of the modules of a crate, where its order is not that of one file after the other: the name of the module, empty for files
-/// beside `lib.rs`, and its layer. A module may import only from strictly lower layers. Between crates the compiler holds the order.
+/// Layers of the modules of a crate, if its order is not simply one file after the other: the name
+/// of the module, empty for files beside `lib.rs`, and its layer. A module may import only from
+/// strictly lower layers. Between crates the compiler enforces the order.
 const LAYERS: &[(&str, &[(&str, u8)])] = &[
     (
         "model",
@@ -59,7 +60,7 @@ fn layer(krate: &str, name: &str) -> Option<u8> {
     of(top).or_else(|| of(""))
 }
 
-/// Module of the first part of a path, empty for files beside `lib.rs` that have no layer of their own.
+/// Module of the first part of a path, empty for files beside `lib.rs` without a layer.
 fn module<'n>(krate: &str, name: &'n str) -> &'n str {
     let below = name.split_once('/').map_or(name, |(_, below)| below);
     let top = below.split('/').next().unwrap_or(below).trim_end_matches(".rs");
@@ -259,7 +260,7 @@ fn cycles_are_seen_and_declarations_are_none() {
         ("x/a/c.rs", "pub struct C(crate::a::b::B);"),
     ];
     assert_eq!(cycles(siblings), [["x/a/b.rs", "x/a/c.rs"]]);
-    // To declare and to hand on is no import; a name that is handed on leads to its file.
+    // Declarations and re-exports are not imports; a re-exported name leads to its file.
     let through = [
         lib,
         ("x/a/mod.rs", "mod b; mod c; pub use c::C; pub use b::run;"),

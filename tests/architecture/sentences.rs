@@ -1,7 +1,8 @@
 //! Words are made last: no code cuts, searches or compares a sentence of the program.
 //!
-//! A text that is searched for, cut off or compared and has a letter beside a space is that of a sentence. What other programs and
-//! formats write is read so; these places are listed.
+//! A text that is searched for, cut off or compared, and that has a letter beside a space, belongs
+//! to a sentence. Text written by other programs and formats is read in this way; these places are
+//! listed.
 
 use crate::source::Source;
 use crate::support::trial;
@@ -29,7 +30,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("scene/syntax.rs", "the reader of TOML"),
 ];
 
-/// Files in which sentences are still read back; none may come.
+/// Files that still parse sentences; none may be added.
 const LEFT: &[&str] =
     &["formats/gltf/faults.rs", "formats/md5/file/value.rs", "framing/thumbnail/model_root.rs"];
 

@@ -3,8 +3,9 @@
 //! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the paths into other crates. Unit tests (items under
 //! `#[cfg(test)]` and the files they declare) are left out, as they follow other rules.
 //!
-//! A `mod` line is no import, nor is a `pub use` that hands on an item of a module below: both declare. A `use` or a path that
-//! names an item is an import of the file that defines the item, also where it is reached through a `pub use` elsewhere.
+//! A `mod` line is not an import, nor is a `pub use` that re-exports an item of a module below:
+//! both declare. A `use` or a path that names an item is an import of the file that defines the
+//! item, even if it is reached through a `pub use` elsewhere.
 #![allow(dead_code, reason = "the tests and the example each use a part")]
 
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -32,7 +33,7 @@ pub(crate) struct DocLine {
     pub is_first: bool,
 }
 
-/// One function, without those of unit tests.
+/// One function, not of unit tests.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub name: String,
@@ -195,7 +196,7 @@ impl Source {
             let (krate, below) = name.split_once('/').expect("a crate before each name");
             crates.entry(krate.to_owned()).or_default().insert(below.to_owned(), text);
         }
-        // Each crate on a thread of its own.
+        // Each crate on a separate thread.
         let files = thread::scope(|scope| {
             let crates: Vec<_> = crates
                 .into_iter()
@@ -753,12 +754,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        // Paths of derives and lints are no imports; neither is documentation.
+        // Paths in derives and lints are not imports; neither is documentation.
         let _ = attribute;
     }
 
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {
-        // `pub(super)` is no import.
+        // `pub(super)` is not an import.
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

@@ -8,7 +8,7 @@ use std::fs;
 /// Part of the name of a function with the instructions of one operation of vectors.
 const OPERATION: &str = "__fearless_simd_kernel";
 
-/// Part of the name of a function with all instructions of a level, in which a kernel is compiled.
+/// Part of the name of the functions that compile a kernel with all instructions of a level.
 const LEVEL: &str = "vectorize_";
 
 /// Names of symbols that hold `part`: they end in zeros, as ELF and Mach-O files keep them.

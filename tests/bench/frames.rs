@@ -1,7 +1,7 @@
 //! Whole frames of shipped scenes, from poses to pixels: `cargo bench --bench frames`.
 //!
-//! Not included are the PNG, which `stages` times, and the disk. Peak memory is told by
-//! `tintype render scenes/mob.toml --size 1280x720 -v`.
+//! The PNG, which `stages` times, and the disk are not included. `tintype render scenes/mob.toml
+//! --size 1280x720 -v` reports peak memory.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

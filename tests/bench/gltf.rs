@@ -33,7 +33,7 @@ fn gltf_read_model(bencher: Bencher) {
     bencher.counter(BytesCount::new(bytes.len())).bench(|| read(divan::black_box(&bytes)));
 }
 
-/// The document alone: the share of its JSON in the time of [`gltf_read_clips`].
+/// The document alone: the part of its JSON in the time of [`gltf_read_clips`].
 #[divan::bench]
 fn gltf_read_document(bencher: Bencher) {
     let bytes = lively();

@@ -35,7 +35,7 @@ use tintype_render::asset::{self, Assets};
 use tintype_scene::FrameNumber;
 use tintype_scene::{Scene, parse_scene};
 
-/// Frames of each case: odd, so that there is one in the middle.
+/// Frames of each case: odd, so that there is a median.
 const ROUNDS: usize = 15;
 /// Defaults of a case.
 const BASE: Case =

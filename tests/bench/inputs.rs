@@ -48,7 +48,7 @@ pub(crate) fn files() -> Files {
     tube(64, 48, 120)
 }
 
-/// All files below a folder, sorted; none if there is no such folder.
+/// All files below a folder, sorted; empty if the folder does not exist.
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

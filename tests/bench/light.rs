@@ -29,7 +29,7 @@ use tintype_render::Renderer;
 use tintype_render::asset;
 use tintype_scene::{FrameNumber, parse_scene};
 
-/// Frames of each case: odd, so that there is one in the middle.
+/// Frames of each case: odd, so that there is a median.
 const ROUNDS: usize = 15;
 /// Columns of triangle pairs around the ball; half as many rows.
 const AROUND: usize = 256;

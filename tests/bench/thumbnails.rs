@@ -1,7 +1,9 @@
-//! A thousand thumbnails: copies of the models in `TINTYPE_MODELS`, each with one vertex altered, in a folder of their own.
+//! A thousand thumbnails: copies of the models in `TINTYPE_MODELS`, each with one vertex altered,
+//! in a separate folder.
 //!
-//! Prints wall time, processor time and memory of a first run, in which everything is drawn, and of a second one, in which all is
-//! there already. Files are warm: they were just written. `TINTYPE_COPIES` sets another number of copies.
+//! Prints wall time, CPU time and memory of a first run, which draws everything, and of a second
+//! one, which finds everything up to date. Files are warm, because they were just written.
+//! `TINTYPE_COPIES` sets another number of copies.
 #![allow(clippy::print_stdout, reason = "what a benchmark is for")]
 #![allow(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
 

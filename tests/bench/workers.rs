@@ -1,5 +1,5 @@
-//! Sequences on many cores: stage times that `tintype render --stats=json` measured on one thread, replayed through
-//! the rule by which the program shares out its work: `cargo bench --bench workers`.
+//! Sequences on many cores: stage times measured by `tintype render --stats=json` on one thread,
+//! replayed through the program's scheduling rule: `cargo bench --bench workers`.
 //!
 //! The rule: as many frames are in flight as there are workers. A frame goes from stage to stage; pose and skin, project, and set-up fall
 //! apart into runs of triangles, shadow maps and pictures into tiles, the encoder into strips; whatever is ready runs on the core that
@@ -94,14 +94,14 @@ struct Run {
     document: Value,
     /// From the start of the process to its end.
     process_s: f64,
-    /// Share of all cores that other processes took meanwhile, 0 to 1.
+    /// Fraction of all cores used by other processes meanwhile, 0 to 1.
     others: f64,
 }
 
 /// Above this share, two workers are not compared with the clock.
 const QUIET: f64 = 0.1;
 
-/// Ticks of all cores since the start of the machine, those in which they worked, and those of this process's children.
+/// Ticks of all cores since boot, their busy ticks, and those of this process's children.
 fn ticks() -> [f64; 3] {
     let numbers = |path: &str| -> Vec<f64> {
         let text = fs::read_to_string(path).unwrap_or_default();
@@ -114,7 +114,8 @@ fn ticks() -> [f64; 3] {
     let machine = numbers("/proc/stat");
     let all: f64 = machine.iter().take(8).sum();
     let idle: f64 = machine.iter().skip(3).take(2).sum();
-    // The letter of the state is no number: fields 16 and 17, counted from 1, of which 4 stands first.
+    // The letter of the state is not a number: fields 16 and 17, counted from 1; field 4 is the
+    // first number.
     let children: f64 = numbers("/proc/self/stat").iter().skip(12).take(2).sum();
     [all, all - idle, children]
 }
@@ -275,7 +276,7 @@ struct Result {
     parts: Parts,
     /// Measured and replayed seconds of the measured frames, with one and two workers.
     held: [[f64; 2]; 2],
-    /// Share of the machine that other processes took meanwhile.
+    /// Fraction of the machine used by other processes meanwhile.
     others: [f64; 2],
     /// For each of [`WORKERS`] times as fast as one: as it is, and with the disk free.
     faster: Vec<[f64; 2]>,

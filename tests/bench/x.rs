@@ -1,4 +1,5 @@
-//! Speed of `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the file on the disk.
+//! Speed of parsing `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the
+//! file on disk.
 //!
 //! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen frames, as exporters write them,
 //! in each encoding.
@@ -138,7 +139,7 @@ fn file(encoding: &str) -> Vec<u8> {
         return file;
     }
     file.extend((plain.len() as u32 + 16).to_le_bytes());
-    // Each block by itself: a reader sees the bytes before it, a writer need not use them.
+    // Each block separately: a reader sees the bytes before it, a writer need not use them.
     for block in plain.chunks(32_768) {
         let packed = miniz_oxide::deflate::compress_to_vec(block, 6);
         file.extend((block.len() as u16).to_le_bytes());

@@ -1,7 +1,7 @@
 //! A headless Chromium, driven over its DevTools protocol: just enough to look at a page as its user does.
 //!
-//! One browser serves all trials; each has its own window. The protocol is JSON over a WebSocket on this machine, of which the
-//! client's half is written here: text frames, one connection for each page.
+//! One browser serves all tests; each has a separate window. The protocol is JSON over a local
+//! WebSocket, whose client is implemented here: text frames, one connection for each page.
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Pages in Chromium as a person uses them, and the files beside them: the report of `test`, the gallery of `thumbnail`.
+//! Pages in Chromium from the user's point of view, and the files beside them: the report of
+//! `test`, the gallery of `thumbnail`.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -21,7 +22,8 @@ mod report {
 }
 #[path = "../support/mod.rs"]
 mod support;
-/// `thumbnail` as a user, a script and a file manager meet it: which files there are afterwards, what is in them, what is said.
+/// `thumbnail` as seen by a user, a script and a file manager: the written files, their content,
+/// and the messages.
 mod thumbnail {
     mod desktop;
     mod files;

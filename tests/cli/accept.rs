@@ -1,4 +1,4 @@
-//! Goldens accepted by a person: from the page that a test serves, and one by one in the terminal.
+//! Goldens accepted by the user: from the page that a test serves, and one by one in the terminal.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
@@ -240,7 +240,7 @@ const EDITS: [Edit; 6] = [
         |path| write(path, "scenes/box.md5mesh", &BOX.replace("( 1 1 2 )", "( 1 1 3 )")),
         Some("a file of the scene changed since"),
     ),
-    // Not seen in the frame: the record would be that of another file.
+    // Not visible in the frame: the record would be that of another file.
     (
         "scenes/box.md5mesh",
         |path| {
@@ -357,7 +357,7 @@ fn review_accepts_what_it_showed() -> Outcome {
             None => assert!(!stays && said.contains("1 accepted"), "{file}: {said}"),
         }
     }
-    // What someone else wrote over it meanwhile is not taken back.
+    // A file that somebody else overwrote meanwhile is not reverted.
     let folder = blessed()?;
     let path = folder.path();
     paint(path);

@@ -137,7 +137,7 @@ fn action_follows_no_link_of_a_pull_request() -> Outcome {
     said(&act(&repository, &[]), 2, "a link that leads out of the repository")?;
     git(&repository, &["rm", "-q", "-r", "--cached", "tintype-report"]);
     git(&repository, &["commit", "-q", "-m", "state"]);
-    // The report has a folder of its own, and one with links is refused.
+    // The report has a separate folder, and one with links is refused.
     said(&act(&repository, &[]), 0, "report: ")?;
     let reports = files(&repository.with_file_name("temp"), &["md"])?;
     assert!(matches!(reports.as_slice(), [summary] if summary.ends_with("summary.md")));

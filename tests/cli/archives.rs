@@ -1,4 +1,5 @@
-//! Archives as folders: models, textures and materials in `.pk4` and `.zip` files, in the order in which an engine searches them.
+//! Archives as folders: models, textures and materials in `.pk4` and `.zip` files, in an engine's
+//! search order.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_possible_truncation, reason = "files of a few bytes")]
 

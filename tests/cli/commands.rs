@@ -58,7 +58,7 @@ fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A path in place of a command stands for the command of its kind, which is told.
+/// A path instead of a command runs the command for its kind, which is reported.
 #[trial]
 fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x"), ("test", "")]);
@@ -455,7 +455,8 @@ fn render_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(!there.path().join("0000.png").exists(), &output)
 }
 
-/// Forced instructions are those that the kernel tells of, and change nothing; what is unknown is refused with what there is.
+/// Forced instruction levels are those that the kernel reports, and change nothing; unknown ones
+/// are refused with the available ones.
 #[trial]
 fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     let plain = folder(&[]);
@@ -555,7 +556,7 @@ fn inspect_json_can_be_read() -> Result<(), Failed> {
     wanted(mesh["vertices"] == 8 && mesh["triangles"] == 12 && mesh["closed"] == true, &output)
 }
 
-/// Two exports, no pictures: who moved is told by joint and by mesh, for people and as JSON.
+/// Two exports, no pictures: movement is reported by joint and by mesh, for people and as JSON.
 #[trial]
 fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
     let moved = BOX.replacen("( -1 -1 0 )", "( -1 -1.25 0 )", 1);
@@ -825,7 +826,8 @@ fn disk_read_only_is_bad_usage(disk: &Path) -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
 }
 
-/// The commands that the help names, and for each the long options that its help names, then those of every command.
+/// The commands in the help; for each the long options in its help, then those common to all
+/// commands.
 fn commands() -> Vec<(String, Vec<String>)> {
     let folder = folder(&[]);
     let help =
@@ -885,7 +887,7 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
         let page = fs::read_to_string(folder.path().join(format!("man1/tintype-{command}.1")))?;
         let page = page.replace("\\-", "-");
         assert!(page.contains(&format!("tintype {command}")), "{page}");
-        // That of the program alone.
+        // An option of the program alone.
         for option in options.iter().filter(|own| *own != "version") {
             assert!(page.contains(&format!("--{option}")), "{command} --{option}");
         }

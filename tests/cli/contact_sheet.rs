@@ -167,7 +167,7 @@ fn cube(last: f32) -> String {
     cube_with_clips(last, 0)
 }
 
-/// The same with some clips, in which the cube goes as far along x as that corner lies.
+/// The same with some clips, in which the cube moves as far along x as that corner lies.
 fn cube_with_clips(last: f32, clips: usize) -> String {
     let corner = |k: usize| [0, 1, 2].map(|bit| if k >> bit & 1 == 1 { 1.0_f32 } else { -1.0 });
     let mut corners: Vec<f32> = (0..8).flat_map(corner).collect();

@@ -1,9 +1,10 @@
 //! The pages of `docs/`: their commands run as written and say what is printed there, links lead somewhere, and no command, no
 //! key of a scene and no default is missing or wrong.
 //!
-//! A block `sh` runs, with the exit code that a comment `# exit code 1` at its end tells, or 0. A block `text` after it is what
-//! it printed, on standard error or, where nothing stands there, on standard output; a line `...` stands for any lines, and
-//! numbers of seconds, rates and sizes in memory may be others. What cannot run in a test is `console`.
+//! A block `sh` is run; a comment `# exit code 1` at its end gives the expected exit code, by
+//! default 0. A following block `text` is its output, on standard error or, if that is empty, on
+//! standard output; a line `...` matches any lines, and numbers of seconds, rates and memory sizes
+//! may differ. Blocks that cannot run in a test are `console`.
 
 use crate::support::command::tintype;
 use crate::support::markdown::{Block, anchors, blocks, clone_into, links, root, shell};

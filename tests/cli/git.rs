@@ -38,7 +38,7 @@ fn commit(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// All files below a folder but those of git, with their bytes.
+/// All files below a folder except those of git, with their bytes.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -84,7 +84,7 @@ fn dry_run_writes_nothing() -> Outcome {
         &["golden/box/0003.png: old -> new: ", "8 goldens would be written in 1 scene"],
     )?;
     unchanged(&["--all", "--beside"], &["golden/box/0003/1.png", "8 goldens would be written"])?;
-    // Where goldens are not accepted, to say what would be is no harm.
+    // Where goldens cannot be accepted, a dry run is allowed.
     let mut on_server = command(path, &["bless", "--all", "--dry-run"]);
     wanted(&on_server.env("CI", "true").output()?, 0, "8 goldens would be written")?;
     write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
@@ -169,7 +169,7 @@ fn project(top: &Path, below_top: &str) -> Result<PathBuf, Failed> {
     let path = top.join(below_top);
     write(&path, "scenes/box.md5mesh", BOX);
     write(&path, "scenes/häuser/a box.toml", &below("0-3"));
-    // One scene stays, so that there are scenes in any story.
+    // One scene stays, so that there are always scenes.
     write(
         &path,
         "scenes/stays.toml",
@@ -313,7 +313,7 @@ fn patch_goes_through_filters() -> Outcome {
         git(path, &["show", "HEAD:golden/box/0000.png"])?.starts_with("version https://git-lfs")
     );
     write(path, "scenes/box.toml", &painted());
-    // Git leaves out files above the folder in which it runs, so that the command is another one there.
+    // Git leaves out files above its working folder, so the command differs there.
     fs::create_dir(path.join("sub"))?;
     let said = run(&path.join("sub"), &["test", "../scenes", "--patch", "p"], 1, ": git -C ")?;
     let told = said.lines().find_map(|line| line.split_once(": git -C ")).unwrap().1;
@@ -515,7 +515,7 @@ fn shards_of_two_commits_are_refused() -> Outcome {
         tintype(path, &merge);
         assert!(path.join("all/index.html").exists());
     }
-    // Where there is no git, a scene says it.
+    // Without git, the scene selects the goldens.
     let folder = suite()?;
     shard(folder.path(), "1");
     write(folder.path(), "scenes/c.toml", &painted().replace("0-7\"\nsize", "0,4\"\nsize"));
@@ -590,7 +590,7 @@ fn goldens_of_a_revision_are_named_by_their_paths() -> Outcome {
     ) {
         assert!(!String::from_utf8_lossy(&bytes).contains(held), "{}", name.display());
     }
-    // The page shows the golden of the revision, and not that of the working folder.
+    // The page shows the golden of the revision, not that of the working folder.
     let shown = fs::read(path.join("out/pictures/a/0000.golden.png"))?;
     assert!(shown == git_output(path, &["show", "main:golden/a/0000.png"]).stdout);
     let list = tintype(path, &["test", "--against", "main", "--list"]);
@@ -621,7 +621,7 @@ fn what_failed_last_is_tested_again() -> Outcome {
     git(path, &["checkout", "-q", "scenes/b.toml"])?;
     run(path, &["test", "--last-failed"], 1, "4 goldens the same, 1 failed")?;
     run(path, &["test", "--last-failed"], 1, "0 goldens the same, 1 failed")?;
-    // Another revision is no test of this one, and neither is one from another folder.
+    // Another revision is not a test of this one, and neither is one from another folder.
     run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
     fs::create_dir(path.join("sub"))?;
     run(&path.join("sub"), &["test", "--last-failed"], 2, "no test ran in this folder before")?;
@@ -806,7 +806,8 @@ fn project_begins_with_init() -> Outcome {
     Ok(())
 }
 
-/// A repository with goldens, a model and the recipes of the page about git, of which `.gitattributes` is committed.
+/// A repository with goldens, a model and the recipes of the page about git, with `.gitattributes`
+/// committed.
 fn with_recipes() -> Result<TempDir, Failed> {
     let folder = blessed()?;
     let path = folder.path();
@@ -849,7 +850,7 @@ fn git_shows_models_and_records_in_words() -> Outcome {
         shown.contains("-") && shown.contains("trunk") && !shown.contains("git-blob"),
         "{shown}"
     );
-    // A file that is no model any more is told as its text, or by the reason, and git goes on.
+    // A file that is no longer a model is shown as its text, or by the reason, and git continues.
     write(path, "scenes/hero.glb", "glTF\u{0}");
     write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 1 1\nf 1 2 3\nf 1 2 4\n");
     let shown = git(path, &["diff", "--", "scenes"])?;
@@ -964,11 +965,11 @@ fn merge_is_settled_by_drawing() -> Outcome {
             let said = run(path, &["bless", "--conflicts"], 0, "git add golden/box\n")?;
             assert!(said.contains(&format!("golden/box/0003.png: settled: {word} is")), "{said}");
             run(path, &["test"], 0, "8 goldens the same")?;
-            // The index is that of the person.
+            // The index is the user's.
             assert_eq!(unmerged(path)?, 16);
             git(path, &["add", "golden/box"])?;
             run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
-            // Pictures and records are those of a bless of the merged scene.
+            // Pictures and records equal those of a bless of the merged scene.
             run(path, &["bless", "--all"], 0, "0 goldens written in 1 scene")?;
         }
     }
@@ -1053,7 +1054,7 @@ fn git_parts_that_are_missing_are_told() -> Outcome {
         run(path, &["test"], 2, &says)?;
         run(path, &["bless", "--all"], 0, "0 goldens written, 1 record refreshed")?;
         assert!(fs::read(&file)? == text, "the same file");
-        // Line ends of a system are no damage; another letter is one.
+        // Converted line ends are not damage; another letter is.
         fs::write(&file, String::from_utf8(text.clone())?.replace('\n', "\r\n"))?;
         run(path, &["test"], 0, "8 goldens the same")?;
         fs::write(
@@ -1138,7 +1139,7 @@ fn conflicts_outside_of_a_merge() -> Outcome {
     run(path, &["bless", "--conflicts"], 2, "--conflicts: git: ")?;
     commit(path)?;
     run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
-    // A cherry-pick has the same sides, through filters as those of Git LFS.
+    // A cherry-pick has the same sides, through filters like those of Git LFS.
     let store = TempDir::new()?;
     filter_by_path(path, store.path())?;
     git(path, &["add", "--renormalize", "."])?;
@@ -1159,7 +1160,7 @@ fn conflicts_outside_of_a_merge() -> Outcome {
     git(path, &["add", "golden"])?;
     let picture = git(path, &["show", ":golden/box/0000.png"])?;
     assert!(picture.starts_with("version https://git-lfs"), "{picture}");
-    // The history of a shallow clone is told to be missing.
+    // The missing history of a shallow clone is reported.
     git(path, &["commit", "-qm", "picked"])?;
     let clone = TempDir::new()?;
     let (from, to) = (format!("file://{}", path.display()), clone.path().join("clone"));
@@ -1302,7 +1303,7 @@ fn init_knows_the_scenes_of_models() -> Outcome {
     fs::create_dir_all(path.join("models/old"))?;
     crate_of(path, "models/old/box.md5mesh");
     run(path, &["init", "models"], 0, "wrote scenes/old/box.toml")?;
-    // The folder of the model moved, and the scene says so: nothing else changed.
+    // The folder of the model moved, and the scene was updated: nothing else changed.
     fs::rename(path.join("models/old"), path.join("models/new"))?;
     let scene = fs::read_to_string(path.join("scenes/old/box.toml"))?;
     write(path, "scenes/old/box.toml", &scene.replace("models/old", "models/new"));
@@ -1310,7 +1311,7 @@ fn init_knows_the_scenes_of_models() -> Outcome {
     assert!(!said.contains("warning"), "{said}");
     run(path, &["init", "models"], 0, "kept scenes/old/box.toml")?;
     assert_eq!(files(&path.join("scenes")).len(), 1);
-    // One that moved and changed is told.
+    // A model that moved and changed is reported.
     let larger = BOX.replace("( 1 ", "( 1.25 ");
     write(path, "models/new/box.md5mesh", &larger);
     run(path, &["test"], 1, "moved")?;

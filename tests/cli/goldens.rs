@@ -81,7 +81,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     let summary = fs::read_to_string(path.join("s.md"))?;
     assert!(summary.contains("8 goldens in 1 scene"), "{summary}");
 
-    // The cause of the first is that of all; another one is none of them.
+    // The cause of the first applies to all; another one is not among them.
     run(path, &["bless", "--cause", "light 9"], 2, "no golden fails for light 9")?;
     run(path, &["bless", "--cause", "0123456789"], 2, "no golden fails for 0123456789")?;
     let cause = json["groups"][0]["id"].as_str().unwrap();
@@ -138,7 +138,8 @@ fn pictures(path: &Path, names: &[&str]) -> Vec<Vec<u8>> {
 fn one_cause_hides_no_other() -> Outcome {
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "zed"];
     let turned = |text: &str, to: &str| text.replace("to = 70", &format!("to = {to}"));
-    // What the last of them has in place of, or besides, a camera that turns to 90; and the words that tell it.
+    // The last of them has this instead of, or in addition to, a camera that turns to 90; and the
+    // words that report it.
     let colour = |text: &str| turned(text, "90").replace("#ffffff", "#ff8040");
     let place = |text: &str| turned(text, "90") + "[[instance]]\nmodel = \"zed\"\nscale = 0.5\n";
     let lens = |text: &str| turned(text, "90").replace("[camera]", "[camera]\nfov_deg = 20");
@@ -176,7 +177,7 @@ fn one_cause_hides_no_other() -> Outcome {
         let mut counts: Vec<_> = counts.iter().map(|one| one["count"].as_u64()).collect();
         counts.sort_unstable();
         same(counts, vec![Some(3), Some(12)])?;
-        // The headings tell the two apart.
+        // The headings distinguish the two.
         let summary = fs::read_to_string(path.join("s.md"))?;
         let mut headings: Vec<&str> = summary.lines().filter(|l| l.starts_with("### ")).collect();
         headings.dedup();
@@ -249,7 +250,8 @@ fn textures_are_told_by_their_files() -> Outcome {
     }
     let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
     same(json["groups"].as_array().map(Vec::len), Some(2))?;
-    // The first line of one frame is that of all frames, and of no other file.
+    // The first line of one frame is the same as that of all frames, and does not occur in other
+    // files.
     let scenes = json["scenes"].as_array().unwrap();
     let hero = scenes.iter().find(|one| one["name"] == "hero").unwrap();
     let cause = &hero["frames"][2]["cause"];
@@ -262,7 +264,8 @@ fn textures_are_told_by_their_files() -> Outcome {
     Ok(())
 }
 
-/// Makes all goldens those of a program with another revision, with other pixels if they are to differ.
+/// Converts all goldens to those of a program with another revision, with other pixels if they are
+/// to differ.
 fn of_revision(path: &Path, ahead: u32, differs: bool) {
     for number in 0..8 {
         let golden = path.join(format!("golden/box/000{number}.png"));
@@ -353,7 +356,7 @@ fn goldens_of_a_newer_program_stay() -> Outcome {
     run(path, &["test", "--strict"], 0, "8 goldens of a newer program")?;
     run(path, &["bless", "--all"], 0, "8 goldens of a newer program with the same picture")?;
     assert!(before == all(path));
-    // An older one is no reason.
+    // An older one is not a reason.
     let folder = blessed()?;
     let path = folder.path();
     let record = path.join("golden/box/0001.toml");
@@ -416,7 +419,7 @@ fn libraries_need_no_scene() -> Outcome {
     )?;
     run(path, &["test", "--models", "chars/*.gltf"], 2, "no file fits this pattern")?;
 
-    // The last key is between no two moments, and is told all the same.
+    // The last key is not between two sampled times, and is reported anyway.
     write(path, "chars/box/up.md5anim", &clip(0.9, 10));
     let text = run(path, &["test", "--models", models, "--junit", "-"], 1, "in key 8 of clip up")?;
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
@@ -706,7 +709,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     let said = run(path, &["test"], 0, "8 goldens the same")?;
     assert!(!said.contains("changed and the picture did not"), "{said}");
 
-    // Renamed on the disk alone, its content tells its name.
+    // If it was renamed only on disk, its content identifies it.
     run(path, &["bless", "--all"], 0, "8 records refreshed")?;
     fs::rename(path.join("scenes/crate.md5mesh"), path.join("scenes/hull.md5mesh"))?;
     let says = "the file with the content of scenes/a/../crate.md5mesh is scenes/a/../hull.md5mesh";
@@ -723,7 +726,7 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     run(path, &["bless", "--move"], 0, "16 files moved")?;
     run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
 
-    // Moved, and every frame changed: the name tells.
+    // Moved, and every frame changed: the name identifies it.
     git(&["add", "."]);
     git(&["commit", "-qm", "three"]);
     fs::create_dir(path.join("scenes/c"))?;

@@ -57,10 +57,10 @@ fn help_examples_use_options_that_there_are() {
         {
             // What stands behind a pipe, or far to the right, is not for us.
             let line = line.trim().split(" | ").next().unwrap().split("   ").next().unwrap();
-            // Where a command has commands of its own, and these too, the options are theirs.
+            // If a command has subcommands, even nested, the options belong to these.
             let (mut path, mut inner) = (vec![name.as_str()], options.to_owned());
             if name == "watch" {
-                // The words behind it are those of another command.
+                // The words after it belong to another command.
                 path.clear();
                 inner = said(&tintype(Path::new("."), &["--help"]));
             }
@@ -103,7 +103,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
         let text = said(&output);
         assert!(text.contains(suggests), "{arguments:?}: {text}");
         assert!(!output.status.success(), "{arguments:?}");
-        // Keys that are not in the scene are no help.
+        // Keys that are not in the scene do not help.
         let has_scene = arguments.iter().any(|word| word.ends_with(".toml"));
         assert!(has_scene || !text.contains("model[0]"), "{arguments:?}: {text}");
     }

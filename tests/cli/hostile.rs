@@ -529,7 +529,7 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
     write("a.toml", SCENE)?;
     write("b.toml", SCENE)?;
-    // A mistake in the last one is told before anything is drawn.
+    // A mistake in the last one is reported before anything is drawn.
     write("bad.toml", "[outptu]\n")?;
     wanted(&tintype(folder.path(), &["render", "a.toml", "bad.toml"]), 2, "outptu")?;
     assert!(!folder.path().join("out").exists());
@@ -544,7 +544,7 @@ fn several_scenes_are_drawn_in_turn() -> Outcome {
         .or_else(|_| wanted(&again, 3, "2 frames are there and current"))
 }
 
-/// A folder that can never be made is no trouble of the moment.
+/// A folder that can never be created is not a temporary error.
 #[trial]
 fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
     let folder = folder();

@@ -18,7 +18,7 @@ fn seed(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("WORKSPACE_ROOT")).join("tests/fuzz/seeds").join(name)).unwrap()
 }
 
-/// A file, an edit of it, and what is said of that.
+/// A file, an edit of it, and the message about it.
 struct Case {
     file: &'static str,
     from: &'static [u8],

@@ -1,4 +1,5 @@
-//! What lies beside a model is found by every command alike: clips and pictures in the folders that are made for them, and pictures by hand.
+//! Every command finds the files beside a model in the same way: clips and pictures in their usual
+//! folders, and pictures assigned by hand.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};

@@ -40,7 +40,8 @@ fn listed(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Numbered OBJ files are one model that moves, each for its time; a number that is missing is told by its name.
+/// Numbered OBJ files are one animated model, each shown for its time; a missing number is reported
+/// by name.
 #[trial]
 fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
     let folder = TempDir::new()?;
@@ -63,7 +64,8 @@ fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
     Ok(())
 }
 
-/// The text of an option is burnt into the pictures of a scene as into those of a turntable, and none replaces that of the scene.
+/// The text of an option is burnt into the pictures of a scene as into those of a turntable, and
+/// does not replace the scene's.
 #[trial]
 fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     let folder = folder()?;
@@ -172,7 +174,8 @@ fn goldens_are_tested_by_their_paths() -> Outcome {
     fs::remove_file(own.join("golden/other/0000.png"))?;
     run(own, &["test", "golden/box"], 0, "2 goldens the same, 0 failed")?;
     run(own, &["test", "golden/other/0000.png"], 1, "0 goldens the same, 1 failed")?;
-    // A folder of scenes may have that name, and those of scenes in any folder are beside them.
+    // A folder of scenes may have that name, and the goldens of scenes in any folder are beside
+    // them.
     fs::create_dir_all(own.join("else/golden/scenes"))?;
     fs::copy(own.join("scenes/box.md5mesh"), own.join("else/golden/scenes/box.md5mesh"))?;
     fs::write(own.join("else/golden/scenes/box.toml"), SCENE)?;
@@ -374,7 +377,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
         let plane = (input.len() - header - 3 * 6) / 3;
         assert!([34 * 24 * 3, 34 * 24 * 3 / 2].contains(&plane), "{plane}");
 
-        // The mark in the file tells that it is up to date.
+        // The mark in the file shows that it is up to date.
         fs::remove_file(own.join("bin/arguments"))?;
         run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are there and current")?;
         assert!(!own.join("bin/arguments").exists());
@@ -384,7 +387,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
     run_with(own, &[&even[..], &["b.mp4"]].concat(), 0, "b.mp4")?;
     let stream = tintype(own, &[&even[..], &["-", "--raw", "y4m"]].concat());
     assert_eq!(fs::read(own.join("bin/input"))?, stream.stdout);
-    // A scene and its views have files of their own.
+    // A scene and its views have separate files.
     run_with(own, &["render", "scenes/box.toml", "--aov", "depth", "-o", "s.mp4"], 0, "s.mp4")?;
     assert!(own.join("s.mp4").is_file() && own.join("s.depth.mp4").is_file());
     Ok(())
@@ -484,7 +487,7 @@ fn channels_are_a_file_beside_each_picture() -> Outcome {
     )?;
     assert_eq!(listed(&own.join("a")), names[..4]);
 
-    // What cannot be is told.
+    // Impossible requests are reported.
     let told = "channels are files beside the pictures of single frames";
     run(own, &["render", "scenes/box.toml", "-o", "a.gif"], 2, told)?;
     run(own, &["render", "scenes/box.toml", "-o", "-", "-f", "0"], 2, told)?;

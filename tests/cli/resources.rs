@@ -209,7 +209,7 @@ const FAULTS: [(&str, &str); 5] = [
     ("read,pread64", "EIO"),
     ("mmap", "ENOMEM"),
 ];
-/// Calls of a kind that are made to fail, each in a run of its own.
+/// Number of calls of each kind that are made to fail, each in a separate run.
 const MAX_CALLS: usize = 40;
 
 /// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
@@ -250,7 +250,7 @@ struct Faulted {
     files: usize,
     /// Files that it reads, made once.
     before: &'static [&'static str],
-    /// Whether each run names its files anew, so that those of a run that failed stay beside them.
+    /// True if each run uses new file names, so that those of a failed run stay beside them.
     is_named_anew: bool,
 }
 
@@ -310,7 +310,8 @@ const FAULTED: [Faulted; 9] = [
     Faulted {
         arguments: &["farm", "submit", "scene.toml", "-o", "s/##.png", "--dry-run"],
         makes: &["s"],
-        // What is submitted, its script, the script of the preflight check and that of the verification, and the digests of the inputs.
+        // The submission, its script, the scripts of the preflight check and of the verification,
+        // and the digests of the inputs.
         files: 5,
         before: &[],
         is_named_anew: true,

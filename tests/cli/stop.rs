@@ -1,4 +1,5 @@
-//! Ctrl-C and other ends from outside: what is left on the disk, what is said, and that going on gives the same frames.
+//! Ctrl-C and other interruptions: the files left on disk, the messages, and equal frames after
+//! resuming.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype};
@@ -72,7 +73,8 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
     assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));
     assert!(text.contains(&format!("\"{} of {FRAMES} frames done", written.len())), "{text}");
 
-    // The command that it names does the rest, and no more; then the result is that of an uninterrupted run.
+    // The command that it suggests does exactly the rest; then the result equals that of an
+    // uninterrupted run.
     let last = text.lines().last().unwrap();
     let last: serde_json::Value = serde_json::from_str(last).unwrap();
     let (_, rest) = last["message"].as_str().unwrap().split_once("to go on: ").unwrap();

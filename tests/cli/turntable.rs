@@ -41,7 +41,7 @@ fn frames(folder: &Path) -> Result<Vec<Frame>, Failed> {
     files.iter().map(|file| Ok(decode_png(&fs::read(file)?)?.0)).collect()
 }
 
-/// The walking ranger and what more is said.
+/// The walking ranger, with further options.
 fn walk<'a>(model: &'a str, clip: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[model, "-a", clip], more].concat()
 }
@@ -137,7 +137,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
 fn loop_closes_as_it_goes() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    // A number of frames that the clip does not fit by itself.
+    // A number of frames that the clip does not fit naturally.
     turn(folder.path(), &walk(&model, &clip, &["--size", "96x96", "-n", "41", "-o", "out"]))?;
     let frames = frames(&folder.path().join("out"))?;
     assert_eq!(frames.len(), 41);
@@ -346,7 +346,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
         wanted(&run(&files), 0, "4 frames in")?;
         assert!(read(name)? == whole, "{name}");
     }
-    // A view is no picture, whatever its file is called.
+    // A view is not a picture, whatever its file is called.
     for (option, name) in [("--gif", "a.wireframe.gif"), ("--apng", "a.wireframe.png")] {
         wanted(&run(&[option, name]), 0, "4 frames in")?;
         wanted(&run(&verify), 1, &format!("{name}: missing, torn or stale"))?;

@@ -1,4 +1,5 @@
-//! The program that a project pins: who holds it, what an upgrade tells, and what builds on servers install.
+//! The program pinned by a project: compatible versions, the report of an upgrade, and the version
+//! that CI installs.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};

@@ -1,4 +1,5 @@
-//! What is said is done: clips that are named play, and those that are not there are refused; repairs of files draw nothing.
+//! Requests are obeyed: named clips play, and missing ones are refused; repairs of files draw
+//! nothing.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -56,7 +57,7 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     fs::write(folder.join("clips/other.md5anim"), two_joints)?;
     let other = ["turntable", "box.md5mesh", "-a", "clips/other.md5anim", "-o", "other"];
     wanted(&tintype(folder, &[&other[..], &STILL].concat()), 2, "does not fit")?;
-    // Of two files one plays: which, is said.
+    // Only one of two files plays, and the output names it.
     let two = ["-a", "clips/jump.md5anim", "-a", "clips/walk.md5anim", "-o", "two"];
     let two = [&["turntable", "box.md5mesh"][..], &two, &STILL].concat();
     wanted(&tintype(folder, &two), 2, "--anim: 2 files are named and one clip plays")?;
@@ -73,7 +74,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     }
     fs::write(folder.join("models/a/raise.md5anim"), lift("root"))?;
     let run = |arguments: &[&str]| tintype(folder, arguments);
-    // One model: exit code 2, the names that there are, and no picture.
+    // One model: exit code 2, the available names, and no picture.
     let one = "models/a/box.md5mesh";
     let said = "--clip: no clip \"rise\"; there are raise";
     wanted(&run(&["thumbnail", one, "--clip", "rise", "-o", "one.png", "-s", "32"]), 2, said)?;

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
 
-/// A triangle in a frame `arm`, with two sets: `Lift` raises it by 1 in 60 ticks, the unnamed one moves it aside and is open.
+/// A triangle in a frame `arm`, with two sets: `Lift` raises it by 1 in 60 ticks; the unnamed one
+/// moves it sideways and is open.
 const ARM: &str = "xof 0303txt 0032
 Frame arm {
   Mesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }
@@ -92,7 +93,7 @@ fn inspect_shows_all_sets_of_other_files() {
         text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks a second, as the file says"),
         "{text}"
     );
-    // Sets of one name are told apart by their files.
+    // Sets of the same name are distinguished by their files.
     let both = tintype(folder.path(), &["inspect", "arm.x", "-a", "walk.x", "-a", "arm.x"]);
     let text = flat(&stdout(&both));
     assert!(both.status.success(), "{}", stderr(&both));

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Makes files look old, so that those that are written anew can be told.
+/// Makes files look old, so that rewritten ones can be recognized.
 fn age(folder: &Path) {
     for name in files(folder).keys() {
         let file = fs::File::options().write(true).open(folder.join(name)).unwrap();
@@ -243,7 +243,7 @@ fn again_records_each_attempt() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A disk that is full for a while: a command that is told to try again waits, and ends well.
+/// A temporarily full disk: a command with retries waits, and succeeds.
 #[trial(on_a_disk("size=256k"))]
 fn again_outlives_a_full_disk(disk: &Path) -> Result<(), Failed> {
     let here = folder();

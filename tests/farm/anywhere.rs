@@ -59,7 +59,7 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     wanted(&task("3")?, 0, "3 frames in")?;
     assert_eq!(status(0)?["state"], "done");
     same(&here.join("f"), &reference())?;
-    // A frame of another scene is no frame of this one.
+    // A frame of another scene is not a frame of this one.
     let wide = [SHARES, &["-f", "3", "--size", "50x36", "--overwrite"]].concat();
     fs::rename(here.join("f/.tintype"), here.join("kept"))?;
     wanted(&tintype(here, &wide), 0, "1 frame in")?;
@@ -69,7 +69,8 @@ fn farm_status_and_list_need_no_submission() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Thumbnails and turntables of an array of any engine: what is missing is told by pictures and records alone.
+/// Thumbnails and turntables of an array on any engine: pictures and records alone show what is
+/// missing.
 #[trial(only_if(cfg!(unix)))]
 fn farm_status_of_models_needs_no_submission() -> Result<(), Failed> {
     let here = folder();
@@ -177,7 +178,7 @@ fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let found = stub.farm(&["status", "f", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&found.stdout)?;
     assert_eq!(found["stalled"][0]["node"], "n7", "{found}");
-    // One that says something now and then is not told of.
+    // A job that still sends messages is not reported.
     fs::remove_file(stub.path().join("f/.tintype/tasks/1-n7-9-abcdef.jsonl"))?;
     assert!(!said(&stub.farm(&["status", "f"])).contains("has finished nothing"));
     Ok(())

@@ -49,9 +49,10 @@ fn restarted(
     Ok(())
 }
 
-/// Killed in the moment after tasks have begun, of which it has written nothing down. When it writes is a matter of moments: so
-/// it finds, when it comes back, what it had written before they began. It starts them again where they still run, so that nodes are drained
-/// and tasks held; of which of both there are any is its own affair, and the words for each are tested with a queue that is made up.
+/// The controller is killed right after tasks have begun, before it has written them down. The time
+/// of its writing varies, so after a restart it finds an older state. It starts the tasks again
+/// where they still run, so nodes are drained and tasks held; which of these happens is up to the
+/// controller, and the messages for each are tested with an artificial queue.
 fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit_held(here, &["-o", &pattern, "--chunk", "15"])?;

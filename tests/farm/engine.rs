@@ -101,7 +101,7 @@ fn openjd_template_is_taken_and_runs_to_the_end(openjd: &Path) -> Result<(), Fai
     assert!(all.status.success(), "{}", said(&all));
     assert!(said(&all).contains("openjd_progress"), "{}", said(&all));
     same(&here.path().join("f"), &reference())?;
-    // Steps, and a chunk that is no range: the lists that the engine makes are the lists that render reads.
+    // Steps, and a chunk that is not a range: render reads the lists that the engine makes.
     let odd = run(&["run", "-p", "Frames=0-8:4,10,11", "-p", "ChunkSize=3"]);
     assert!(odd.status.success(), "{}", said(&odd));
     assert!(said(&odd).contains("there and current"), "{}", said(&odd));

@@ -1,5 +1,6 @@
-//! Files that jobs are made from: tasks that find other files than the machine that submitted them draw nothing, and bundles hold all that
-//! a worker needs. The commands are those of the job files themselves.
+//! Input files of jobs: tasks that find files other than those of the submitting machine draw
+//! nothing, and bundles contain everything that a worker needs. The commands are those of the job
+//! files themselves.
 
 use super::{SCENE, folder};
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -21,7 +22,7 @@ fn picture(level: u8) -> Vec<u8> {
 const TRIANGLE: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"buffers":[{"uri":"tri.bin","byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[8,8,0]}]}"#;
 const MATERIAL: &str = "crate\n{\n\tdiffusemap\tpics/crate.tga\n}\n";
 
-/// A box with a material file and a texture, and a triangle with a buffer of its own.
+/// A box with a material file and a texture, and a triangle with a separate buffer.
 fn scene_with_files() -> TempDir {
     let here = folder();
     let put = |name: &str, bytes: &[u8]| {
@@ -291,7 +292,7 @@ fn from_its_bundle(
     let words = commands.concat().join(" ");
     let mapped = moved(&here).display().to_string();
     assert!(!words.replace(&mapped, "").contains(here.to_str().unwrap()), "{words}");
-    // Nothing else is seen: where the system allows it, the folder is hidden, too.
+    // Nothing else is visible: if the system allows it, the folder is hidden, too.
     fs::rename(&here, here.with_extension("away"))?;
     let output = run(&root, &commands);
     fs::rename(here.with_extension("away"), &here)?;
@@ -377,7 +378,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     crate::machine::until("a frame", || frames(here, "f") > 0)?;
     let second = tintype(here, &["render", "other/scene.toml", "-f", "199", "-o", "f/####.png"]);
-    // Another share of the same job goes on beside it, and so does a scene of other file names.
+    // Another shard of the same job runs beside it, as does a scene with other file names.
     let shared = tintype(here, &["render", "scene.toml", "-f", "199", "-o", "f/####.png"]);
     let beside = tintype(here, &["render", "other/scene.toml", "-f", "0", "-o", "f/b.####.png"]);
     let is_running = first.try_wait()?.is_none();

@@ -17,7 +17,7 @@ use tintype_output::decode_png;
 const THUMBS: &[&str] = &["-s", "24", "--samples", "1"];
 const TURNS: &[&str] = &["-n", "3", "--size", "24x18"];
 
-/// A folder with models in a folder `m` with folders of its own, one clip among them that is no model.
+/// A folder with models in a nested folder `m`, including a clip that is not a model.
 fn models() -> TempDir {
     let here = TempDir::new().unwrap();
     let names = ["a.md5mesh", "b.md5mesh", "deep/c.md5mesh", "deep/er/d.md5mesh", "e.md5mesh"];
@@ -109,7 +109,7 @@ fn models_by_shards_are_what_one_process_draws() -> Result<(), Failed> {
             equal(&tree(&here.join(&out)), &pictures)?;
         }
     }
-    // The same from elsewhere: no picture tells where it was made, nor where the clip was.
+    // The same from elsewhere: no picture records where it was made, nor where the clip was.
     let clip = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 1\nframeRate 24\nnumAnimatedComponents 0\n\
         hierarchy {\n\"root\" -1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
     fs::write(here.join("still.md5anim"), clip)?;
@@ -327,7 +327,7 @@ fn submitted(out: &Path, end: &str) -> String {
     names.pop().unwrap().display().to_string()
 }
 
-/// Runs a script as Slurm would: the task of an array, or a job of its own.
+/// Runs a script like Slurm: a task of an array, or a separate job.
 fn run_script(stub: &Stub, script: &str, array: u32, task: Option<u64>) -> Output {
     let mut bash = Command::new("bash");
     bash.arg(script).current_dir(stub.path());
@@ -399,7 +399,7 @@ fn farm_job_of_thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let page = fs::read_to_string(out.join(".tintype/farm/report.html"))?;
     assert!(page.contains("../../deep/c.md5mesh.png") && page.contains("Seconds of each model"));
 
-    // What was said of limits is said to tasks.
+    // Limits given on submission are passed to tasks.
     let limited = ["submit", "--dry-run", "thumbnail", "m", "--limit", "depth=70K"];
     let script = String::from_utf8(stub.farm(&limited).stdout)?;
     assert!(script.contains(" --limit=depth=71680 --progress plain"), "{script}");
@@ -771,7 +771,7 @@ fn slurm_draws_models_and_several_scenes(scripts: &Path) -> Result<(), Failed> {
             "{found}"
         );
     }
-    // What is missing, and nothing else.
+    // Exactly what is missing.
     fs::remove_file(here.join("f-thumbnail/a.md5mesh.png"))?;
     wanted(&farm.tintype(here, &["farm", "retry", "f-thumbnail"]), 0, "1 model in 1 task")?;
     wanted(

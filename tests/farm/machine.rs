@@ -1,7 +1,7 @@
 //! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and what can be done to it.
 //!
-//! Each trial has a Slurm of its own, so that a power cut in one is none in another; they mostly wait, and run side by side. It
-//! needs root, and Slurm's packages.
+//! Each test has a separate Slurm, so that a power cut in one does not affect another; they mostly
+//! wait, and run in parallel. Requires root, and Slurm's packages.
 
 use super::files;
 use crate::support::command::{command, wanted};
@@ -131,8 +131,8 @@ impl Farm {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Waits until no job is left in the queue. A machine that is busy takes its time: only a queue in which nothing changes for long is an
-    /// error.
+    /// Waits until no job is left in the queue. A busy machine takes longer: only a queue without
+    /// any change for a long time is an error.
     pub(crate) fn until_idle(&self) -> Result<(), Failed> {
         let (mut last, mut changed) = (String::new(), Instant::now());
         loop {
@@ -168,7 +168,7 @@ impl Farm {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// The file in which the controller writes down what it knows of jobs, every few seconds.
+    /// The file where the controller saves the state of jobs every few seconds.
     pub(crate) fn job_state(&self) -> PathBuf {
         self.folder.path().join("slurm/state/job_state")
     }

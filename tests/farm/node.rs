@@ -18,11 +18,12 @@ const SLOTS: u32 = 4;
 /// Tasks of each job.
 const TASKS: u64 = 12;
 
-/// A node on which something is not as it is elsewhere.
+/// A node that differs from the others.
 struct Lack {
     name: &'static str,
     node: &'static str,
-    /// Makes it so; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that of the program.
+    /// Causes the fault; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that
+    /// of the program.
     line: &'static str,
     /// Text of `farm status`.
     says: &'static str,
@@ -142,7 +143,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     }
     farm.until_idle()?;
 
-    // 3. No frame is lost, no task has failed, few went to the bad node, and what was wrong is told.
+    // 3. 3. No frame is lost, no task has failed, few went to the bad node, and the fault is
+    //    reported.
     for Lack { name, node, says, .. } in &LACKS {
         let (from, out) = (here.join(name), here.join(format!("out-{name}")));
         let found = farm.status(here, &out, 0);
@@ -156,7 +158,8 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
             .replace("$IN", &from.display().to_string())
             .replace("$OUT", &out.display().to_string())
             .replace("$BIN", &here.join(format!("bin-{name}")).display().to_string());
-        // A node that lacks something is told for good; trouble that another attempt made good is told with that attempt.
+        // A node that lacks something is always reported; trouble that another attempt repaired is
+        // reported with that attempt.
         let comments = found["comments"].as_object().ok_or("no comments")?;
         let told = comments.iter().map(|(comment, count)| (comment.as_str(), count.as_u64()));
         let attempts = found["failed_attempts"].as_array().ok_or("no attempts")?;
@@ -263,7 +266,8 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     // 3. They wake.
     send("-CONT", lonely);
     farm.node("thaw", "n3")?;
-    // Slurm may hold a task of which a node that wakes reports an attempt long over: status says what to type.
+    // Slurm may hold a task when a waking node reports an attempt that ended long ago; status
+    // prints the command to type.
     goes_on_by_what_is_said(&farm, here, &out)?;
     farm.until_idle()?;
     until("the lonely task has ended", || renderer_on("n2", &out).is_none())?;

@@ -1,4 +1,4 @@
-//! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
+//! All farm failures at once, on a real Slurm: no frame is lost, and the events are reported.
 
 use super::machine::{Farm, frames_in, renderer_on, until, with_slurm};
 use super::{SCENE, files, folder, same};
@@ -74,7 +74,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
     wanted(&farm.tintype(here, &read_only), 2, "Read-only file system")?;
     let queue = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
     assert_eq!(queue, "", "nothing was submitted");
-    // Elsewhere there is no Slurm.
+    // Slurm is not available elsewhere.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
     wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not belong to a Slurm cluster")?;
 
@@ -170,7 +170,7 @@ fn failure_run(
     farm.node("start", "n2")?;
     farm.until_idle()?;
 
-    // What happened is told; what is missing is submitted again, and nothing else.
+    // The events are reported; exactly the missing frames are submitted again.
     let found = farm.status(here, out, 3)?;
     assert_eq!(found["frames"], 240, "{found}");
     assert_eq!(found["missing"], format!("{cut},{replaced}"), "{found}");

@@ -13,8 +13,9 @@ use tempfile::TempDir;
 use tintype_output::{PngEffort, decode_png, encode_png};
 use tintype_scene::FrameList;
 
-/// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, which are written to the file
-/// `submitted` with what sbatch was told, and the queue is what [`Stub::queue`] says. Where there is a file `refuse.N`, job N is refused.
+/// A folder with a scene, and programs that answer like Slurm's: jobs get numbers from 101 on,
+/// which are written to the file `submitted` with the arguments of sbatch, and the queue is set by
+/// [`Stub::queue`]. If there is a file `refuse.N`, job N is refused.
 pub(crate) struct Stub(TempDir);
 
 impl Stub {
@@ -161,7 +162,7 @@ fn status_says_by_its_exit_code_how_a_job_stands() -> Result<(), Failed> {
     wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
 }
 
-/// Nodes that lack something are told until somebody lets tasks go there again.
+/// Nodes that lack something are reported until somebody allows tasks on them again.
 #[trial(only_if(cfg!(unix)))]
 fn status_believes_what_was_mended() -> Result<(), Failed> {
     let stub = Stub::new()?;

@@ -67,7 +67,7 @@ esac"#,
     assert!(said.contains("JobId=7 ExcNodeList=n2\n"), "{said}");
     assert!(said.contains("Comment=node n2 is left out: box.md5mesh: no such file"), "{said}");
 
-    // Where the others lack it too, there is no node left.
+    // If the others lack it too, no node is left.
     fs::remove_file(stub.path().join("said"))?;
     let lacking = "node n1 is left out: no program\nnode n3 is left out: no program\n";
     fs::write(stub.path().join("comments"), lacking)?;

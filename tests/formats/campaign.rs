@@ -19,7 +19,8 @@ const ROUNDS: usize = 300;
 /// Longer files make rounds slow and no mistake likelier.
 const LONGEST: usize = 100 << 10;
 
-/// Files of the corpus and of the scenes, in a long run those of [`support::models_dir`] too, and one of nothing.
+/// Files of the corpus and of the scenes, in a long run also those of [`support::models_dir`], and
+/// an empty one.
 fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let mut folders: Vec<_> =
@@ -134,7 +135,7 @@ fn put_word(bytes: &mut Vec<u8>, words: &[Vec<u8>], dice: &mut Dice) {
     bytes.splice(at..end, word.iter().copied());
 }
 
-/// Number that makes the mistakes of a run differ from those of other runs; 0 where none is given.
+/// Seed that makes the mistakes of a run differ from those of other runs; 0 if none is given.
 fn campaign_seed() -> u64 {
     let seed = std::env::var("TINTYPE_FUZZ_SEED").ok();
     seed.map_or(0, |text| text.parse().expect("a whole number"))

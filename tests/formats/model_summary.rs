@@ -1,4 +1,5 @@
-//! A file in a few lines that a person can check: counts, bounds, first and last keys, warnings.
+//! Summary of a file in a few lines that can be checked by hand: counts, bounds, first and last
+//! keys, warnings.
 
 use std::fmt::Write as _;
 use std::path::Path;

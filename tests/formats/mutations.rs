@@ -24,7 +24,7 @@ const LONGEST: u64 = 200 << 10;
 /// The most resident memory of the process in KiB, some twice what it takes: a count that is believed takes gigabytes.
 const MAX_KIB: u64 = 32 << 10;
 
-/// The same with pictures, of which one alone may be decoded to 2048 x 2048 texels.
+/// The same with pictures; a single one may be decoded to 2048 x 2048 texels.
 const MAX_KIB_OF_PICTURES: u64 = 256 << 10;
 
 /// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
@@ -221,7 +221,7 @@ fn mistaken_files_of_newer_formats_are_read_or_refused() {
 
 #[test]
 fn mistaken_files_are_read_or_refused_within_bounded_memory() {
-    // In a process of its own: others of this program take memory too.
+    // In a separate process, because others of this program use memory too.
     if std::env::var_os(ALONE).is_none() {
         let name = "mistaken_files_are_read_or_refused_within_bounded_memory";
         let output = std::process::Command::new(std::env::current_exe().unwrap())

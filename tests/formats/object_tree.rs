@@ -1,4 +1,4 @@
-//! The object tree of a `.x` file as text that a person can check, and trees held against each other.
+//! The object tree of a `.x` file as readable text, and comparisons of trees.
 
 use crate::held::Held;
 use std::fmt::Write as _;

@@ -48,7 +48,7 @@ fn read(bytes: &[u8]) -> Option<File> {
     Some(File { document, binary: Some(binary.unwrap_or_default()) })
 }
 
-/// A file with one to four mistakes; none of bytes that are no glTF.
+/// A file with one to four mistakes. None for bytes that are not glTF.
 pub(crate) fn mistaken(bytes: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
     let mut file = read(bytes)?;
     for _ in 0..=dice.below(4) {

@@ -240,7 +240,8 @@ pub(crate) fn fbx_file(bytes: &[u8]) {
     let _ = fbx::parse_model(bytes, &tight());
 }
 
-/// Pictures of all kinds; TGA files too, which have no mark. A size that a header tells is that of the picture.
+/// Pictures of all kinds, including TGA files, which have no signature. The picture must have the
+/// size stated in its header.
 pub(crate) fn picture_file(bytes: &[u8]) {
     let options = tight();
     for name in ["picture", "picture.tga"] {

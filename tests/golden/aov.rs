@@ -107,7 +107,7 @@ fn depth_tells_distances() -> Result<(), Failed> {
     assert!(shown.legend.contains("code 32 at 6.000"), "{}", shown.legend);
     assert_eq!(at(&shown.frame, 30, 30), [255; 3], "the near side");
     assert_eq!(at(&shown.frame, 2, 2), [0; 3], "nothing");
-    // Turned by 45°, an edge is nearest and both sides fall away alike.
+    // Rotated by 45°, an edge is nearest and both sides recede symmetrically.
     let folder = box_folder("", "");
     let path = folder.path().join("scenes/box.toml");
     let text = fs::read_to_string(&path)?;
@@ -238,7 +238,8 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The true box is 2 x 2 x 2 on the ground; that of the file reaches one half farther to the right.
+/// The true box is 2 x 2 x 2 on the ground; the box stated by the file extends one half farther to
+/// the right.
 #[trial]
 fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
     let folder = box_folder("", "");

@@ -458,7 +458,7 @@ fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A camera of matrices with a slant and a middle aside, around the ranger.
+/// A matrix camera with skew and an off-centre principal point, around the ranger.
 fn matrix_scene(k: [[f64; 3]; 3], more: &str) -> String {
     // It stands at (0, 1, 4) and looks along -z.
     format!(

@@ -1,4 +1,5 @@
-//! Goldens of a scene whose camera is fitted to all frames keep the fit with which they were accepted: each stands for its own moment.
+//! Goldens of a scene with a camera fitted to all frames keep the fit of their acceptance, so each
+//! represents only its frame.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A clip of the box's one joint: nine keys along z, of which one is set.
+/// A clip of the box's only joint: nine keys along z, one of which is set.
 fn clip(key: usize, height: f64) -> String {
     let mut text = "MD5Version 10\nnumFrames 9\nnumJoints 1\nframeRate 8\nnumAnimatedComponents 1\nhierarchy {\n\"root\" -1 4 0\n}\nbounds {\n"
         .to_owned();
@@ -171,12 +172,12 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     )?;
     let told = project.run(&["test"], 1, "scenes/box.toml: the fit of the camera moved by ")?;
     wanted_words(&told, &["tintype bless scenes/box.toml; tintype bless --refit"])?;
-    // The patch is that of the frame, by the fit that is kept.
+    // The patch contains only the frame, with the kept fit.
     project.run(&["test", "--patch", "accept.patch"], 1, "patch of")?;
     let patch = project.read("accept.patch")?;
     assert!(patch.contains("golden/box/0004.png") && !patch.contains("golden/box/0000.png"));
 
-    // A plain bless keeps the fit, and tells that it moved.
+    // A plain bless keeps the fit, and reports that it moved.
     project.run(&["bless", "--all"], 0, "1 golden written, 4 records refreshed in 2 scenes")?;
     assert_eq!((project.fit("0004")?, picture("0000")?), (kept.clone(), first.clone()));
     project.fails(&[], 1)?;
@@ -188,7 +189,7 @@ fn fit_that_moved_is_taken_by_refit_alone() -> Result<(), Failed> {
     let report = project.read("out/index.html")?;
     wanted_words(&report, &["the fit of the camera moved by "])?;
 
-    // Alone, --refit selects the scenes in which it moved.
+    // Alone, --refit selects the scenes where the fit moved.
     let dry = project.run(&["bless", "--refit", "--dry-run"], 0, "5 goldens would be written")?;
     assert!(!dry.contains("golden/calm"), "{dry}");
     project.run(&["bless", "--refit"], 0, "5 goldens written")?;

@@ -49,7 +49,7 @@ fn pixels_change_with_their_revision_only() -> Result<(), Failed> {
         let (frame, text) = decode_png(&fs::read(path)?)?;
         let made = Provenance::from_text(&text)?;
         let name = path.strip_prefix(root())?.display().to_string();
-        // Half of each digest: enough to tell any two pictures of one file apart.
+        // Half of each digest, which is enough to distinguish any two pictures of one file.
         let key = format!("{name} revision {} scene {}", made.pixel_revision, &made.digest[..16]);
         let pixels = blake3::hash(bytemuck::cast_slice(&frame.rgba)).to_hex()[..16].to_owned();
         match known.get(key.as_str()) {
@@ -152,7 +152,8 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     let folder = folder();
     let test = || tintype(folder.path(), &["test"]);
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
-    // Another program's picture: no provenance, no record, and three codes more of red on the model and nowhere else.
+    // Another program's picture: no provenance, no record, and three codes more of red on the model
+    // only.
     let golden = folder.path().join("golden/ball/0002.png");
     fs::remove_file(golden.with_extension("toml"))?;
     let (mut frame, _) = decode_png(&fs::read(&golden)?)?;
@@ -176,7 +177,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     rule(folder.path(), "metric = \"max\"\nbound = 2")?;
     wanted(&test(), 1, "0002.png: max at most 2, broken: ")?;
 
-    // FLIP over the model is not diluted by the background, and both numbers are said.
+    // FLIP over the model is not diluted by the background, and both numbers are reported.
     rule(folder.path(), "metric = \"flip\"\nbound = 0.5")?;
     let output = tintype(folder.path(), &["test", "-v"]);
     wanted(&output, 0, "0002.png: flip at most 0.5, kept: ")?;
@@ -260,14 +261,15 @@ fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
     fs::write(&scene, &text)?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
-    // Of several pictures the nearest is told; without any of them it is missing.
+    // Of several pictures the nearest is reported; without any of them it is missing.
     fs::write(&scene, text.replace("to = 90", "to = 91.5"))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0002/1.png: ")?;
     fs::remove_dir_all(folder.path().join("golden/ball"))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0002.png: the golden is missing")
 }
 
-/// A record tells the cause of a failure, is refreshed when files change without a pixel, and is never passed over in silence.
+/// A record gives the cause of a failure, is refreshed when files change without changing a pixel,
+/// and is never ignored silently.
 #[trial]
 fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     let folder = folder();

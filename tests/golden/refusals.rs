@@ -141,7 +141,7 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
         wanted(&bless(&["--all"]), 0, "0 goldens written")?;
         wanted(&test("."), 0, "2 goldens the same, 0 failed")?;
 
-        // A golden of no scene is found, told with a command that works, and pruned.
+        // A golden without a scene is found, reported with a working command, and pruned.
         let golden = match name {
             "scenes/golden" => "golden/golden",
             "mine" => "mine/golden",
@@ -164,7 +164,8 @@ fn scene_folders_may_have_any_name() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A broken scene is told in every run that might concern it, and its goldens are not said to be without a scene.
+/// A broken scene is reported in every run that might concern it, and its goldens are not reported
+/// as lacking a scene.
 #[trial]
 fn broken_scenes_hide_nothing_and_advise_nothing() -> Result<(), Failed> {
     let folder = folder();
@@ -223,7 +224,7 @@ fn scenes_never_share_a_golden() -> Result<(), Failed> {
     fs::create_dir(folder.path().join("scenes/ball"))?;
     let below = |name: &str| folder.path().join("scenes/ball").join(name);
     fs::copy(folder.path().join("scenes/ball.toml"), below("0001.toml"))?;
-    // Frame 1 is no golden frame: nothing is shared.
+    // Frame 1 is not a golden frame, so there is no conflict.
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "4 goldens written in 2 scenes")?;
     wanted(&tintype(folder.path(), &["test"]), 0, "4 goldens the same")?;
     for scene in ["scenes/ball.toml", "scenes/ball/0001.toml", "scenes/ball"] {
@@ -463,7 +464,7 @@ fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
         assert!(parts().all(|part| is_named(&part.file_name().to_string_lossy())), "{record}");
     }
     wanted(&test(), 0, "2 goldens the same")?;
-    // Another spelling is no change; another vertex is one.
+    // Another spelling is not a change; another vertex is.
     fs::write(&copy, text.replacen("numJoints", "\nnumJoints", 1))?;
     wanted(&test(), 0, "2 goldens the same")?;
     let line = text.lines().find(|line| line.trim_start().starts_with("tri 7 ")).unwrap();

@@ -169,7 +169,7 @@ fn tintype(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     if output.status.success() { Ok(text) } else { Err(text.into()) }
 }
 
-/// The peak memory that `render -v` tells, in KiB.
+/// The peak memory reported by `render -v`, in KiB.
 fn peak_kib(folder: &Path, scene: &str) -> Result<u64, Failed> {
     fs::write(folder.join("scene.toml"), scene)?;
     let arguments = ["render", "scene.toml", "--overwrite", "-v", "-j", "2", "-o", "f/####.png"];

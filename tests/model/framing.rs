@@ -204,7 +204,7 @@ fn of_each_shipped_model() -> Result<Vec<Trial>, String> {
 fn fit_of_large_models_is_tight_and_centred(folder: &Path) -> Result<(), Failed> {
     let mut checked = 0;
     for model in crate::support::files(folder, &["md5mesh", "x"])? {
-        // Files that are no model, and files of clips alone, are refused by the loader.
+        // The loader refuses files that are not models, and files with only clips.
         let name = model.display().to_string();
         let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
         let parent = model.parent().ok_or("a folder")?;

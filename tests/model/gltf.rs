@@ -14,7 +14,7 @@ use tintype_model::Pose;
 use tintype_model::{pose, skin};
 use tintype_render::asset::load_gltf;
 
-/// Largest distance between a vertex of three.js and ours, as a share of the diagonal.
+/// Maximum distance between a vertex of three.js and ours, as a fraction of the diagonal.
 const SHARE: f64 = 1.0e-5;
 /// Weights that all morph targets get at once.
 const EXTREMES: [f64; 4] = [0.0, 1.0, -0.5, 2.5];

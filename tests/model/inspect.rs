@@ -53,7 +53,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// A fault, where it is planted, and what must be said of it; everything else must be silent.
+/// A planted fault, its place, and the expected message; everything else must be silent.
 struct Planted {
     name: &'static str,
     edits: &'static [(&'static str, &'static str)],
@@ -311,7 +311,8 @@ fn planted_in_clips() -> Outcome {
     Ok(())
 }
 
-/// Three joints of which two move, with what only `.x` files can say: scale keys, rotations of any length, vertices without a weight.
+/// Three joints, two of them moving, with features specific to `.x` files: scale keys, rotations of
+/// any length, vertices without a weight.
 const X: &str = "xof 0303txt 0032
 Frame hip { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }
   Frame leg { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1;; } }

@@ -1,6 +1,7 @@
 //! Posed MD5 models against a second implementation in `f64`, and against Assimp.
 //!
-//! Nothing in `reference` comes from the program: it reads the files, combines the joints and skins the vertices by itself.
+//! Nothing in `reference` comes from the program: it reads the files, combines the joints and skins
+//! the vertices independently.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_precision_loss, reason = "frame counts are small")]
 #![allow(
@@ -20,11 +21,11 @@ use tintype_formats::{LoadOptions, md5};
 use tintype_model::{Clip, Model, Pose, PosedMesh, Wrap};
 use tintype_model::{pose, skin};
 
-/// Largest distance of a vertex from where it belongs, as a share of the diagonal.
+/// Maximum distance of a vertex from its expected position, as a fraction of the diagonal.
 const POSITION_SHARE: f64 = 1.0e-4;
 /// Largest angle of a normal from where it belongs.
 const NORMAL_DEG: f64 = 0.1;
-/// Largest distance between the vertices that Assimp writes and ours, as a share of the diagonal.
+/// Maximum distance between Assimp's vertices and ours, as a fraction of the diagonal.
 const ASSIMP_SHARE: f64 = 0.003;
 
 /// A model read twice: by the program and by the reference.

@@ -1,4 +1,5 @@
-//! 3DS, Blitz3D, STL and PLY files that programs wrote: which are read, and poses of Blitz3D models against a reader of their own.
+//! 3DS, Blitz3D, STL and PLY files written by other programs: files that must be readable, and
+//! poses of Blitz3D models against an independent reader.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;

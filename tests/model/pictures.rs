@@ -1,4 +1,5 @@
-//! Pictures of glTF models beside those of three.js: the same camera, environment and tone.
+//! Pictures of glTF models compared with those of three.js: the same camera, environment and tone
+//! mapping.
 
 use crate::gltf::three;
 use crate::held::Held;
@@ -96,7 +97,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        /// Time in which it ends by itself.
+        /// Time within which it must end.
         const PATIENCE: Duration = Duration::from_secs(20);
         // It closes the browser when its input ends; killed at once, it would leave the browser behind.
         self.input = None;

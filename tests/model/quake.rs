@@ -1,4 +1,5 @@
-//! Models of Quake against a reader of their own: places in every frame and between two, clips, boxes of `EXPECT-QUAKE.tsv`, and a player by its tags.
+//! Quake models against an independent reader: positions in every frame and between two, clips,
+//! boxes of `EXPECT-QUAKE.tsv`, and a player by its tags.
 
 use crate::support::{trial, with_models};
 use libtest_mimic::Failed;
@@ -186,7 +187,7 @@ fn quake_models_have_the_runs_tags_and_boxes_that_are_expected(
         let tags: Vec<&str> =
             model.skeleton.joints()[1..].iter().map(|joint| joint.name.as_str()).collect();
         assert_eq!(tags.join(","), columns[6], "{name}");
-        // Names of clips are each once, so those of runs that come again have a number.
+        // Clip names are unique, so repeated runs have a number.
         let runs: Vec<&str> = columns[7].split(", ").collect();
         let has_groups = columns[10].contains("groups [");
         if !has_groups && count(2) > 1 {
@@ -244,7 +245,7 @@ fn player_hangs_together_by_its_tags(folder: &Path) -> Result<(), Failed> {
     let QuakeModel { model, clips, .. } = read.map_err(|error| error.to_string())?.value;
     let clips: BTreeMap<&str, &Clip> =
         clips.iter().map(|named| (named.name.as_str(), &named.clip)).collect();
-    // The first frame of legs stands (96 - 95) before that of its row.
+    // The first frame of legs is (96 - 95) before that of its row.
     for (name, key, legs, torso) in [
         ("LEGS_RUN", 3, 119, 165),
         ("LEGS_IDLE", 0, 185, 165),

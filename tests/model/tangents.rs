@@ -10,10 +10,11 @@ use tintype_formats::gltf::parse_model;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{Mesh, Skeleton};
 
-/// Cosine of the angle from which two tangents are told apart: 3 degrees.
+/// Cosine of the angle from which two tangents differ: 3 degrees.
 const SAME_COSINE: f32 = 0.9986;
-/// Share of the corners of all files whose tangents may differ. They lie where faces of one vertex meet at no common edge, or have
-/// hardly an area of texture: there MikkTSpace parts what is joined here.
+/// Fraction of the corners of all files whose tangents may differ. They lie where faces of one
+/// vertex have no common edge, or hardly any texture area: MikkTSpace splits them, and this program
+/// joins them.
 const MAX_OTHER: f64 = 0.02;
 
 /// Corners of a mesh with both kinds of tangents.
@@ -103,7 +104,7 @@ fn compare(mesh: &Mesh, skeleton: &Skeleton) -> Option<[usize; 3]> {
     if source.normals.len() != count || count != mesh.file_vertex_count() || !has_texture {
         return None;
     }
-    // Behind a mirror signs and winding are those of the mirrored surface.
+    // After mirroring, signs and winding are those of the mirrored surface.
     let is_mirrored = source.offsets.iter().any(|(joint, offset)| {
         let rest = skeleton.joints()[joint.index()].model_from_joint.matrix3;
         (rest * offset.matrix3).determinant() <= 0.0

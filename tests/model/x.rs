@@ -22,12 +22,13 @@ use tintype_formats::{LoadOptions, x};
 use tintype_model::{Pose, Wrap};
 use tintype_model::{pose, skin};
 
-/// Largest distance between a vertex of the reference and ours, as a share of the diagonal.
+/// Maximum distance between a vertex of the reference and ours, as a fraction of the diagonal.
 const REFERENCE_SHARE: f64 = 1.0e-6;
-/// Largest distance between the vertices of Assimp's export and ours, as a share of the diagonal.
+/// Maximum distance between the vertices of Assimp's export and ours, as a fraction of the
+/// diagonal.
 const ASSIMP_SHARE: f64 = 1.0e-4;
 
-/// Files that Assimp reads in a way of its own, which the reference reads in that way too: then they agree.
+/// Files that Assimp reads differently; if the reference reads them in that way too, they agree.
 const READ_OTHERWISE: [(&str, Reading); 5] = [
     // It leaves out the weights of two bones that have no frame.
     ("anim_test.x", Reading { keeps_lost_bones: false, ..Reading::OURS }),
@@ -118,7 +119,7 @@ fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
         let size = diagonal(&used);
         let matrices = skin::SkinMatrices::new(&pose);
         if ours.model.meshes.len() == expected.len() {
-            // Vertex by vertex: meshes of one material keep those of the file, in its order.
+            // Vertex by vertex: meshes of one material keep the file's vertices, in order.
             for (mesh, expected) in ours.model.meshes.iter().zip(&expected) {
                 let posed = skin::skin_mesh(mesh, &matrices);
                 if mesh.file_vertex_count() != expected.len() {

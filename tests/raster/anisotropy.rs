@@ -139,7 +139,8 @@ fn mean_of_many_probes_of_one_colour_is_that_colour() {
 
 /// A wall at so flat an angle that rows of every length are needed, and so textured that all channels take part.
 fn slanted(anisotropy: u32) -> World {
-    // With more samples, pixels between pieces of a clipped triangle are no concern of the oracle.
+    // With more samples, pixels between pieces of a clipped triangle would not match the oracle's
+    // model.
     let mut world = wall_world(1);
     world.anisotropy = anisotropy;
     world.lights = vec![sun(0.9)];
@@ -158,7 +159,7 @@ fn slanted(anisotropy: u32) -> World {
         shininess: 12.0,
         ..Material::new("floor")
     }];
-    // It passes under the eye, and is turned by an angle that is no pixel's.
+    // It passes under the eye, and is rotated by an angle that does not align with pixels.
     world.camera.eye = Vec3::new(0.1, 0.5, 1.0);
     let (right, down) = (Vec3::new(64.0, 0.0, 48.0), Vec3::new(-48.0, 0.0, 64.0));
     world.pieces = vec![quad(-(right + down) * 0.5 - Vec3::Y * 0.6, right, down, 24.0, 0)];
@@ -288,8 +289,9 @@ fn mean_difference(a: &Codes, b: &Codes) -> f64 {
 
 #[test]
 fn floor_comes_nearer_to_the_supersampled_one_with_anisotropy() {
-    // The part of the difference that 16 probes may leave, most of it near the eye, where texels are as large as pixels and a filter of
-    // four texels is not the mean over a pixel. An ellipse is no square, either, the less so the more the floor is turned.
+    // The part of the difference that 16 probes may leave, most of it near the eye, where texels
+    // are as large as pixels and a filter of four texels is not the mean over a pixel. An ellipse
+    // is not a square either; this matters less the more the floor is rotated.
     for (roll, left) in [(0.0, 0.3), (0.6, 0.55), (1.4, 0.65)] {
         let best = supersampled(&floor(0.0, roll, 1));
         let off = [1, 2, 4, 8, 16]

@@ -65,7 +65,7 @@ fn bytes_of_a_part_do_not_depend_on_the_size_of_the_whole_tile_grid() {
 fn bytes_follow_submission_order_only_where_depth_ties() {
     let mut world = busy_world(4);
     let first = world.draw(32, 1);
-    // No two of these surfaces lie in one plane, so the order in which they are handed in is nobody's business.
+    // No two of these surfaces are coplanar, so their submission order does not matter.
     world.pieces.reverse();
     assert!(world.draw(32, 2) == first);
 }

@@ -1,4 +1,5 @@
-//! Coverage through the whole rasterizer: a glowing triangle on nothing has the share of its samples as alpha.
+//! Coverage through the whole rasterizer: an emissive triangle on nothing has its fraction of
+//! covered samples as alpha.
 
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
@@ -87,7 +88,8 @@ fn coverage_of_random_triangles_equals_the_oracle() {
     }
 }
 
-/// The longest edges that there are: from one end of the guard band around the widest and the tallest picture to the other.
+/// The longest possible edges: from one end of the guard band around the widest and the tallest
+/// picture to the other.
 #[test]
 fn coverage_in_the_largest_pictures_equals_the_oracle() {
     const LONG: u32 = Frame::MAX_SIDE;

@@ -163,7 +163,7 @@ fn light_tells_one_unit_in_one_vertex_on_any_level() {
     ];
     for (piece, what) in cases {
         let spoilt = spoil(&world, piece, what);
-        // Plain code too may be the one that is wrong; then another level tells.
+        // Plain code may also be the wrong one; then another level reveals it.
         for level in Level::available() {
             let other = if level == Level::Scalar { Level::best() } else { Level::Scalar };
             let (right, wrong) = (world.shade(on(other), 1), spoilt.shade(on(level), 1));

@@ -103,7 +103,7 @@ fn seams_of_fields_smaller_than_a_pixel_are_covered_once() {
 #[test]
 fn seams_of_slivers_are_covered_once() {
     let mut random = Random(22);
-    // Columns from 1/256 of a pixel on, whose edges lean as the rows are moved aside.
+    // Columns from 1/256 of a pixel on, whose edges lean because the rows are shifted sideways.
     for (low, high) in [(1, 3), (1, 40)] {
         let size = [4, 12];
         let columns = steps(&mut random, 4 * 256, low, high);
@@ -122,7 +122,7 @@ fn seams_of_fans_are_covered_once() {
     let mut random = Random(23);
     let size = [7, 6];
     for number in 0..9 {
-        // Edges of each length are stepped along in a way of their own.
+        // Edges of each length use a different stepping method.
         let radius_px = [10.0, 300.0, 6_000.0][number / 3];
         // The spokes meet within a pixel, far closer than samples lie; on the lattice of samples some run through many of them.
         let lattice = [1, 16, 128][number % 3];

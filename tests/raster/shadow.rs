@@ -135,7 +135,7 @@ fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
 
 #[test]
 fn hard_shadows_are_where_rays_say() {
-    // 1. Three hundred triangles over a sheet, all of which cast and catch.
+    // 1. 1. Three hundred triangles over a sheet, all of which cast and receive shadows.
     let mut world = lit_world([440, 360], Vec3::new(-1.5, 4.5, 4.0), Vec3::new(0.0, 0.3, 0.0));
     world.pieces.push(sheet(4.0));
     let mut random = Random(20);
@@ -189,7 +189,7 @@ fn hard_shadows_are_where_rays_say() {
                 }
             })
         };
-        // Whether all probes agree, and on which side.
+        // Checks that all probes agree, and on which side.
         let probed = |angles: u32, radii: u32| {
             let mut seen = [false; 3];
             for step in 0..angles {
@@ -306,7 +306,7 @@ fn shadows_reach_the_foot_of_what_casts_them() {
     }
 }
 
-/// The share of the pixels of a region that differ, and the mean difference of codes.
+/// The fraction of differing pixels in a region, and the mean difference in codes.
 fn difference(a: &Frame, b: &Frame) -> f64 {
     let pairs = a.rgba.iter().flatten().zip(b.rgba.iter().flatten());
     pairs.map(|(&a, &b)| f64::from(a.abs_diff(b))).sum::<f64>() / a.rgba.len() as f64 / 3.0
@@ -489,7 +489,7 @@ fn closed_meshes_cast_by_their_outer_side_alone() {
         }
         world
     };
-    // Both depth maps of the contact shadow and that of the light; no level may take one side for the other.
+    // Both depth maps of the contact shadow and that of the light; no level may mix up the sides.
     let on_ground = |frame: &Frame| -> Vec<[u8; 4]> {
         let pixels = frame.rgba.iter().zip(&outer.rgba);
         pixels.filter(|(_, outer)| outer[3] != 255).map(|(pixel, _)| *pixel).collect()

@@ -1,8 +1,9 @@
 //! A slow turn: from frame to frame the picture changes no more than one with 16 x 16 samples a pixel does.
 //!
-//! What shimmers, crawls or pops between frames moves more than the model does. The measure is the mean absolute difference between
-//! frames, and that of second differences, in which what moves evenly cancels out. What is right is a picture of 16 times the size,
-//! one sample a pixel, averaged in linear light.
+//! Content that shimmers, crawls or pops between frames moves more than the model. The measure is
+//! the mean absolute difference between frames, and that of second differences, where even movement
+//! cancels out. The reference is a picture of 16 times the size, with one sample per pixel,
+//! averaged in linear light.
 
 use std::path::Path;
 use tintype_base::deadline::Deadline;
@@ -243,7 +244,8 @@ fn still(text: &str) -> String {
         }
         in_list |= key == "clips" && !line.ends_with(']');
         match (table, key) {
-            // Ground and shadows change slowly and by single codes: their steps are not those of edges.
+            // Ground and shadows change slowly and by single codes: their steps differ from those
+            // of edges.
             ("[camera" | "[ground", _)
             | (_, "clip" | "clips" | "shadow" | "shadow_softness_deg") => {}
             ("[output", "frames") => lines.push("frames = \"0-719\""),

@@ -314,7 +314,8 @@ impl Clip {
         placed
     }
 
-    /// Seconds after which the clip repeats: the last frame is a step of its own unless it shows the first pose again.
+    /// Seconds after which the clip repeats: the last frame counts as a step unless it repeats the
+    /// first pose.
     pub(crate) fn period_s(&self) -> f64 {
         let last = self.frames.len() - 1;
         if last == 0 {
@@ -388,7 +389,8 @@ pub(crate) fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
     [x, y, z]
 }
 
-/// Even speed along the shorter arc: the angle is taken from the tangent, which is exact for small and large ones alike.
+/// Constant speed along the shorter arc: the angle is computed from the tangent, which is exact for
+/// small and large ones.
 fn slerp(a: Quaternion, b: Quaternion, share: f64) -> Quaternion {
     let b = if dot4(a, b) < 0.0 { b.map(|component| -component) } else { b };
     let difference = core::array::from_fn(|i| b[i] - a[i]);

@@ -56,7 +56,7 @@ pub(crate) enum Light {
         position: V3,
         /// Linear colour at `reach`.
         color: V3,
-        /// The distance at which `color` holds.
+        /// The distance at which `color` applies.
         reach: f64,
     },
     /// Light from above and below.
@@ -115,7 +115,7 @@ pub(crate) struct Material {
     pub specular_color: V3,
     /// The exponent.
     pub shininess: f64,
-    /// Light of its own.
+    /// Emission.
     pub emissive: V3,
     /// Multiplies it.
     pub glow: Option<Texture>,

@@ -54,12 +54,14 @@ impl Texture {
         self.trilinear(uv, texels(along_x).at_least(texels(along_y)))
     }
 
-    /// The same with up to `most` looks along the direction in which the pixel's picture on the texture is longest.
+    /// The same with up to `most` probes along the longest direction of the pixel's footprint on
+    /// the texture.
     ///
-    /// A round pixel of diameter 1 is an ellipse there. Each look takes in a disc as wide as the ellipse is narrow, but at
-    /// least a texel and at least the ellipse's length over `most`; as many stand in a row as discs are needed to fill its length,
-    /// so far apart that the row is spread as the ellipse: variances of their places and of a disc add up to that of the length.
-    /// With one look this is [`Texture::sample`].
+    /// A round pixel of diameter 1 is an ellipse there. Each probe averages a disc as wide as the
+    /// ellipse is narrow, but at least a texel and at least the ellipse's length over `most`. There
+    /// are as many probes in a row as discs are needed to fill its length, spaced so that the row
+    /// is spread like the ellipse: the variances of their positions and of a disc add up to that of
+    /// the length. With one probe this is [`Texture::sample`].
     pub(crate) fn sample_along(
         &self,
         uv: [f64; 2],
@@ -107,7 +109,7 @@ impl Texture {
     ) -> (f64, f64, [f64; 2]) {
         let (p, q) = (self.in_texels(along_x), self.in_texels(along_y));
         let inner = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
-        // Turning the pixel until its axes fall on those of the ellipse: Jacobi's rotation.
+        // Rotating the pixel until its axes match those of the ellipse: Jacobi's rotation.
         let turn = 0.5 * libm::atan2(2.0 * inner(p, q), inner(p, p) - inner(q, q));
         let (sin, cos) = (libm::sin(turn), libm::cos(turn));
         let long = [0, 1].map(|axis| cos * p[axis] + sin * q[axis]);

@@ -17,12 +17,14 @@ const IDENTITY: Matrix =
 /// Choices of a reader where readers of the format differ.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading {
-    /// Whether keys of rotation are brought to the length of 1; else they become a matrix by the formula for that length, and the
-    /// matrix a quaternion.
+    /// True if rotation keys are normalized; otherwise they become a matrix by the formula for unit
+    /// length, and the matrix becomes a quaternion.
     pub normalizes_turns: bool,
-    /// Whether what hangs on a bone that no frame has stays on the frame of its mesh; else it is left out.
+    /// True if weights of a bone without a frame stay on the frame of their mesh; otherwise they
+    /// are dropped.
     pub keeps_lost_bones: bool,
-    /// Whether a frame without a name, in a frame that is animated, keeps its matrix while that is; else it has none.
+    /// True if a frame without a name, in an animated frame, keeps its matrix during animation;
+    /// otherwise it has none.
     pub keeps_unnamed: bool,
 }
 

@@ -3,10 +3,10 @@
 
 /// Numbers that can be held.
 pub(crate) trait Held: Copy {
-    /// The larger of the two, `self` where they are equal or either is no number.
+    /// The larger of the two; `self` if they are equal or either is NaN.
     fn at_least(self, low: Self) -> Self;
 
-    /// The smaller of the two, `self` where they are equal or either is no number.
+    /// The smaller of the two; `self` if they are equal or either is NaN.
     fn at_most(self, high: Self) -> Self;
 
     /// `self` between `low` and `high`.

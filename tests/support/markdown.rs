@@ -108,7 +108,8 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs commands as written, with the program of this build, on a machine that is no build server and has no settings.
+/// Runs commands as written, with the program of this build, on a machine that is not a CI server
+/// and has no settings.
 pub(crate) fn shell(folder: &Path, commands: &str) -> io::Result<Output> {
     let program = PathBuf::from(super::command::PROGRAM);
     let mut path = OsString::from(program.parent().unwrap_or(Path::new("")));

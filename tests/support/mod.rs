@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tests that an attribute registers: `#[trial]` one, `#[trials]` those of a list.
+/// Tests registered by an attribute: `#[trial]` for one, `#[trials]` for those of a list.
 pub(crate) struct Registered {
     pub(crate) module: &'static str,
     pub(crate) line: u32,
@@ -126,7 +126,8 @@ pub(crate) fn run() -> ! {
     libtest_mimic::run(&Arguments::from_args(), registered()).exit()
 }
 
-/// All tests of the program under the name of their file: `cargo test --test cli turntable` runs those of one file.
+/// All tests of the program, named by their file: `cargo test --test cli turntable` runs those of
+/// one file.
 pub(crate) fn registered() -> Vec<Trial> {
     let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
     // The order of the linker is none.

@@ -24,7 +24,7 @@ pub fn trial(maker: TokenStream, item: TokenStream) -> TokenStream {
     )
 }
 
-/// Registers a function that returns the tests of a list: those of each file of a folder.
+/// Registers a function that returns a list of tests, such as one for each file of a folder.
 #[proc_macro_attribute]
 pub fn trials(_: TokenStream, item: TokenStream) -> TokenStream {
     let name = name_of(&item);

@@ -212,7 +212,8 @@ impl FaceFrame {
         let bitangent = normal.cross(tangent);
         let place = own.project(blend(&self.corner), 0.02);
         let outward = own.normal(place);
-        // A fold that the triangles bridge has a direction of its own; it may not turn away from the face.
+        // A fold that the triangles bridge has a different normal, which must not turn away from
+        // the face.
         let outward = if outward.dot(normal) > 0.15 { outward } else { normal };
         let open = openness(fields, place, outward);
         let coat_at =

@@ -241,7 +241,7 @@ impl Field {
         (distance, region)
     }
 
-    /// The unit direction in which the distance grows: the outward normal on the surface.
+    /// The unit direction of increasing distance: the outward normal on the surface.
     pub(crate) fn normal(&self, place: DVec3) -> DVec3 {
         const STEP: f64 = 0.000_4;
         let corners = [

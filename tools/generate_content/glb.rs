@@ -111,7 +111,7 @@ impl Buffer {
         self.accessors[accessor]["max"] = json!(as_written(high));
     }
 
-    /// Offsets of which most are none, as sparse elements.
+    /// Offsets, mostly zero, as sparse elements.
     fn sparse(&mut self, offsets: &[DVec3]) -> usize {
         let moved: Vec<(usize, DVec3)> = offsets
             .iter()

@@ -1,7 +1,7 @@
 //! Writes `.md5mesh`, `.md5anim` and `.md5camera` files, version 10.
 //!
-//! Input: rigs, meshes, poses. Output: text. Joint space, the order of triangles and the dropped `w` are dealt with here
-//! and nowhere else; checks of what is written panic, because the generator's own content is at fault.
+//! Input: rigs, meshes, poses. Output: text. Joint space, triangle order and the dropped `w` are
+//! handled only here; checks of the output panic, because the generator's content is at fault.
 
 use crate::bind::Hold;
 use crate::rig::{Pose, Posed, Rig, restored, stored};
@@ -13,7 +13,8 @@ use std::fmt::Write;
 pub(crate) struct Mesh {
     /// Shader name.
     pub shader: String,
-    /// Corners that are moved alike share one place; a texture seam gives a place several vertices.
+    /// Corners that move in the same way share one position; a texture seam gives a position
+    /// several vertices.
     pub places: Vec<DVec3>,
     /// Per place: what moves it.
     pub holds: Vec<Hold>,
@@ -226,7 +227,8 @@ pub(crate) struct CameraKey {
     pub fov_deg: f64,
 }
 
-/// The text of an `.md5camera` file; `cuts` are the frames at which a new shot begins. The file names the frames before.
+/// The text of an `.md5camera` file; `cuts` are the frames where a new shot begins. The file names
+/// the frames before.
 pub(crate) fn camera_file(rate: u32, cuts: &[usize], keys: &[CameraKey]) -> String {
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\n");
     let _ = writeln!(text, "numFrames {}\nframeRate {rate}\nnumCuts {}\n", keys.len(), cuts.len());

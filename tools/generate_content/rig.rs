@@ -92,7 +92,7 @@ pub(crate) struct Pose {
 pub(crate) struct Limb {
     /// Thigh, shin, foot.
     pub joints: [usize; 3],
-    /// The side to which the middle joint bends, in the bind pose.
+    /// The direction in which the middle joint bends, in the bind pose.
     pub pole: DVec3,
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn acos(value: f64) -> f64 {
     libm::acos(hold(value, -1.0, 1.0))
 }
 
-/// The sine of a share of a full turn.
+/// The sine of a fraction of a full turn.
 pub(crate) fn wave(turns: f64) -> f64 {
     libm::sin(turns * std::f64::consts::TAU)
 }

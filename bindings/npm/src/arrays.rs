@@ -9,7 +9,7 @@ use tintype::{Channel, Channels, Frame, Given, MeshArrays, Plane, Renderer};
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Part {
-    /// The key by which it was given, such as `positions`.
+    /// The key that it was passed under, such as `positions`.
     name: String,
     /// Numbers in it, of 4 bytes each but for codes of colours.
     count: usize,
@@ -173,7 +173,7 @@ pub(crate) fn wanted(names: Value) -> Result<Vec<Channel>, Value> {
     names.iter().map(channel).collect()
 }
 
-/// Channels as what is told of each, and their bytes behind those of the picture.
+/// Describes channels, and appends their bytes to those of the picture.
 pub(crate) fn told(channels: Channels, bytes: &mut Vec<u8>) -> Vec<Value> {
     let one = |(channel, plane, legend): (Channel, Plane, Vec<String>)| {
         let count = match &plane {

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// Asks for a file by its path, UTF-8. The answer holds address and length of a buffer of [`tintype_alloc`], in its upper and
-    /// lower half; all bits set if there is no such file.
+    /// Reads a file by its path, in UTF-8. The result holds the address (upper half) and length
+    /// (lower half) of a buffer of [`tintype_alloc`]; all bits are set if the file does not exist.
     fn tintype_file(path: *const u8, length: usize) -> u64;
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn taken(start: *mut u8, length: usize) -> Vec<u8> {
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, length)) }.into_vec()
 }
 
-/// The bytes of a file; none if there is no such file.
+/// The bytes of a file. None if it does not exist.
 pub(crate) fn file(path: &str) -> Option<Vec<u8>> {
     // SAFETY: the text is alive during the call, and only read.
     let found = unsafe { tintype_file(path.as_ptr(), path.len()) };

@@ -12,7 +12,7 @@ pub(crate) fn plain(kind: &str, message: &str) -> Value {
     json!({ "kind": kind, "message": message, "diagnostics": [] })
 }
 
-/// The value of an option; `expected` tells in words what it is.
+/// The value of an option; `expected` describes it for the error message.
 ///
 /// # Errors
 /// A mistake that names the option, what was found and what is expected.
@@ -44,7 +44,7 @@ impl PictureOptions {
         Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
     }
 
-    /// The value of the one option that is no setting, and the settings.
+    /// The value of the only option that is not a setting, and the settings.
     fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Value> {
         // Views are asked for with each frame.
         let known: Vec<&Setting> =

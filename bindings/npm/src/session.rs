@@ -20,8 +20,9 @@ pub(crate) struct Session {
     begun: usize,
 }
 
-/// What is asked for. Models are told by their index in the order of their opening, sequences by the number that their begin told; `files`
-/// are paths of files that are there, so that folders can be searched. Values that users write are read by [`read`].
+/// A request. Models are identified by their index in the order of opening, sequences by the number
+/// that their start returned; `files` lists the paths of existing files, so that folders can be
+/// searched. Values written by users are read by [`read`].
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum Request {

@@ -1,4 +1,5 @@
-//! Arrays of Python as numbers: of any type of numbers, strided or read-only; shapes that are wrong are told as numpy writes them.
+//! Arrays of Python as numbers: of any numeric type, strided or read-only. Wrong shapes are
+//! reported in numpy's notation.
 
 use crate::diagnostic::{mistyped, refused};
 use bytemuck::Pod;
@@ -13,7 +14,7 @@ pub(crate) struct Array<T> {
     pub(crate) shape: Vec<usize>,
 }
 
-/// Reads an array of a shape, in which 0 stands for any length.
+/// Reads an array of a shape, where 0 means any length.
 fn read<T: numpy::Element + Copy>(
     name: &str,
     value: &Bound<'_, PyAny>,

@@ -98,7 +98,7 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// The class of errors for an answer of the system, or else for what failed.
+/// The exception class for a system error, otherwise for the failed operation.
 fn class_of(io_kind: Option<io::ErrorKind>, kind: ErrorKind) -> &'static str {
     match (io_kind, kind) {
         (Some(io::ErrorKind::NotFound), _) => "FileNotFoundError",
@@ -136,7 +136,7 @@ pub(crate) fn failed(message: impl Into<String>) -> PyErr {
     of_class("Error", message.into())
 }
 
-/// The error of a file that was not read: that of the system where it is the reason.
+/// The error of a file that was not read: the system's, if that is the reason.
 pub(crate) fn unreadable(path: &Path, message: String) -> PyErr {
     let answer = std::fs::File::open(path).err().map(|error| error.kind());
     of_class(class_of(answer, ErrorKind::File), message)
@@ -158,7 +158,7 @@ fn of_class(class: &str, message: String) -> PyErr {
     })
 }
 
-/// Tells the warnings of the library by Python's `warnings`; a filter may turn them into errors.
+/// Issues the library's warnings through Python's `warnings`; a filter may turn them into errors.
 pub(crate) fn warn<'d>(
     py: Python<'_>,
     found: impl IntoIterator<Item = &'d tintype::Diagnostic>,
@@ -166,7 +166,7 @@ pub(crate) fn warn<'d>(
     found.into_iter().try_for_each(|found| warn_text(py, &found.to_string()))
 }
 
-/// Tells one warning.
+/// Issues one warning.
 pub(crate) fn warn_text(py: Python<'_>, text: &str) -> PyResult<()> {
     let text = CString::new(text.replace('\0', "\u{fffd}"))?;
     PyErr::warn(py, &py.get_type::<Warning>(), &text, 1)

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use tintype::finding::Finding;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
-/// One difference: the stage at which it arises, and its amount in words.
+/// One difference: the stage where it arises, and its amount in words.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Cause {
     /// The picture, model or file that differs.
@@ -51,7 +51,7 @@ pub(crate) struct PictureDiff {
     heat: Option<Py<Frame>>,
 }
 
-/// A joint that moved by itself.
+/// A joint that moved relative to its parent.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct JointDiff {
     /// Its name.
@@ -77,7 +77,8 @@ pub(crate) struct PartDiff {
     causes: Vec<Py<Cause>>,
     /// Number of moments that were compared.
     moments: usize,
-    /// The farthest that a joint or vertex moved, as a share of the diagonal of the first model.
+    /// The largest distance that a joint or vertex moved, as a fraction of the diagonal of the
+    /// first model.
     farthest: f32,
     /// Joints that moved by themselves, farthest first.
     joints: Vec<Py<JointDiff>>,
@@ -142,9 +143,11 @@ pub(crate) enum Subject {
 
 /// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two folders of all these.
 ///
-/// Models are compared with every clip at every key, pictures byte for byte; of golden pictures with records beside them the first
-/// stage that differs is named. `tolerance` is the distance below which vertices count as equal, as a share of the model's diagonal;
-/// `metric` is "max", "flip" or "ssim" with its `bound`. With `pictures=True` the result has pictures of what differs.
+/// Models are compared with every clip at every key, pictures byte for byte; for golden pictures
+/// with records beside them, the first stage that differs is named. `tolerance` is the distance
+/// below which vertices count as equal, as a fraction of the model's diagonal; `metric` is "max",
+/// "flip" or "ssim" with its `bound`. With `pictures=True` the result includes pictures of the
+/// differences.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, tolerance=0.0, metric=None, bound=None, pictures=false))]
 pub(crate) fn diff(

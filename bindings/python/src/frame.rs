@@ -90,7 +90,8 @@ impl Frame {
         Ok(self)
     }
 
-    /// The frame of the library, with pixels of its own, and its provenance unless they were changed.
+    /// A frame of the library with a copy of the pixels, and with provenance unless they were
+    /// changed.
     fn copy(&self, py: Python<'_>) -> PyResult<tintype::Frame> {
         let frame = self.picture(py)?;
         Ok(if !self.provenance.is_empty() && mark_of(&frame) == self.mark {
@@ -125,7 +126,8 @@ impl Frame {
 
 #[pymethods]
 impl Frame {
-    /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
+    /// Makes a picture from a copy of pixels: `uint8[height, width, 4]`, red, green, blue and
+    /// straight alpha.
     #[new]
     #[pyo3(signature = (pixels, *, provenance=None, channels=None, legend=None, camera=None))]
     fn of_pixels(

@@ -19,7 +19,7 @@ pub(crate) struct Golden {
     state: &'static str,
     /// Whether it is as it was, or within the bound that its scene allows.
     passes: bool,
-    /// The cause if it is known, else the difference.
+    /// The cause if it is known, otherwise the difference.
     headline: String,
     /// Further lines: the difference, evidence, notes.
     details: Vec<String>,
@@ -75,8 +75,9 @@ impl GoldenSet {
         TestRun { run: detach(py, || self.set.test()) }
     }
 
-    /// Moments of a model, in milliseconds from the start of a clip; without a clip its bind pose. `clips` are files relative to the
-    /// folder of the model; without them its clips are those of its file or beside it. Goldens are in `folder`.
+    /// Opens goldens of a model at times in milliseconds from the start of a clip, or in its bind
+    /// pose without a clip. `clips` are files relative to the folder of the model; without them,
+    /// clips come from the model file or from files beside it. Goldens are in `folder`.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "one call of the plugin")]
     fn of_model(
@@ -94,8 +95,9 @@ impl GoldenSet {
         Self::new(py, || tintype::GoldenSet::of_model(moments))
     }
 
-    /// Frames of a scene and its views. A scene with `[golden]` keeps its own goldens, of which `frames` selects some; of others
-    /// `frames` is needed, and the goldens are in `folder`.
+    /// Opens frames of a scene and its views. A scene with `[golden]` keeps its goldens, and
+    /// `frames` selects some of them; other scenes require `frames`, and their goldens are in
+    /// `folder`.
     #[staticmethod]
     fn of_scene(
         py: Python<'_>,

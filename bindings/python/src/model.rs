@@ -39,7 +39,7 @@ pub(crate) struct Joint {
 /// A clip of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Clip {
-    /// The name by which `Model.pose` finds it.
+    /// The name used by `Model.pose`.
     name: String,
     /// Seconds until it repeats.
     period_s: f64,
@@ -74,7 +74,7 @@ pub(crate) struct PosedMesh {
 /// A morph target of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Morph {
-    /// The name by which `Model.pose` finds it.
+    /// The name used by `Model.pose`.
     name: String,
     /// The joint whose meshes it moves.
     joint: String,
@@ -125,7 +125,7 @@ impl Model {
     ///
     /// - `positions` `[n, 3]`: +Y up, right-handed; or an object with `vertices` and `faces`, such as a mesh of `trimesh`
     /// - `triangles` `[m, 3]`: vertices, counter-clockwise from the front; both sides are drawn
-    /// - `normals` `[n, 3]`: without them those of the triangles around each vertex
+    /// - `normals` `[n, 3]`: by default averages of the triangles around each vertex
     /// - `uv` `[n, 2]`: origin upper left, v down
     /// - `colors` `[n, 3]` or `[n, 4]`, `color` of 3 or 4: linear from 0 to 1, or uint8 codes of sRGB
     /// - `texture`: `uint8[height, width, 3]` or 4, or a `Frame`
@@ -273,8 +273,9 @@ impl Model {
 
     /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
     ///
-    /// `morphs` gives weights of morph targets in place of those of the clip: `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is
-    /// meant by its name, by its joint and name, by its number, or by a pattern with `*`, which names overrule.
+    /// `morphs` sets weights of morph targets, overriding those of the clip: `{"smile": 0.5,
+    /// "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and name, by its
+    /// number, or by a pattern with `*`; names override patterns.
     #[pyo3(
         signature = (clip=None, time_s=0.0, *, morphs=None, **others),
         text_signature = "($self, clip=None, time_s=0.0, *, morphs=None)"

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use tintype::nearest_word;
 use tintype::setting::{Door, Setting, SettingValue, Settings, meant, setting, settings_of};
 
-/// A function with keywords: settings, and others of its own.
+/// A function with keywords: settings, and others specific to it.
 pub(crate) struct Function {
     /// Its name in messages.
     pub(crate) name: &'static str,
     door: Door,
-    /// Keywords that are no settings.
+    /// Keywords that are not settings.
     own: &'static [&'static str],
     /// Settings that it does not have.
     without: &'static [&'static str],
@@ -56,7 +56,7 @@ pub(crate) struct Options {
     /// Threads of a job; 0 for one for each core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
-    /// Is told the frames that are done, and those of the job.
+    /// Called with the number of finished frames, and of all frames of the job.
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
@@ -134,7 +134,7 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
     elements.map(|element| value_of(&element?)).collect()
 }
 
-/// A function that is told of progress.
+/// A callback for progress.
 pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match value.is_callable() {
         true => Ok(value.clone().unbind()),
@@ -176,7 +176,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
     }
 }
 
-/// Keywords as people of other libraries write them, that are no settings here.
+/// Keywords of other libraries that are not settings here.
 const OF_OTHER_LIBRARIES: [(&str, &str); 4] = [
     ("n n_frames num_frames count steps num nframes", "frames"),
     ("path out out_path output_path output_file file filename dest save", "output"),

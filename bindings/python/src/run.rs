@@ -16,7 +16,7 @@ pub(crate) struct Report {
     written: usize,
     /// Frames that were up to date.
     present: usize,
-    /// Frames in which no pixel is covered.
+    /// Frames without a covered pixel.
     empty: Vec<i64>,
     /// Files of the frames, then those that hold all of them.
     files: Vec<PathBuf>,

@@ -22,7 +22,8 @@ pub(crate) struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Opens a scene file and loads what it names. Warnings are told by Python's `warnings`.
+    /// Opens a scene file and loads the files that it names. Warnings are issued through Python's
+    /// `warnings`.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         Self::new(py, || Renderer::open(&path))
@@ -93,12 +94,13 @@ impl Scene {
     ///   along the axis, "distance" along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and "face_normal_view" in
     ///   view space, "uv", "barycentric", "albedo"; "triangle", "instance", "mesh", "material" and "joint" count from 1. "coverage" is the share
     ///   of the pixel's samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
-    /// - `camera`: a `Camera` in place of that of the scene; the picture has its size
+    /// - `camera`: a `Camera` that replaces the scene's; the picture has its size
     /// - `transforms`: `{instance: [4, 4]}` to world space; an instance is meant by its name or its number, or it is a list of one for each
     /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
     /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
-    /// - `next`: a dict of `transforms`, `poses` and `vertices` at the next moment, until which "motion" tells the way of each point in pixels;
-    ///   without it that moment is the following frame of the scene
+    /// - `next`: a dict of `transforms`, `poses` and `vertices` at the end of the motion; "motion"
+    ///   gives the movement of each point until then in pixels. By default it is the following
+    ///   frame of the scene
     #[pyo3(
         signature = (number, *, channels=None, camera=None, transforms=None, poses=None, vertices=None, next=None, **others),
         text_signature = "($self, number, *, channels=(), camera=None, transforms=None, poses=None, vertices=None, next=None)"
@@ -166,9 +168,12 @@ impl Scene {
 
     /// Draws frames into files; those that are up to date are kept.
     ///
-    /// `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
-    /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a text such as `0-47` or `0,5,10-20`, a number, or numbers; `threads` 0 is
-    /// one for each core. `progress` is a function of the frames that are done and of all; an error that it raises ends the work.
+    /// `output` is a folder (frames are named `0000.png` and so on), a pattern such as
+    /// `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`,
+    /// `.webm` or `.mov`; by default the scene's, otherwise `out/NAME/####.png`. `frames` is a text
+    /// such as `0-47` or `0,5,10-20`, a number, or numbers; `threads` 0 uses one per core.
+    /// `progress` is called with the numbers of finished and of all frames; an exception in it
+    /// stops the work.
     #[pyo3(
         signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None, **others),
         text_signature = "($self, output=None, *, frames=None, overwrite=False, keep_going=False, allow_empty=False, threads=0, progress=None)"

@@ -103,7 +103,7 @@ impl Source {
         }
     }
 
-    /// Options by which its file is read.
+    /// Options for reading its file.
     pub(crate) fn load_options(&self) -> LoadOptions {
         match self {
             Self::Model(model) => model.get().load_options().clone(),
@@ -141,7 +141,8 @@ impl Source {
     }
 }
 
-/// The file of a model; one that is in memory is written into a folder of its own, which goes with this.
+/// The file of a model; one in memory is written to a temporary folder, which is removed with this
+/// value.
 pub(crate) struct OnDisk<'py> {
     pub(crate) path: PathBuf,
     held: Option<Bound<'py, PyAny>>,

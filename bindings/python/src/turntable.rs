@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// picture, or a report of the files if `output` names them: a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or
 /// `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
-/// - `clips`: files of clips, in place of those of the model
+/// - `clips`: files of clips, which replace those of the model
 /// - `frames`: by default as many as the clip needs to end where it began
 /// - `textures`: folders that are searched first
 /// - `threads`: 0 for one for each core; `overwrite`: draw files again that are up to date
@@ -71,8 +71,8 @@ pub(crate) fn turntable<'py>(
     Ok(Bound::new(py, report)?.into_any())
 }
 
-/// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen unless
-/// they are said.
+/// Draws one picture of a model: a path, a `Model`, bytes, or a file opened in mode "rb".
+/// Viewpoint, clip and time are chosen automatically unless they are set.
 ///
 /// `output` names a file that gets it as well, as by `Frame.save`.
 ///

@@ -1,6 +1,7 @@
 //! Lights of a scene that names none: key, fill, rim and a hemisphere.
 //!
-//! They turn with the camera about the vertical, so that a turntable is lit alike from every side.
+//! They turn with the camera about the vertical, so that a turntable has the same lighting from
+//! every side.
 
 use tintype_model::math::{Vec3, unit_or};
 use tintype_model::{Camera, Light, LinearRgb};

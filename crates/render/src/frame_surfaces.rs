@@ -20,13 +20,15 @@ use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::sample_filtered;
 use tintype_scene::{FramePosition, Scene, Shade};
 
-/// Hulls are set back by this share of the distance to the eye, so that surfaces without width hide their own.
+/// Hulls are moved back by this fraction of the distance to the eye, so that surfaces without width
+/// hide their hull.
 const SET_BACK: f32 = 1e-5;
 
 /// Materials and outlines of one frame.
 #[derive(Clone, Debug)]
 pub(super) struct FrameSurfaces {
-    /// Materials of the frame: those of the scene, then copies as they are at the moment, and those of outlines.
+    /// Materials of the frame: those of the scene, then copies animated to the time, and those of
+    /// outlines.
     pub materials: Vec<Material>,
     /// Per instance and mesh.
     instances: Vec<Vec<ToonMesh>>,
@@ -74,7 +76,7 @@ impl FrameSurfaces {
         if !assets.materials.iter().any(has_parts) && expressed.iter().all(Option::is_none) {
             return None;
         }
-        // 1. Materials as they are at the moment, each followed by that of its outline.
+        // 1. 1. Materials animated to the time, each followed by the material of its outline.
         let mut looks = Looks { materials: assets.materials.clone(), time_s: moment.time_s };
         let plain: Vec<Look> =
             (0..assets.materials.len()).map(|index| looks.add(index, None)).collect();
@@ -127,7 +129,7 @@ impl FrameSurfaces {
     }
 }
 
-/// Indices of the material of a surface and of that of its outline.
+/// Indices of the material of a surface and of its outline.
 #[derive(Clone, Copy)]
 struct Look {
     surface: usize,
@@ -141,7 +143,8 @@ struct Looks {
 }
 
 impl Looks {
-    /// Lists a material as it is at the moment, and that of its outline; `own` is one that takes the place of that at the index.
+    /// Lists a material animated to the time, and that of its outline; `own` replaces the material
+    /// at the index.
     fn add(&mut self, index: usize, own: Option<Material>) -> Look {
         let now = at_moment(own.as_ref().unwrap_or(&self.materials[index]), self.time_s).or(own);
         let outline = outline_of(now.as_ref().unwrap_or(&self.materials[index]));
@@ -164,7 +167,7 @@ struct Expressed<'m> {
 }
 
 impl<'m> Expressed<'m> {
-    /// Those of a pose; none if they change nothing.
+    /// Changes of a pose. None if there are none.
     fn of(model: &'m Model, pose: &'m Pose) -> Option<Self> {
         let mut moved: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for (owner, numbers) in model.parts.moved(&model.skeleton, pose) {
@@ -260,7 +263,7 @@ fn color_of(material: &mut Material, role: ColorRole) -> Option<&mut LinearRgb> 
     }
 }
 
-/// Adds a share of the way from coordinates at rest to those of a bind.
+/// Adds a fraction of the difference between the rest coordinates and those of a bind.
 fn transform(
     own: &mut TextureCoordinates,
     from: &TextureCoordinates,
@@ -339,8 +342,8 @@ fn motion_at(speed: TexcoordMotion, time_s: f64) -> TexcoordMotion {
     TexcoordMotion { turn_rad: (rest * TAU) as f32, way }
 }
 
-/// A material with a volume as it is on a mesh of an instance; none where a unit of the mesh is one of the scene. Of a volume that is
-/// stretched, the thickness is that of a cube of the same content.
+/// A material with a volume, scaled for a mesh of an instance. None if a unit of the mesh is one of
+/// the scene. For a stretched volume, the thickness is that of a cube of equal volume.
 fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Option<Material> {
     let thickness = material.transmission()?.thickness;
     if thickness == 0.0 {

@@ -1,4 +1,5 @@
-//! Parts of an instance at one moment that a program gives, in place of those of the scene and its files.
+//! Parts of an instance at one time given by a program, which replace those of the scene and its
+//! files.
 
 use std::sync::Arc;
 use tintype_model::math::{Affine3, Vec3, unit_or};
@@ -15,7 +16,8 @@ pub struct Given {
     pub vertices: Arc<[Vec3]>,
 }
 
-/// Puts vertices in place of those of the posed meshes of a model; normals are those of the triangles around each, by their areas.
+/// Replaces the vertices of a model's posed meshes; normals are averages of the adjacent triangles,
+/// weighted by area.
 pub(super) fn place_vertices(
     meshes: &[Mesh],
     vertices: &[Vec3],

@@ -1,7 +1,8 @@
-//! Numbers for which all frames of a scene are posed: boxes, and the place of a fitted camera.
+//! Measurements that require posing all frames of a scene: boxes, and the position of a fitted
+//! camera.
 //!
-//! They depend on the scene and its files alone. With kept ones no frame is posed again; everything else of a [`super::Renderer`] is made of
-//! them at once.
+//! They depend only on the scene and its files. With cached ones no frame is posed again, and
+//! everything else of a [`super::Renderer`] is available at once.
 
 use super::fit::{Fitted, fit_camera};
 use super::moments::Moments;
@@ -11,7 +12,7 @@ use std::cell::OnceCell;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_scene::{Fit, Look, Scene};
 
-/// The numbers in the order in which they are needed: kept ones as far as there are any, others are measured.
+/// The numbers in the order of use: cached ones first, the others are measured.
 pub(super) struct Measured<'a> {
     kept: Option<&'a [f32]>,
     moments: OnceCell<Moments>,

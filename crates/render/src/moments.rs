@@ -1,7 +1,8 @@
-//! Moments of a scene at which its models stand differently.
+//! Times of a scene at which its models have different poses.
 //!
-//! A clip that repeats gives the same poses again and again, and what is fitted to all frames needs each of them once. The joints of
-//! a frame cost a small part of its vertices, so joints tell which frames are alike before any vertex is computed.
+//! A repeating clip gives the same poses again and again, and fitting to all frames needs each of
+//! them once. The joints of a frame are far cheaper than its vertices, so joints reveal equal
+//! frames before any vertex is computed.
 
 use super::staging::Staging;
 use rayon::prelude::*;
@@ -36,8 +37,8 @@ impl Moments {
         Self { all, keys }
     }
 
-    /// The frames in their order, without those of which an earlier one has the same pose and the same `also`: whatever else
-    /// decides what is measured.
+    /// The frames in order, without those that have the same pose and the same `also` (anything
+    /// else that affects the measurement) as an earlier one.
     pub(super) fn distinct<K: Eq + core::hash::Hash + Send>(
         &self,
         also: impl Fn(FramePosition) -> K + Sync,

@@ -21,7 +21,7 @@ pub fn why_nothing_is_seen(staged: &Staged, counts: &Counts) -> Option<String> {
     Some(beyond(staged).map_or_else(|| by_counts(counts), str::to_owned))
 }
 
-/// The side of the camera on which all of it lies, if none of it is in the range of depths that is drawn.
+/// The side of the camera where all of it lies, if it is entirely outside the drawn depth range.
 fn beyond(staged: &Staged) -> Option<&'static str> {
     let view_from_world = staged.camera.view_from_world();
     let (mut nearest, mut farthest) = (f32::INFINITY, f32::NEG_INFINITY);

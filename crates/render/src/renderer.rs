@@ -43,7 +43,7 @@ pub struct Renderer {
     mirrored: MirroredMeshes,
     /// The box around the models over all frames, if a camera was fitted to it.
     bounds: Option<Aabb>,
-    /// The numbers for which all frames were posed.
+    /// The numbers that all frames were posed for.
     measured: Vec<f32>,
     /// Memory that frames pass on.
     memory: Memory,
@@ -68,8 +68,8 @@ impl BoundScene {
         Renderer::of_bound(self, None)
     }
 
-    /// As [`Self::fit`], with the numbers that [`Renderer::measured`] gave of the same scene with the same files, of the same program: no
-    /// frame is posed then. Numbers that cannot be those of this scene are not used.
+    /// As [`Self::fit`], with the numbers from [`Renderer::measured`] for the same scene, files and
+    /// program, so that no frame is posed. Numbers that cannot belong to this scene are ignored.
     #[must_use]
     pub fn fit_as(self, measured: &[f32]) -> Renderer {
         Renderer::of_bound(self, Some(measured))
@@ -93,7 +93,7 @@ impl BoundScene {
 }
 
 impl Renderer {
-    /// Binds the clips and fits the camera, for which all frames are posed once.
+    /// Binds the clips and fits the camera, posing all frames once.
     ///
     /// The deadline is checked between clips and before the camera is fitted.
     ///
@@ -169,7 +169,8 @@ impl Renderer {
         }
     }
 
-    /// The numbers for which all frames were posed; [`BoundScene::fit_as`] takes them. Empty if nothing is fitted to all frames.
+    /// The numbers that all frames were posed for, as input for [`BoundScene::fit_as`]. Empty if
+    /// nothing is fitted to all frames.
     #[must_use]
     pub fn measured(&self) -> &[f32] {
         &self.measured
@@ -199,15 +200,17 @@ impl Renderer {
         self.staging.bound.digest()
     }
 
-    /// The box around the models over all frames, for which they are posed unless the camera was fitted to them; empty if nothing is drawn.
+    /// The bounding box of the models over all frames, which are posed for it unless the camera was
+    /// fitted to them; empty if nothing is drawn.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging))
     }
 
-    /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
-    /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
-    /// is drawn. All frames are posed for it, unless the camera was fitted to them.
+    /// The pixel of each frame where the models stand: that of the point on the vertical axis
+    /// through the origin of the first instance or, if the models are not above it, through their
+    /// centre, at the height of their lowest vertex over all frames. Empty if nothing is drawn. All
+    /// frames are posed for it, unless the camera was fitted to them.
     #[must_use]
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
         let bounds = self.bounds();
@@ -273,7 +276,8 @@ impl Renderer {
         Ok(Staged { camera, surfaces, ..staged })
     }
 
-    /// The way of a corner of the picture from another fit to its own, as a share of the width or the height: the longest, at most 1.
+    /// The distance that a corner of the picture moves between another fit and the current one, as
+    /// a fraction of the width or the height: the largest one, at most 1.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].
@@ -295,7 +299,7 @@ impl Renderer {
         };
         let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
         let ways = corners.into_iter().flat_map(|(x, y)| corner(x, y));
-        // What is no number is behind the eye.
+        // NaN means behind the eye.
         Ok(ways.fold(0.0, |longest, way| if way <= 1.0 { larger(longest, way) } else { 1.0 }))
     }
 
@@ -315,8 +319,9 @@ impl Renderer {
         self.staging.stage(frame, level, Needs::Picture)
     }
 
-    /// As [`Renderer::stage_picture`], with what a program gives of the first instances, of as many vertices as their models have. The fit
-    /// of the camera, the height of the ground and the fineness of shadows stay those of the scene.
+    /// As [`Renderer::stage_picture`], with parts of the first instances given by a program, with
+    /// the vertex counts of their models. The camera fit, the ground height and the shadow
+    /// resolution stay those of the scene.
     ///
     /// # Errors
     /// [`RenderError::NoSuchFrame`].

@@ -69,7 +69,7 @@ fn longest_side(bounds: &Aabb) -> f32 {
     max(max(size.x, size.y), size.z)
 }
 
-/// The next lower of the lengths of which each is the fourth root of 2 times the one before; 0 for 0.
+/// Rounds a length down in a geometric series with a ratio of the fourth root of 2; 0 for 0.
 pub(super) fn snapped(length: f32) -> f32 {
     /// Powers of 2 by quarters.
     const QUARTERS: [f32; 3] = [1.681_792_8, core::f32::consts::SQRT_2, 1.189_207_1];
@@ -78,9 +78,9 @@ pub(super) fn snapped(length: f32) -> f32 {
     reached.unwrap_or(octave)
 }
 
-/// The least power of 2 above a length; 0 for 0, and for lengths that are no numbers.
+/// The smallest power of 2 above a length; 0 for 0, NaN and infinities.
 fn octave_above(length: f32) -> f32 {
-    /// Bits of the exponent, which is 0 for 0 and all of them for what is no number.
+    /// Bits of the exponent: none are set for 0, and all for NaN and infinities.
     const EXPONENT: u32 = 0x7f80_0000;
     match length.to_bits() & EXPONENT {
         0 | EXPONENT => 0.0,
@@ -88,7 +88,7 @@ fn octave_above(length: f32) -> f32 {
     }
 }
 
-/// The nearest multiple of a step; the number itself where there is no step.
+/// The nearest multiple of a step; the number itself if the step is 0.
 fn rounded(at: f32, step: f32) -> f32 {
     if step > 0.0 && step.is_finite() { (at / step + 0.5).floor() * step } else { at }
 }

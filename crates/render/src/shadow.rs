@@ -19,19 +19,21 @@ pub(super) struct FittedGround {
     near: f32,
 }
 
-/// Width of the ground around the models, as a share of their height.
+/// Width of the ground around the models, as a fraction of their height.
 const HEIGHT_SHARE: f32 = 0.12;
-/// Radius at which the ground has faded out, as a factor of that and of the longest shadow.
+/// Radius at which the ground has faded out, as a multiple of that width and the longest shadow.
 const BEYOND: f32 = 1.25;
 /// Longest shadow that is considered, in heights of its caster.
 const LONGEST: f32 = 2.0;
-/// Distance from the middle at which models make the ground of their frame wider, in radii around the models at rest.
+/// Distance from the centre at which models widen the ground of their frame, in radii around the
+/// models at rest.
 const ROAM: f32 = 1.5;
-/// Width of the band along the edges of a fitted picture in which shadows fade, as a share of its shorter side.
+/// Width of the band along the edges of a fitted picture where shadows fade, as a fraction of its
+/// shorter side.
 const EDGE: f32 = 0.08;
-/// Largest height above the ground of a contact shadow, as a share of the models' size.
+/// Maximum height above the ground of a contact shadow, as a fraction of the models' size.
 const REACH: f32 = 0.5;
-/// Share of the longest side of the models that their extents across a light are about.
+/// Typical extent of the models across a light, as a fraction of their longest side.
 const ACROSS: f32 = 0.8;
 
 impl FittedGround {
@@ -82,7 +84,7 @@ impl FittedGround {
     }
 }
 
-/// The least radius of a ground: that of a single point is small.
+/// The minimum radius of a ground, which is small for a single point.
 fn least_radius(bounds: &Aabb) -> f32 {
     max(bounds.diagonal(), 1e-3) * 0.1
 }

@@ -41,14 +41,15 @@ impl StagedInstance {
         self.world_from_model.matrix3.determinant() < 0.0
     }
 
-    /// The triangles that are drawn of the mesh at an index: those of `shown`, unless some are left out.
+    /// The drawn triangles of the mesh at an index: all of `shown`, unless some are left out.
     #[must_use]
     pub fn triangles<'m>(&'m self, index: usize, shown: &'m Mesh) -> &'m [[u32; 3]] {
         let left = self.triangles[index].as_deref();
         left.filter(|_| !shown.triangles.is_empty()).unwrap_or(&shown.triangles)
     }
 
-    /// The triangles that are drawn of the mesh at an index, the other way round; `mesh` is that of the model.
+    /// The drawn triangles of the mesh at an index with reversed winding; `mesh` is the model's
+    /// mesh.
     pub(super) fn inside_out(&self, index: usize, mesh: &Mesh) -> Vec<[u32; 3]> {
         let turned = |&[a, b, c]: &[u32; 3]| [a, c, b];
         match &self.triangles[index] {

@@ -53,7 +53,7 @@ pub struct Staged {
     pub frame: FrameNumber,
     /// The fit of the camera; none where it is not fitted.
     pub fit: Option<Fit>,
-    /// Materials and outlines of the frame, if it has any of its own.
+    /// Materials and outlines specific to the frame, if there are any.
     pub(super) surfaces: Option<FrameSurfaces>,
     /// A key of its vertices; none where a program gives them.
     pub(super) content: Option<[u8; 16]>,
@@ -80,11 +80,13 @@ fn strays_of(model: &Model) -> Vec<bool> {
     model.meshes.iter().map(has_strays).collect()
 }
 
-/// Length of an axis of a joint over that of the longest of all, below which what hangs on it may have no area.
+/// Length of a joint's axis relative to its longest one below which the geometry on it may have no
+/// area.
 const FLATTENED: f32 = 1e-3;
 
-/// Leaves triangles out that cover nothing, with the vertices that only they use, and empties meshes of which nothing is left, unless
-/// nothing is left of all. The triangles of each mesh, where some are left out.
+/// Drops triangles that cover nothing, with the vertices that only they use, and empties meshes
+/// without any left, unless nothing at all is left. Returns the triangles of each mesh that lost
+/// some.
 ///
 /// A mesh whose vertices all count in the bind pose can only have such triangles where a joint flattens it.
 fn settle(
@@ -134,7 +136,8 @@ impl Staging {
         }
     }
 
-    /// The staging of one moment of which a program gives parts. What follows from the models at rest stays.
+    /// The staging of one time with parts given by a program. Values derived from the models at
+    /// rest stay.
     pub(super) fn given(&self, given: &[Given]) -> Self {
         Self { given: given.to_vec(), ..self.clone() }
     }
@@ -282,7 +285,8 @@ impl Staging {
 
     /// The transform of an instance to world space, and the rotation of its model before that.
     ///
-    /// On a joint, the axes of the model's file lie on those of the joint, as engines attach models.
+    /// On a joint, the axes of the model's file are aligned with those of the joint, as engines
+    /// attach models.
     fn stand(&self, index: usize, frame: FramePosition) -> (Affine3, Mat3) {
         let instance = &self.scene().instances[index];
         let given = self.given_of(index).and_then(|given| given.transform);
@@ -403,7 +407,7 @@ impl Staging {
         Ok(Staged { instances, camera, lights, frame, fit: self.known_fit(), surfaces, content })
     }
 
-    /// Materials and outlines of a frame, if it has any of its own.
+    /// Materials and outlines specific to a frame, if there are any.
     pub(super) fn surfaces(
         &self,
         instances: &[StagedInstance],
@@ -438,7 +442,8 @@ impl Staging {
 
     /// The light of a model's file in world space; black if its instance is hidden, so that others keep their index.
     ///
-    /// It moves with its joint. Distances are those of the file, times the scale of the instance; scales of joints do not count.
+    /// It moves with its joint. Distances are those of the file, times the scale of the instance;
+    /// scales of joints are ignored.
     fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Light {
         if !self.is_visible(own.instance, moment.time_s) {
             return Light::Directional { to_light: Vec3::Y, color: LinearRgb::BLACK };

@@ -116,7 +116,7 @@ fn by_pose(tasks: &[Task]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Measures of tasks that have the same pose, which is that of the first.
+/// Measures tasks with the same pose, which is that of the first.
 fn measure(staging: &Staging, outliner: Option<&Outliner>, tasks: &[Task]) -> Vec<Measures> {
     let Some(first) = tasks.first() else { return Vec::new() };
     let shows_all = tasks.iter().any(|task| task.wanted.outlines);

@@ -33,11 +33,11 @@ pub enum Aov {
     Bounds,
     /// Number of triangles that cover each pixel.
     Overdraw,
-    /// Share of metal.
+    /// Metalness.
     Metallic,
     /// Roughness of surfaces.
     Roughness,
-    /// Share of the light from all around that reaches surfaces.
+    /// Fraction of ambient light that reaches surfaces.
     Occlusion,
     /// The picture in the light from all around alone.
     Environment,

@@ -1,7 +1,8 @@
 //! The camera of a scene, and its position in each frame.
 //!
-//! Input: the checked `[camera]` table, the frame, and facts about the models: their middle, the distance from which they fit into
-//! the picture, and their front. Output: a [`Camera`]. `render` computes the fit, because it needs posed models.
+//! Input: the checked `[camera]` table, the frame, and facts about the models: their centre, the
+//! distance at which they fit into the picture, and their front. Output: a [`Camera`]. `render`
+//! computes the fit, because it needs posed models.
 
 mod matrix;
 mod read;
@@ -48,7 +49,7 @@ pub enum Target {
 pub enum OrbitTarget {
     /// The middle of the models, from a distance where all of them are inside the picture in all frames.
     Fit {
-        /// Free share of the picture on each side, 0 to 0.45.
+        /// Free fraction of the picture on each side, 0 to 0.45.
         margin: f64,
     },
     /// A fixed point from a fixed distance.
@@ -77,7 +78,7 @@ pub enum Projection {
     Perspective,
     /// All rays are parallel.
     Orthographic {
-        /// Height of the picture in world units; none for that of the fit.
+        /// Height of the picture in world units. None to use the fit.
         height: Option<f64>,
     },
 }
@@ -151,9 +152,9 @@ pub struct RecordedCamera {
 pub struct ModelCamera {
     /// The name of the instance of the model; the first instance without one.
     pub instance: Option<String>,
-    /// The camera among those of the file; the first without a choice.
+    /// The camera of the file; the first if none is chosen.
     pub camera: Option<SetChoice>,
-    /// Distances of the near and the far plane in place of those of the file.
+    /// Distances of the near and far planes, overriding those of the file.
     pub planes: ClipPlanes,
 }
 
@@ -219,9 +220,9 @@ impl CameraRig {
     pub const DEFAULT_ELEVATION_DEG: f64 = 12.0;
     /// Default vertical field of view.
     pub const DEFAULT_FOV_DEG: f64 = 35.0;
-    /// Default free share of the picture on each side.
+    /// Default free fraction of the picture on each side.
     pub const DEFAULT_MARGIN: f64 = 0.06;
-    /// Default near plane as a share of the distance to the target.
+    /// Default near plane as a fraction of the distance to the target.
     pub const NEAR_SHARE: f32 = 0.01;
     /// Default near plane of a recorded camera, which has no target.
     pub const RECORDED_NEAR: f64 = 0.1;
@@ -342,7 +343,8 @@ impl Orbit {
         let aside = Vec3::Y.cross(ahead);
         let level = ahead * func::cos(azimuth) + aside * func::sin(azimuth);
         let (sin, cos) = (func::sin(elevation), func::cos(elevation));
-        // Right above the target, the up direction continues that of lower elevations: the picture does not jump.
+        // Directly above the target, the up direction continues that of lower elevations, so that
+        // the picture does not jump.
         (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
     }
 

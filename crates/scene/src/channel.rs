@@ -41,7 +41,8 @@ pub enum Channel {
     /// Way of the point on the picture until the next frame of the scene, in pixels: to the right and down. Not a number in the last frame,
     /// and where the point is not in front of the camera or not drawn then.
     Motion,
-    /// Share of the pixel's samples that show a surface: the only value that is not of its centre.
+    /// Fraction of the pixel's samples that show a surface: the only value that is not taken at its
+    /// centre.
     Coverage,
 }
 

@@ -15,7 +15,7 @@ use tintype_model::{CastShadow, Ground, LinearRgb};
 /// Look of a surface whose texture is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingLook {
-    /// Plain grey, in which the shape is seen.
+    /// Plain grey, which shows the shape.
     Grey,
     /// A checker of two magentas, which no texture is.
     Checker,
@@ -54,7 +54,8 @@ pub struct Scene {
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,
-    /// Look of surfaces whose texture is missing, in place of that of the look: tests show what they miss.
+    /// Look of surfaces with missing textures, overriding that of the look: tests make missing
+    /// textures obvious.
     pub missing: Option<MissingLook>,
     /// Settings that the scene says, before its look and the defaults fill in the rest.
     pub(super) said: Settings,

@@ -1,4 +1,5 @@
-//! Choices of a clip: that of an instance, and the name of a clip as options write it: `walk`, an index from 0, `bind`, or a part such as `walk:168-187`.
+//! Choices of a clip for an instance, and the name of a clip as written in options: `walk`, an
+//! index from 0, `bind`, or a part such as `walk:168-187`.
 //!
 //! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
 
@@ -12,7 +13,7 @@ use tintype_model::{ClipRange, RangeError};
 pub enum ClipChoice {
     /// No clip: the bind pose.
     Bind,
-    /// No clip, and no wish for the bind pose: the pose in which the joints of the file stand.
+    /// No clip, and no request for the bind pose: the pose of the joints in the file.
     Rest,
     /// The clip of its model at this index of [`super::ModelEntry::clips`].
     Clip(usize),
@@ -47,7 +48,7 @@ pub enum ClipWordError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// There is such a clip, but what follows its colon is no range.
+    /// The clip exists, but the text after the colon is not a range.
     #[error("{name}: {source}")]
     Range {
         /// The name of the clip.
@@ -57,8 +58,9 @@ pub enum ClipWordError {
     },
 }
 
-/// The clip that a name means: the one of exactly that name, else in letters of any case, else the only one whose name begins so, else the
-/// only one whose name ends so, as clips begin with the name of their model: `idle` is `cowIdle`.
+/// Finds the clip of a name: an exact match, otherwise ignoring case, otherwise the only clip whose
+/// name begins with it, otherwise the only one whose name ends with it, because clip names often
+/// begin with the name of their model: `idle` is `cowIdle`.
 #[must_use]
 pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
     let wanted = name.to_lowercase();
@@ -76,7 +78,8 @@ pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
     fitting.all(|(_, other)| other == of_first).then_some(first)
 }
 
-/// The clip that plays, and who decided it. No reader of files states one today; `convention` is that of the command.
+/// The clip that plays, and the source of the decision. No file reader states a clip today;
+/// `convention` is that of the command.
 ///
 /// # Errors
 /// The error of `guess`.

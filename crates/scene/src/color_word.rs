@@ -1,6 +1,6 @@
 //! Colours in forms that a scene does not take, such as names of CSS, and the code that was meant.
 //!
-//! Input: a text that is no colour. Output: `#rrggbb`, for a hint.
+//! Input: a text that is not a colour. Output: `#rrggbb`, for a hint.
 
 use tintype_base::suggest::nearest_word;
 

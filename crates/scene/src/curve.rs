@@ -53,7 +53,7 @@ pub(super) fn span_at(
 /// The polynomial between the middle two of four keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
-    /// Share of the span that has passed, 0 to 1.
+    /// Elapsed fraction of the span, 0 to 1.
     pub(super) share: f64,
     slope_shares: (f64, f64),
     smooth: bool,

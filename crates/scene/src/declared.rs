@@ -138,7 +138,7 @@ impl Node {
         })
     }
 
-    /// The keys of a table, in the order of the schema; none of what is no table.
+    /// The keys of a table, in the order of the schema; empty if it is not a table.
     pub(super) fn keys(&'static self) -> Vec<&'static str> {
         let table = self.find(|node| !node.properties.0.is_empty());
         let keys = table.into_iter().flat_map(|table| &table.properties.0);
@@ -150,7 +150,7 @@ impl Node {
         self.find(|node| !node.properties.0.is_empty())?.properties.get(name)
     }
 
-    /// The values of a table whose keys are names of its own.
+    /// The values of a table whose keys are arbitrary names.
     pub(super) fn entry(&'static self) -> Option<&'static Self> {
         let table = self.find(|node| !node.patterns.0.is_empty())?;
         table.patterns.0.first().map(|(_, node)| node)
@@ -232,8 +232,8 @@ impl Node {
         kinds.iter().map(condition).collect::<Vec<_>>().join(",\n")
     }
 
-    /// Keys of which each asks for one of two sets of keys, the keys that a table does not have with them, and those that it does not
-    /// have without.
+    /// Keys that select between two sets of keys; the keys that a table cannot have with them, and
+    /// those that it cannot have without them.
     pub(super) fn choice(&'static self) -> Option<[Vec<&'static str>; 3]> {
         self.conditions().iter().find_map(|one| {
             let asking = one.pointer("/if/anyOf")?.as_array()?.iter();
@@ -365,7 +365,7 @@ mod tests {
         assert_eq!((with, without.len()), (vec!["shininess", "specular"], 9));
     }
 
-    /// Tables in which each of their keys can stand; a key is tried in each until one takes it.
+    /// Tables where each of their keys is valid; a key is tried in each until one accepts it.
     const TABLES: [(&str, &[&str]); 8] = [
         (
             "camera",
@@ -391,7 +391,7 @@ mod tests {
         ),
         (
             "material",
-            // A key that asks for the other response is no default of a classic material.
+            // A key of the other response is not a default of a classic material.
             &["name = \"m\"\nroughness = 0.3", "name = \"m\"", "name = \"m\"\nalpha = \"mask\""],
         ),
         ("model", &["file = \"b.x\""]),

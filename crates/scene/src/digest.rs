@@ -25,8 +25,9 @@ use super::words::{Look, RootMotion};
 use tintype_model::{CastShadow, ClipRange, Cone, Ground, Light, MetallicRoughness, TextureFilter};
 use values::{Said, cast_shadow, instance_wrap_word, placement_values};
 
-/// Writes a line with fields of a value: as they are said, `or` with a word for one that is not there, or with a text of its own; under
-/// their names or `as` another key. Of a struct it has all fields but those behind a semicolon, so that a new one cannot be forgotten.
+/// Writes a line with fields of a value: as they are, `or` with a word for a missing one, or with
+/// another text; under their names or `as` another key. Every field of a struct must be listed,
+/// except those after a semicolon, so that a new one cannot be forgotten.
 macro_rules! line {
     ($out:ident, $word:expr, $subject:expr; $($field:ident $(as $key:ident)? $(or $without:literal)? $(= $text:expr)?),+ $(,)?) => {
         $out.line($word, $subject, [$((
@@ -323,7 +324,8 @@ impl Out {
     }
 
     fn model(&mut self, model: &ModelEntry) {
-        // References are indices here, so names do not matter, except those of clips that are found in a file by name.
+        // References are indices here, so names do not matter, except names of clips that are found
+        // in a file by name.
         let ModelEntry { clips, has_own_clips, ticks_per_second, .. } = model;
         let ModelEntry { palette, file_scene, keeps_splits, .. } = model;
         let subject = format!("model {}", model.name.said());

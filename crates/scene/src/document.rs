@@ -37,7 +37,8 @@ pub(super) struct Node {
     pub span: Range<usize>,
 }
 
-/// The keys of a table with their values. The order is that of the builder; a parsed table is sorted by key.
+/// The keys of a table with their values, in the order of the builder; a parsed table is sorted by
+/// key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Vec<Field>);
 
@@ -77,7 +78,8 @@ impl Document {
         (Self { root }, errors)
     }
 
-    /// Gives each value its position in the document as its span, so that mistakes can be sorted as those of a text are.
+    /// Gives each value its position in the document as its span, so that mistakes can be sorted
+    /// like those of a text.
     pub(super) fn number(&mut self) {
         number_fields(&mut self.root, &mut 0);
     }
@@ -196,7 +198,7 @@ impl Value {
         }
     }
 
-    /// Whether it is written under a header of its own in the root of a document.
+    /// True if it is written under a header in the root of a document.
     fn has_header(&self) -> bool {
         let is_table = |node: &Node| matches!(node.value, Self::Table(_));
         match self {
@@ -240,7 +242,7 @@ impl Value {
     }
 }
 
-/// Conversions from values of one type to those of another.
+/// Conversions between types of values.
 macro_rules! conversions {
     ($into:ty: $($(#[$doc:meta])* $from:ty: |$value:pat_param| $to:expr;)*) => {$(
         $(#[$doc])*

@@ -20,7 +20,7 @@ const MAX_QUOTE: usize = 60;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The text is no TOML.
+    /// The text is not TOML.
     #[error("{message}")]
     Syntax {
         /// Message of the TOML reader.
@@ -98,7 +98,7 @@ pub enum Problem {
         /// The most similar of them.
         nearest: Option<String>,
     },
-    /// A text is no colour.
+    /// A text is not a colour.
     #[error("{} is no colour", quoted(.found))]
     Color {
         /// The text.

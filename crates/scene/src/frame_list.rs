@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use thiserror::Error;
 
-/// Error of a text that is no list of frames.
+/// Error of a text that is not a list of frames.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameListError {
@@ -108,7 +108,7 @@ impl FrameList {
         Self { runs: vec![Run { first: frame.0, step: 1, count: 1, before: 0 }] }
     }
 
-    /// Frames `0..count`; none if there is no frame.
+    /// Frames `0..count`. None if there are no frames.
     #[must_use]
     pub fn first(count: u32) -> Option<Self> {
         let run = Run { first: 0, step: 1, count: u64::from(count), before: 0 };
@@ -119,7 +119,7 @@ impl FrameList {
         }
     }
 
-    /// A list from rising frames; none if there are no frames or they do not rise.
+    /// Makes a list from increasing frames. None if there are no frames or they do not increase.
     #[must_use]
     pub fn from_rising(frames: impl IntoIterator<Item: Into<FrameNumber>>) -> Option<Self> {
         let mut packer = Packer::default();
@@ -139,8 +139,8 @@ impl FrameList {
     /// Reads a list: frames and ranges with commas between them, `first-last`, `first-lastxstep` or `first-last:step`.
     ///
     /// # Errors
-    /// [`FrameListError`] for the first part, in the order of the text, that is no frame or range; then for frames that are
-    /// listed twice. No text makes it allocate more than a few times its own length.
+    /// [`FrameListError`] for the first part of the text that is not a frame or range, then for
+    /// frames that are listed twice. No text makes it allocate more than a few times its length.
     pub fn parse(text: &str) -> Result<Self, FrameListError> {
         if text.trim().is_empty() {
             return Err(FrameListError::Empty);

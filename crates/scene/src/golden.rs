@@ -14,14 +14,14 @@ use tintype_model::{Rule, RuleError};
 /// Frames of a scene that are kept as references.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Golden {
-    /// The frames, all of them among those of the scene.
+    /// The golden frames, a subset of those of the scene.
     pub frames: FrameList,
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: [u32; 2],
     /// Rule that a frame and its golden have to meet.
     pub rule: Rule,
-    /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
-    /// count.
+    /// Bound for the joints and vertices behind the picture, which must then match the golden too;
+    /// `None` if only pixels count.
     pub pose: Option<PoseRule>,
     /// Changes that are known and pass for now.
     pub known: Vec<Known>,
@@ -34,7 +34,7 @@ pub struct Golden {
 pub struct PoseRule {
     /// Angle of a joint in model space, in degrees.
     pub turn_deg: f64,
-    /// Distance of a joint or a vertex, as a share of the diagonal of the model's box.
+    /// Distance of a joint or a vertex, as a fraction of the diagonal of the model's box.
     pub distance: f64,
 }
 
@@ -46,7 +46,7 @@ impl PoseRule {
     }
 }
 
-/// Reads `[golden]`, whose frames have to be among those of `output`.
+/// Reads `[golden]`; its frames must be among those of `output`.
 pub(super) fn read(
     root: &Table<'_>,
     output: &Output,

@@ -1,4 +1,4 @@
-//! `[[golden.known]]`: known changes, each with its reason, and a date at which it ends.
+//! `[[golden.known]]`: known changes, each with its reason and an end date.
 
 use super::frame_list::FrameList;
 use super::instance::Instance;
@@ -13,7 +13,7 @@ use tintype_base::suggest::nearest_word;
 pub struct Known {
     /// The reason why it may differ.
     pub reason: String,
-    /// The last day on which it holds; none for no end.
+    /// The last day on which it applies. None if it does not end.
     pub until: Option<Day>,
     /// The frames that it holds for; none for all.
     pub frames: Option<FrameList>,
@@ -31,11 +31,12 @@ pub enum KnownArea {
         /// Its columns and rows.
         size: [u32; 2],
     },
-    /// The rectangle around the pixels in which an instance is seen; its joints and vertices may differ too.
+    /// The bounding rectangle of the pixels that show an instance; its joints and vertices may
+    /// differ too.
     Instance {
         /// Index of the instance.
         index: usize,
-        /// Pixels by which the rectangle is larger on each side.
+        /// Pixels added to the rectangle on each side.
         margin: u32,
     },
 }

@@ -12,7 +12,7 @@ use tintype_model::Wrap;
 pub struct Layer {
     /// Clips that are mixed by their weights; one for a layer of one clip.
     pub tracks: Vec<LayerTrack>,
-    /// Share of the layer, 0 to 1: 1 hides what is below it.
+    /// Opacity of the layer, 0 to 1: 1 hides what is below it.
     pub weight: AnimatedNumber,
     /// Joints that it reaches, each with its descendants; all joints without any.
     pub joints: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Layer {
 pub struct LayerTrack {
     /// The clip.
     pub clip: ClipChoice,
-    /// Weight beside those of the other clips of the layer.
+    /// Weight relative to the other clips of the layer.
     pub weight: AnimatedNumber,
     /// Seconds of the clip per second of the scene.
     pub speed: AnimatedNumber,
@@ -68,7 +68,7 @@ impl Easing {
         Self::WORDS.iter().find(|(_, easing)| *easing == self).map_or("", |(word, _)| word)
     }
 
-    /// Share of the way after a share of the time.
+    /// Fraction of the change after a fraction of the time.
     fn way(self, t: f64) -> f64 {
         match self {
             Self::Linear => t,

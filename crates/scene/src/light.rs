@@ -23,7 +23,7 @@ pub enum Lights {
 pub struct ModelLight {
     /// The name of the instance of the model; the first instance without one.
     pub instance: Option<String>,
-    /// The light among those of the file; all of them without a choice.
+    /// The light of the file; all of them if none is chosen.
     pub light: Option<SetChoice>,
     /// Factor of their strengths.
     pub intensity: f32,

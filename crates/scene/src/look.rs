@@ -81,7 +81,7 @@ impl Scene {
     /// Replaces what the scene says about its pictures, as the options of a command do; what is not said stays.
     ///
     /// # Errors
-    /// [`LitScene`] for the studio look of a scene with lights of its own.
+    /// [`LitScene`] for the studio look of a scene that defines lights.
     pub fn apply(&mut self, settings: &Settings) -> Result<(), LitScene> {
         self.said = settings.or(&self.said);
         self.settle()
@@ -96,13 +96,13 @@ impl Scene {
         })
     }
 
-    /// Settings that are said: by the scene, or in place of it.
+    /// Settings made by the scene, or in its place.
     #[must_use]
     pub fn said(&self) -> &Settings {
         &self.said
     }
 
-    /// Gives the scene a look in place of its own; what it names itself it keeps.
+    /// Changes the look of the scene; settings made by the scene stay.
     ///
     /// # Errors
     /// As [`Scene::apply`].

@@ -99,14 +99,15 @@ fn tint(table: &Table<'_>, key: &'static str, default: LinearRgb) -> LinearRgb {
 
 /// Reads the metallic-roughness response; none for a classic material.
 ///
-/// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
+/// A factor without its texture has the default of a plain dielectric; with its texture, that of
+/// the file format: 1.
 fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
     if !table.asks(["metallic or roughness", "a classic material"]) {
         return None;
     }
     let has_texture = table.has("metallic_roughness");
     let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };
-    // A share, unlike that of a classic material.
+    // A fraction, unlike that of a classic material.
     let specular = table.get("specular_strength", |item| item.number_within(UNIT));
     Some(MetallicRoughness {
         metallic: narrow(table.get("metallic", Item::number).unwrap_or(metallic)),

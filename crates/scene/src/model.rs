@@ -10,7 +10,8 @@ use tintype_model::{ClipRange, RangeUnit};
 /// A clip of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipEntry {
-    /// Name; by default the name of the file without folder and extension, or that of the clip in its file.
+    /// Name; by default the name of the file without folder and extension, or the name of the clip
+    /// in its file.
     pub name: String,
     /// The clip that it is, or that it is a part of.
     pub source: ClipSource,
@@ -34,7 +35,7 @@ pub enum ClipSource {
     Entry(usize),
 }
 
-/// Choice of a clip among those of a file.
+/// Choice of a clip in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetChoice {
     /// The clip of that name.
@@ -52,19 +53,19 @@ pub struct ModelEntry {
     pub file: String,
     /// Clips in the order of the text; names are unique within the model.
     pub clips: Vec<ClipEntry>,
-    /// Whether the scene names no clips, so that those of the model's file are used.
+    /// True if the scene names no clips, so that those of the model's file are used.
     pub has_own_clips: bool,
-    /// Ticks per second in place of those of the file, for files with ticks.
+    /// Ticks per second, overriding those of a file with ticks.
     pub ticks_per_second: Option<f64>,
-    /// File of the colours of skins, relative to the scene, in place of that of the game.
+    /// Palette file for skins, relative to the scene, overriding the game's.
     pub palette: Option<String>,
     /// Scene of the file, for files with several.
     pub file_scene: Option<SetChoice>,
-    /// Whether vertices at one position keep normals of their own.
+    /// True if vertices at one position keep separate normals.
     pub keeps_splits: bool,
-    /// Axis of the file that points up, if it is not that of the format.
+    /// Axis of the file that points up, if it differs from the format's.
     pub up: Option<FileAxis>,
-    /// Axis of the file that the character faces along, if it is not that of the format.
+    /// Axis of the file that the character faces along, if it differs from the format's.
     pub front: Option<FileAxis>,
 }
 
@@ -125,7 +126,8 @@ fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
     let tables = item.tables(EXPECTED).unwrap_or_default();
     let mut clips: Vec<ClipEntry> =
         tables.iter().map(|table| read_entry(table, &mut names)).collect();
-    // Parts name their clips: first those of other files in this list, then those of the model's own file.
+    // Parts refer to clips by name: first those of other files in this list, then those of the
+    // model file.
     let whole: Vec<Option<String>> = clips
         .iter()
         .map(|clip| matches!(clip.source, ClipSource::File { .. }).then(|| clip.name.clone()))
@@ -190,7 +192,7 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
     ClipEntry { name, source, part }
 }
 
-/// Reads `keys`, `seconds` or `ticks`, of which there is one at most.
+/// Reads `keys`, `seconds` or `ticks`; at most one may be present.
 fn read_part(table: &Table<'_>) -> Option<ClipRange> {
     let units = [
         ("keys", RangeUnit::Keys, "the keys of the part, such as \"168-187\""),

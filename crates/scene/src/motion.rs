@@ -249,7 +249,7 @@ fn is_below_zero(motion: &Motion) -> bool {
     (0..3).any(|axis| values_of(motion, axis).iter().any(|&value| value < 0.0))
 }
 
-/// The values of one axis: a constant, both ends of a range, or those of all keys.
+/// The values of one axis: a constant, both ends of a range, or the values of all keys.
 fn values_of(motion: &Motion, axis: usize) -> Vec<f64> {
     match motion {
         Motion::Ramps(ramps) => match ramps.get(axis) {

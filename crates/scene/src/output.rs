@@ -64,15 +64,17 @@ impl Output {
     /// The largest width and height, as the rasterizer allows.
     pub const MAX_SIDE: u32 = MAX_SIDE;
 
-    /// The output that is said, with what a look gives, and with the defaults: each counts where those before it say nothing.
+    /// The effective output: stated settings take precedence over those of the look, and these over
+    /// the defaults.
     pub(super) fn settle(said: &Settings, by_look: &Settings) -> Self {
         let mut output = Self::of(&said.or(by_look).or(Settings::usual(Door::Scene)));
         output.label = output.label.filter(|label| !label.is_empty());
         output
     }
 
-    /// Its keys with their values as a digest has them, of those that change a picture. What is `usual` is left out, but for what every
-    /// picture tells: a setting that a scene does not say changes nothing.
+    /// Its keys with their values for the digest, for those that affect a picture. Values equal to
+    /// `usual` are left out, except those that every picture records: a setting that a scene does
+    /// not make changes nothing.
     pub(super) fn digest(&self, usual: &Self) -> Vec<(String, String)> {
         const FIRST: [&str; 4] = ["size", "samples", "frames", "fps"];
         let place = |key: &str| FIRST.iter().position(|own| *own == key).unwrap_or(FIRST.len());

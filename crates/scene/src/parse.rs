@@ -40,7 +40,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     }
 }
 
-/// Reads a document as far as possible; none if there is no model.
+/// Reads a document as far as possible. None if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_declared();
     let said = output::read(root);

@@ -6,7 +6,7 @@
 use super::FrameNumber;
 use thiserror::Error;
 
-/// Error of a text that is no pattern of file names.
+/// Error of a text that is not a pattern of file names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -203,7 +203,8 @@ impl FramePattern {
         &self.folder
     }
 
-    /// The name of a frame's file, without the folder, but with that of its part. A negative number counts its sign as a digit: `-003`.
+    /// The name of a frame's file, without the output folder but with the subfolder of its part.
+    /// The sign of a negative number counts as a digit: `-003`.
     #[must_use]
     pub fn file_name(&self, frame: impl Into<FrameNumber>) -> String {
         let FrameNumber(frame) = frame.into();

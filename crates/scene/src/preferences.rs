@@ -1,7 +1,8 @@
 //! Defaults of a user and of a project, from TOML texts that are read as scenes are, with the same messages.
 //!
-//! No key of a user can change a byte or a path of the output, so that a command does the same on every machine. Those of a project
-//! can: its file is part of the project, and is the same for all who work on it.
+//! No user setting can change a byte or a path of the output, so that a command does the same on
+//! every machine. Project settings can: the file is part of the project, and is the same for
+//! everyone.
 
 use super::document::Document;
 use super::error::{Problem, SceneErrors};
@@ -9,7 +10,7 @@ use super::reader::{Item, Problems};
 use super::setting_type::read_size;
 use super::words::Look;
 
-/// Defaults that a user or a project has set. Words are those of the options of the same name.
+/// Defaults set by a user or a project. Words are the same as for the options of these names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
     /// Threads to use, 1 to 1024; 0 is one for each core.

@@ -87,7 +87,7 @@ impl<'a> Item<'a> {
         Table { table: &document.root, span: 0..0, path: String::new(), problems, declared }
     }
 
-    /// The root of a recipe, of which the schema of recipes declares the table `[dataset]`.
+    /// The root of a recipe; the recipe schema declares its table `[dataset]`.
     pub(super) fn of_recipe(document: &'a Document, problems: &'a Problems) -> Table<'a> {
         Table { declared: Some(Declared::recipe()), ..Self::root(document, problems) }
     }
@@ -114,7 +114,7 @@ impl<'a> Item<'a> {
         None
     }
 
-    /// Reports a value that cannot be, for a reason of its own.
+    /// Reports an invalid value with a specific reason.
     pub(super) fn invalid<T>(
         &self,
         message: impl Into<String>,
@@ -204,11 +204,11 @@ impl<'a> Item<'a> {
 
     /// Reads a number within the bounds that the schema declares, whole or not.
     pub(super) fn number(&self) -> Option<f64> {
-        // A number without bounds is one of a list that no key of its own declares.
+        // A number without bounds belongs to a list without a declared key.
         self.number_within(self.declared.and_then(Declared::bounds).unwrap_or(COORDINATE))
     }
 
-    /// Reads a number of a shape that several keys share, each with bounds of its own.
+    /// Reads a number of a shape common to several keys, with separate bounds.
     pub(super) fn number_within(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
             #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
@@ -425,7 +425,8 @@ impl<'a> Table<'a> {
         self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
     }
 
-    /// Reads a required text that is not empty; it is described where it is missing, and where it is no such text.
+    /// Reads a required, non-empty text; the error describes it if it is missing or of another
+    /// type.
     pub(super) fn required_text(
         &self,
         key: &'static str,
@@ -479,7 +480,7 @@ impl<'a> Table<'a> {
         self.get(key, Item::number).or_else(default).unwrap_or_default()
     }
 
-    /// The tables of `[[key]]`; none if there is no such key.
+    /// The tables of `[[key]]`. None if the key is missing.
     pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");
         let elements = self.get(key, |item| item.array(&expected)).unwrap_or_default();

@@ -53,7 +53,7 @@ pub struct Recipe {
     pub clips: Vec<String>,
     /// Moments of each clip.
     pub moments: Moments,
-    /// Share of the free space around the figure by which a fitted camera may shift it.
+    /// Fraction of the free space around the figure by which a fitted camera may shift it.
     pub jitter: f64,
 }
 
@@ -65,7 +65,7 @@ pub type Drawn = BTreeMap<String, String>;
 pub struct Draws(u64);
 
 impl Draws {
-    /// Those of a sample; another attempt at it draws others.
+    /// Random numbers of a sample; another attempt at it draws others.
     #[must_use]
     pub fn new(seed: u64, number: u32, attempt: u32) -> Self {
         let counter = u64::from(attempt) << 32 | u64::from(number);
@@ -135,7 +135,8 @@ impl Source {
 /// Reads a recipe; `name` stands for it in messages, as a path does.
 ///
 /// # Errors
-/// [`SceneErrors`] with every mistake: those of the scene, too, of all alternatives and of both ends of all ranges.
+/// [`SceneErrors`] with every mistake, including those of the scene, of all alternatives and of
+/// both ends of all ranges.
 pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
@@ -310,7 +311,7 @@ fn refuse_unfit(root: &Table<'_>, scene: &Scene) {
     }
 }
 
-/// Gives an orbit that says neither direction nor view those of all around.
+/// Gives an orbit without direction or view directions from all around.
 fn look_from_all_around(root: &mut Fields) {
     let is_other = |camera: &Fields| {
         let kind = camera.get("kind").map(|field| &field.node.value);

@@ -1,4 +1,5 @@
-//! Types of settings: how each is read from a value of a scene, and the form in which a program gives it.
+//! Types of settings: how each is read from a scene value, and the form in which a program passes
+//! it.
 
 use super::aov::{Aov, AovError, check_apart};
 use super::bounds::{COORDINATE, narrow};
@@ -47,7 +48,7 @@ conversions! { Frames:
 
 /// A type that settings have.
 pub trait SettingType: Sized {
-    /// The form in which a program gives it.
+    /// The form in which a program passes it.
     type Given: Into<SettingValue>;
 }
 
@@ -64,7 +65,7 @@ pub(super) trait ReadSetting: SettingType {
     }
 }
 
-/// Types of settings with the form in which a program gives them, how they are read, and how a digest has them.
+/// Types of settings with their program form, their reading, and their form in a digest.
 macro_rules! types {
     ($($type:ty, given as $given:ty, |$item:ident, $shape:pat_param| $read:expr, |$value:ident| $digest:expr;)*) => {$(
         impl SettingType for $type {
@@ -170,7 +171,7 @@ fn whole(item: &Item<'_>, allowed: &str, is_allowed: impl Fn(u32) -> bool) -> Op
     found.or_else(|| item.out_of_range(number, format!("it is {allowed}")))
 }
 
-/// Reads a text, a word, or a text in which each name in braces is known.
+/// Reads a text, a word, or a text whose names in braces are all known.
 fn read_text(item: &Item<'_>, shape: Shape) -> Option<String> {
     match shape {
         Shape::Word(words) => {

@@ -19,7 +19,7 @@ use tintype_base::suggest::nearest_word;
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Settings(Fields);
 
-/// A value that a setting cannot have, or a key that there is not.
+/// An invalid value of a setting, or an unknown key.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{0}")]
 pub struct SettingError(Box<Diagnostic>);
@@ -31,7 +31,7 @@ impl SettingError {
         &self.0
     }
 
-    /// The mistake at the name by which the setting was given, such as `--samples`.
+    /// Reports the mistake under the name that the setting was given by, such as `--samples`.
     #[must_use]
     pub fn at(self, name: &str) -> Self {
         let mut own = self.0;
@@ -60,7 +60,7 @@ impl Settings {
         }
     }
 
-    /// These values, and those of others where these say nothing: what stands before counts before what stands behind.
+    /// Combines these values with others; these take precedence.
     #[must_use]
     pub fn or(&self, others: &Self) -> Self {
         let mut all = self.clone();
@@ -70,7 +70,7 @@ impl Settings {
         all
     }
 
-    /// Whether a setting is said.
+    /// True if a setting is made.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.0.get(key).is_some()
@@ -107,7 +107,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The values with their settings, in the order in which settings are declared.
+    /// The values with their settings, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Setting, SettingValue)> {
         let value = |setting: &'static Setting| {
             let field = self.0.get(setting.key)?;

@@ -3,7 +3,7 @@
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
 
-/// Declares an enum of which each value has a word.
+/// Declares an enum with a word for each value.
 macro_rules! words {
     ($($(#[$meta:meta])* $name:ident { $($(#[$of_value:meta])* $value:ident = $word:literal,)+ })+) => {$(
         $(#[$meta])*
@@ -57,7 +57,7 @@ words! {
         /// Bright light is clamped.
         None = "none",
     }
-    /// Treatment of the motion with which a clip carries a model through space.
+    /// Treatment of the motion by which a clip carries a model through space.
     #[derive(Default)]
     RootMotion {
         /// The model moves as its clip says.
@@ -149,7 +149,8 @@ pub const VIEWS: &[(&str, [f64; 2])] = &[
 ];
 /// The same words alone.
 pub const VIEW_NAMES: &[&str] = &["dimetric", "isometric", "front", "back", "side", "top"];
-/// The elevation at which three axes look equally long: the arc tangent of the square root of 1/2.
+/// The elevation at which three axes appear equally long: the arc tangent of the square root of
+/// 1/2.
 const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
 
 /// Words for the projection of a camera, and whether it is without perspective.

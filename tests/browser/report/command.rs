@@ -203,7 +203,7 @@ fn report_shows_what_could_not_be_compared() -> Outcome {
     let scenes = found["scenes"].as_array().unwrap();
     let torn = scenes.iter().find(|scene| scene["path"] == "scenes/torn.toml").unwrap();
     assert_eq!(torn["line"], 4);
-    // What was drawn where there is no golden to hold it against.
+    // The new picture where there is no golden to compare it with.
     assert!(below("out/pictures/ball/0002.new.png").is_file());
     Ok(())
 }

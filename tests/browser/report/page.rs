@@ -86,7 +86,7 @@ fn page_failures_come_first_and_say_why(browser: &Browser) -> Outcome {
     ] {
         assert!(facts.contains(fact), "{fact} in {facts}");
     }
-    // A rule with a metric says its values and bound; what is no number says so.
+    // A rule with a metric shows its values and bound; NaN is shown as such.
     page.value("select(entryById.get('odd/a b#c?d%25/5'))")?;
     let facts = page.text("byId('facts').innerText.replace(/\\s+/g, ' ')")?;
     for fact in ["Rule flip <= 0.02", "FLIP 0.0123 bound 0.02", "SSIM not a number"] {
@@ -167,7 +167,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
     page.key("Escape")?;
     page.hover(second)?;
     same(page.text("cells.place.textContent")?, "(20, 11)".into(), "let go")?;
-    // Where golden and new have different sizes, what one of them lacks is said to be absent.
+    // If golden and new have different sizes, the part that one of them lacks is shown as absent.
     page.value("select(entryById.get('odd/a b#c?d%25/1'))")?;
     page.settle()?;
     page.value("setMark([3, 17], true)")?;
@@ -374,7 +374,7 @@ fn page_filters_and_search_leave_what_matches(browser: &Browser) -> Outcome {
     same(page.text("byId('shown').textContent")?, "2 of 22 shown".into(), "count")?;
     page.click("[data-status=missing]")?;
     page.click("[data-status=dangling]")?;
-    // By stage and by scene, as a person picks in a box.
+    // By stage and by scene, as selected in a box.
     let pick = |id: &str, value: &str| {
         format!(
             "byId('{id}').value = {}; byId('{id}').dispatchEvent(new Event('change'))",
@@ -603,7 +603,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
         Ok((mut stream, _)) => {
             let mut asked = [0; 400];
             stream.set_nonblocking(false)?;
-            // The browser may open a connection in advance; nothing is said on it.
+            // The browser may open a connection in advance; nothing is sent on it.
             let length = stream.read(&mut asked)?;
             same(String::from_utf8_lossy(&asked[..length]).into_owned(), String::new(), "asked")
         }

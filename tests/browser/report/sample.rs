@@ -291,7 +291,7 @@ pub(crate) fn thousand_frames(folder: &Path) {
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
-/// A report in which nothing failed.
+/// A report without failures.
 pub(crate) fn all_passed(folder: &Path) {
     let frames = (0..3).map(|frame| {
         let mut one = entry(frame, Status::Same, "same", "golden/a.png");

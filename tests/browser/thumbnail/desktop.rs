@@ -92,7 +92,8 @@ fn desktop_entry_draws_a_model_without_its_textures_grey() -> Outcome {
     Ok(())
 }
 
-/// Without /home, in name spaces of its own, with no network; the file systems can be read and not written, but for one folder.
+/// Without /home, in separate namespaces, without network; the file systems are read-only except
+/// for one folder.
 #[trial(only_if(can_unshare()))]
 fn desktop_entry_runs_without_home() -> Outcome {
     let (_folder, model, output) = folder();

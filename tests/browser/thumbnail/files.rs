@@ -203,7 +203,7 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     assert_eq!((&torn["status"], &torn["reason"]), (&"failed".into(), &"input".into()));
     assert_eq!(of("moves.x")["status"], "no-mesh", "a file of clips is no failure");
     assert_eq!(of("crate.X")["picture"], "crate.X.png");
-    // Named itself, it is all that there is to do.
+    // If named explicitly, it is the only work.
     wanted(
         &thumbnail(folder.path(), &["models/torn.md5mesh"]),
         2,
@@ -360,7 +360,7 @@ fn clip_is_chosen_beside_the_model() -> Outcome {
     wanted(&thumbnail(folder.path(), &[&model, "-a", &scarab]), 2, "the clip does not fit")
 }
 
-/// The free share of a picture around what is seen: left, top, right, bottom.
+/// The free fraction of a picture around the visible part: left, top, right, bottom.
 fn margins(frame: &Frame) -> [f64; 4] {
     let width = frame.width as usize;
     let seen: Vec<[usize; 2]> = (0..frame.rgba.len())

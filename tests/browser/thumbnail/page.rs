@@ -120,11 +120,11 @@ fn gallery_keys_go_from_model_to_model(browser: &Browser) -> Outcome {
     page.holds("byId('detail-name').textContent === 'crate.X'")?;
     page.keep_picture("gallery-detail")?;
     page.key("Escape")?;
-    // A browser tells a page that a dialog was closed a moment after it closed it.
+    // A browser notifies a page that a dialog was closed shortly after closing it.
     page.wait(
         "!byId('detail').open && document.activeElement.querySelector('b').title === 'crate.X'",
     )?;
-    // What a screen reader finds: names of all that can be used, and a line that tells of changes.
+    // The accessibility tree: names of all controls, and a line that announces changes.
     let tree = page.call("Accessibility.getFullAXTree", json!({}))?;
     let nodes = tree["nodes"].as_array().ok_or("no tree")?;
     let role = |node: &Value| node["role"]["value"].as_str().unwrap_or("").to_owned();

@@ -55,7 +55,7 @@ impl Kind {
 pub(super) struct Edit {
     pub kind: Kind,
     pub world: World,
-    /// The stages of which one must be named.
+    /// The stages; one of them must be named.
     pub stages: &'static [Stage],
     /// A word of the expected sentence: the joint, mesh, light or key.
     pub names: String,

@@ -45,7 +45,7 @@ const EDITS: usize = 100;
 enum Answer {
     /// The picture is the same.
     Same {
-        /// Whether it was told that a file changed.
+        /// True if a changed file was reported.
         is_noted: bool,
     },
     /// A golden failed, with the stage if one was named and the sentence.
@@ -160,7 +160,7 @@ struct Row {
     right: usize,
     /// Detected where the reference does not change.
     beyond: usize,
-    /// Of those that are not visible: told in a note.
+    /// Number of invisible edits that were reported in a note.
     noted: usize,
 }
 

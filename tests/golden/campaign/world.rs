@@ -133,7 +133,7 @@ impl World {
         }
     }
 
-    /// The names of the meshes: those of their shaders.
+    /// The names of the meshes, which are those of their shaders.
     pub(super) fn shaders(&self) -> Vec<String> {
         if self.ball.is_some() {
             return vec!["globe".to_owned()];

@@ -98,7 +98,7 @@ fn root_key(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("key", what, &[Pose]).word(name).amount(by))
 }
 
-/// Plays the first clip slower or faster; its times are those of all its samplers.
+/// Plays the first clip slower or faster by scaling the times of all its samplers.
 fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let times = document.common_times()?;
@@ -173,7 +173,7 @@ fn rename(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(&name).word(new).wanted(Wanted::Word))
 }
 
-/// Moves the bind pose that a joint's share of the skin was made in.
+/// Moves the bind pose for a joint's part of the skin.
 fn bone_offset(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
@@ -356,7 +356,7 @@ fn roots(document: &Document) -> Option<Vec<Value>> {
 fn mesh_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let roots = roots(&document)?;
-    // Of a file without triangles nothing is told but that.
+    // For a file without triangles, only that is reported.
     let gone = if roots.len() < 2 { return None } else { random.pick(&roots)?.clone() };
     let name = document.name("nodes", gone.as_u64()? as usize)?;
     // The scene sets a target of this one.

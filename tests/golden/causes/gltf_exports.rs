@@ -311,7 +311,7 @@ fn shuffled(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::export(format!("vertices of {name} in another order")))
 }
 
-/// Gives each corner of each triangle a vertex of its own.
+/// Gives each corner of each triangle a separate vertex.
 fn unwelded(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
@@ -459,7 +459,7 @@ fn quantized(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut accessors = accessors?;
     accessors.sort_unstable();
     accessors.dedup();
-    // The offsets of targets would have to go along, and meshes on nodes of their own.
+    // The offsets of targets would have to change too, and meshes on separate nodes.
     let name = document.name("meshes", 0)?;
     let is_plain = |mesh: usize| {
         let own = document.json["meshes"][mesh]["primitives"].as_array();

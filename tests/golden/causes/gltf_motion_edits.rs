@@ -34,7 +34,7 @@ fn target_renamed(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let target = random.below(names.len());
     let old = names[target].as_str()?.to_owned();
     let new = format!("{old}_new");
-    // Targets of one name on several meshes are one to a person.
+    // Targets of one name on several meshes count as one for a user.
     for name in lists.into_iter().flatten().filter(|name| **name == json!(old)) {
         *name = json!(new);
     }
@@ -176,7 +176,8 @@ fn clip_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(Edit::new("clip gone", name.clone(), &[]).word(name).word("gone").of_file())
 }
 
-/// Nodes of which no clip sets this and that have vertices: joints of the skin, or nodes with a mesh of their own.
+/// Nodes with vertices whose property is not animated by any clip: joints of the skin, or nodes
+/// with a mesh.
 fn free_node(document: &Document, path: &str, random: &mut Random) -> Option<(usize, String)> {
     let channels = document.json["animations"][0]["channels"].as_array()?;
     let is_set = |node: usize| {

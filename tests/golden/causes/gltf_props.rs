@@ -1,5 +1,5 @@
-//! A small glTF file with what the shipped one lacks: nodes with meshes of their own, vertex colours, a whole morph target that a clip
-//! moves, splines and steps, a camera and a light.
+//! A small glTF file with features that the shipped one lacks: nodes with separate meshes, vertex
+//! colours, a whole morph target animated by a clip, splines and steps, a camera and a light.
 
 use super::gltf_document::{BUFFER, Document};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Scenes on which edits are made: of shipped content, and of the folder of shared models.
+//! Scenes to edit: of shipped content, and of the folder of shared models.
 
 use super::files::Files;
 use super::gltf_document::{BUFFER, DOCUMENT};

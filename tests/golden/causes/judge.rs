@@ -73,7 +73,7 @@ impl Answer {
         }
     }
 
-    /// Whether any sentence tells the edit.
+    /// True if any sentence reports the edit.
     pub(super) fn names_anywhere(&self, edit: &Edit) -> bool {
         core::iter::once(&self.first).chain(&self.more).any(|line| has_all(line, edit))
     }

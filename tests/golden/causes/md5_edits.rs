@@ -409,7 +409,7 @@ fn move_weight(
     Some((mesh, users[weight].clone(), by * bias, weight))
 }
 
-/// A length by which amounts are chosen: the distance of the farthest joint.
+/// The length that amounts are relative to: the distance of the farthest joint.
 fn size(lines: &Lines) -> Option<f64> {
     let all = joints(lines, "joints")?;
     let far = all.iter().map(|joint| joint.numbers[..3].iter().map(|x| x * x).sum::<f64>().sqrt());

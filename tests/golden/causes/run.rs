@@ -53,14 +53,14 @@ struct Outcome {
     answer: Answer,
 }
 
-/// A way in which an edit is looked at.
+/// A way of checking an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Goldens of a scene, with pictures and poses.
     Scene,
     /// Records alone: a scene without pictures.
     Records,
-    /// The model beside that of before.
+    /// Compares the model with the previous one.
     Files,
 }
 
@@ -71,7 +71,8 @@ impl Outcome {
         let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
         match self.way {
             Way::Scene | Way::Records if own.is_of_file => own.wanted(Wanted::Pass),
-            // Materials are no part of a scene without pictures: what may be one of them alone is told and fails nothing.
+            // Materials do not count in a scene without pictures: an edit of materials alone is
+            // reported and does not fail.
             Way::Records if own.wanted == Wanted::Failure && !own.stages.iter().all(moves) => {
                 own.wanted(Wanted::Word)
             }
@@ -133,7 +134,7 @@ fn draw(
         let mut files = grounds[ground].files.clone();
         let mut edits: Vec<Edit> = Vec::new();
         for tries in 0..20 {
-            // A single edit takes its kind by its turn, so that all kinds are drawn alike.
+            // Single edits cycle through the kinds, so that all are drawn equally often.
             let change = match count {
                 1 => all[(turn + tries) % all.len()],
                 _ => all[random.below(all.len())],
@@ -229,7 +230,7 @@ fn of_files(ground: &Ground, case: &Case) -> Answer {
     }
 }
 
-/// The ways in which a single edit is looked at: of a glTF file in all that it may change.
+/// The checks of a single edit; a glTF file is checked for everything that it may change.
 fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
     let mut all = vec![Way::Scene];
     let is_of_model =
@@ -237,7 +238,7 @@ fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
     if ground.format == Format::Gltf && case.edits.len() == 1 && is_of_model {
         let edit = &case.edits[0];
         let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
-        // Materials are no part of a scene without pictures.
+        // Materials do not count in a scene without pictures.
         if edit.stages.is_empty() || edit.stages.iter().any(moves) {
             all.push(Way::Records);
         }
@@ -310,7 +311,7 @@ impl Campaign {
         self.score(is_own, Outcome::is_right)
     }
 
-    /// Files that other programs saved, which pass or are told as what they are.
+    /// Files saved by other programs, which pass or are reported correctly.
     pub(super) fn exports(&self) -> Score {
         self.score(|edit| edit.kind == EXPORT, Outcome::is_right)
     }

@@ -217,7 +217,7 @@ fn offset_turned(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["offset"]).amount(angle))
 }
 
-/// A length by which amounts are chosen: the extent of the first mesh.
+/// The length that amounts are relative to: the extent of the first mesh.
 fn size(tree: &Tree) -> Option<f64> {
     let mesh = *tree.of("Mesh").first()?;
     let count = tree.count(mesh, 0)?;

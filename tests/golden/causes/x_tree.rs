@@ -10,7 +10,7 @@ pub(super) struct Object {
     pub parent: Option<usize>,
     /// From its template to behind its closing brace.
     pub span: Range<usize>,
-    /// Its own numbers, not those of objects in it.
+    /// Its direct numbers, not those of nested objects.
     pub numbers: Vec<Range<usize>>,
     /// Its own strings without their quotes.
     pub strings: Vec<Range<usize>>,

@@ -1,5 +1,5 @@
-//! A globe with seas, land and ice: a true ball, so that computed normals can be compared with exact ones. And five plain
-//! beads in a row, each with a shader of its own.
+//! A globe with seas, land and ice: a true ball, so that computed normals can be compared with
+//! exact ones. Also five plain beads in a row, each with a separate shader.
 
 use super::{Asset, texture, thing};
 use crate::ball;

@@ -1,4 +1,4 @@
-//! A lantern: an iron frame, a flame, and four panes of glass with a shader of their own.
+//! A lantern: an iron frame, a flame, and four panes of glass with a separate shader.
 
 use super::{Asset, texture, thing};
 use crate::ball;

@@ -12,7 +12,7 @@ use std::f64::consts::{PI, TAU};
 /// Units that he walks in a second.
 pub(super) const SPEED: f64 = 1.16;
 
-/// Share of the cycle in which a foot is on the ground.
+/// Fraction of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.62;
 /// Position of the ankle of a flat foot at the first contact, ahead of the hips.
 const CONTACT_X: f64 = 0.275;
@@ -168,7 +168,7 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
     pose
 }
 
-/// The stance at a share of its cycle: one breath, one slow shift of weight.
+/// Standing at a fraction of the cycle: one breath, one slow shift of weight.
 fn idle(rig: &Rig, turn: f64) -> Pose {
     let mut pose = Pose::bind(rig);
     let (breath, shift) = (wave(turn), wave(turn + 0.1));
@@ -199,7 +199,7 @@ fn idle(rig: &Rig, turn: f64) -> Pose {
     pose
 }
 
-/// The stance, in which the right arm goes up, waves three times and comes down.
+/// Standing while the right arm goes up, waves three times and comes down.
 fn greet(rig: &Rig, turn: f64) -> Pose {
     let mut pose = idle(rig, turn);
     let up = ramp(turn, 0.03, 0.26) * ramp(turn, 0.97, 0.74);

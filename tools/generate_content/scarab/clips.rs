@@ -11,7 +11,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Frames of one cycle of the walk.
 const WALK_FRAMES: u32 = 20;
-/// Share of the cycle in which a leg stands.
+/// Fraction of the cycle in which a leg stands.
 const STANCE: f64 = 0.56;
 /// Path of a leg on the ground.
 const STRIDE: f64 = 0.24;
@@ -59,7 +59,7 @@ fn place_feet(pose: &mut Pose, rig: &Rig, moved: &dyn Fn(usize, f64) -> (f64, f6
     }
 }
 
-/// Feelers, tail and jaws; `turn` is a share of the cycle, `amount` the size of the motion.
+/// Feelers, tail and jaws; `turn` is a fraction of the cycle, `amount` the size of the motion.
 fn search(pose: &mut Pose, rig: &Rig, turn: f64, amount: f64) {
     for (suffix, side) in SIDES {
         let own = if side > 0.0 { turn } else { turn + 0.37 };

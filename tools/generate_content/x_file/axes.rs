@@ -1,8 +1,9 @@
 //! Places, directions and matrices in the axes of the file.
 //!
 //! # Conventions
-//! The generator's axes are those of MD5 (right-handed, +Z up); the file's are left-handed with +Y up. `(x, y, z)` becomes
-//! `(x, z, y)`: one reflection, which is its own inverse. Matrices are for row vectors, the translation in the last row.
+//! The generator uses the axes of MD5 (right-handed, +Z up); the file is left-handed with +Y up.
+//! `(x, y, z)` becomes `(x, z, y)`: one reflection, which is its inverse. Matrices are for row
+//! vectors, with the translation in the last row.
 
 use super::{Object, Value};
 use glam::{DQuat, DVec3};

@@ -1,7 +1,8 @@
 //! A mesh with its normals, texture coordinates and material.
 //!
-//! Faces are clockwise from outside. The first vertices of the file are one of each place; those that a texture seam adds come
-//! behind them, and `VertexDuplicationIndices` says of which they are copies.
+//! Faces are clockwise from outside. The first vertices of the file are one for each position;
+//! vertices added by a texture seam follow, and `VertexDuplicationIndices` names the originals of
+//! these copies.
 
 use super::axes::{COARSE, FINE, fine, vector, wholes};
 use super::normal::normals;

@@ -1,7 +1,8 @@
 //! The normals of a mesh: smooth over texture seams, but not over folds.
 //!
-//! A normal is the sum of the normals of its faces, each weighted with its angle at the corner. Vertices of one place share a
-//! normal if those of their own faces meet under 90°; what then looks to the other side stays out of the sum.
+//! A normal is the sum of the normals of its faces, each weighted by its angle at the corner.
+//! Vertices at one position share a normal if those of their faces meet under 90°; faces that then
+//! point to the other side are left out of the sum.
 
 use crate::md5_text::Mesh;
 use crate::scalar::acos;

@@ -142,7 +142,7 @@ pub(super) fn binary(objects: &[Object]) -> Vec<u8> {
     bytes
 }
 
-/// Words, and each sign by itself.
+/// Words, with each symbol as a separate word.
 fn words(members: &'static str) -> impl Iterator<Item = &'static str> {
     members
         .split_inclusive(|c: char| !c.is_ascii_alphanumeric())

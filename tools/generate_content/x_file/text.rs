@@ -39,7 +39,7 @@ fn write_object(text: &mut String, object: &Object, depth: usize) {
     let _ = writeln!(text, "{indent}}}");
 }
 
-/// A value without line breaks of its own.
+/// A value on a single line.
 pub(super) fn inline(value: &Value) -> String {
     let mut text = String::new();
     write_value(&mut text, value, "");

@@ -123,7 +123,7 @@ fn another_unit_is_one_difference() {
         ["all lengths are 100 times as large, as in another unit"]
     );
     assert!(!diff.is_within(0.1));
-    // With another edit besides, all is told.
+    // With an additional edit, everything is reported.
     let edited = diff_of(&|text| in_unit(&text.replace("( 20 0 0 )", "( 20 3 0 )")));
     assert!(edited.joints.iter().any(|joint| joint.name == "hand"), "{edited:?}");
 }

@@ -687,7 +687,7 @@ fn bind_pose_is_that_of_clusters_else_that_of_a_whole_pose() {
     let skeleton = &file.model.skeleton;
     assert_near(place(&file, &bind_pose(skeleton), "tip", Vec3::X), Vec3::new(1.0, 1.0, 0.0));
     assert_near(place(&file, &bound_pose(skeleton), "tip", Vec3::X), Vec3::new(0.0, 2.0, 0.0));
-    // The vertices of that pose are those of the geometry.
+    // The vertices in that pose equal those of the geometry.
     let posed = skinned(&file, &bound_pose(skeleton));
     assert_near(vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
     // A file that stands in its bind pose has no other.

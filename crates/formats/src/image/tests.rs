@@ -3,7 +3,7 @@ use ::image::{ExtendedColorType, ImageEncoder};
 
 use super::*;
 
-/// Decodes under a name that tells nothing, so that the bytes must.
+/// Decodes under a name without a known extension, so that only the bytes identify the format.
 fn decoded(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(bytes, "picture", &LoadOptions::default())
 }

@@ -233,7 +233,7 @@ fn error_prints_every_field_and_the_nearest_keyword() {
     assert!(mesh(text).unwrap().warnings.contains(&FileRepair::Malformed.at(3, expected)));
 }
 
-/// A square of two triangles on one joint, with other lines in place of some of its own.
+/// A square of two triangles on one joint, with some lines replaced.
 fn square(changes: &[(&str, &str)]) -> String {
     let mut text = "MD5Version 10\nnumJoints 1\nnumMeshes 1\njoints {\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"s\"\n\
                     numverts 4\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\nvert 3 ( 0 1 ) 3 1\n\
@@ -453,13 +453,13 @@ fn plain_numbers_of_a_frame_are_read_as_one_by_one() {
     let [read, slow] = [plain, slow].map(|numbers| anim(&text(numbers)).unwrap());
     assert_eq!(format!("{read:?}"), format!("{slow:?}"));
 
-    // Bounds are no part of a pose.
+    // Bounds are not part of a pose.
     let loaded = anim(&text(plain).replacen("( 1 1 1 )", "( 1 nan 1 )", 1)).unwrap();
     assert!(loaded.warnings[0].message.ends_with("bounds are not used"), "{:?}", loaded.warnings);
     assert_eq!((loaded.warnings.len(), loaded.value.stated_boxes.len()), (1, 0));
     assert_eq!(loaded.value.joints, read.value.joints);
 
-    // Faults are told where they are, and the frame has all of its numbers.
+    // Faults are reported at their positions, and the frame has all of its numbers.
     for (place, number, line, message) in [
         (2, "x", 4, "found \"x\"; expected a component of a joint, or }"),
         (1, "2e9", 4, "a component of a joint: found \"2e9\"; expected -1e9 to 1e9"),

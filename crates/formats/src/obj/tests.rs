@@ -154,7 +154,7 @@ fn material_files_that_are_missing_beside_another_are_told() {
     };
     let told = "material file \"none.mtl\": no such file; its materials are drawn plain";
     assert_eq!(warnings("a.mtl none.mtl"), [FileRepair::NoMaterial.at(1, told)]);
-    // A name with spaces, of which the last part is another file.
+    // A name with spaces; its last part is another file.
     assert_eq!(warnings("our own a.mtl"), []);
 }
 

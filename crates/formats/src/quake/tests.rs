@@ -164,7 +164,7 @@ fn read(bytes: &[u8]) -> Result<Loaded<QuakeModel>, String> {
     parse_model(bytes, &nothing, None, &LoadOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Faults that are told, without those of normals.
+/// Reported faults, except those of normals.
 fn told(loaded: &Loaded<QuakeModel>) -> Vec<FileRepair> {
     loaded.warnings.iter().map(|warning| warning.fault).collect()
 }

@@ -97,7 +97,7 @@ fn keys_are_splines_and_rotations_add_up() {
     // A quarter of a turn against the sense of its angle; tension and bias pull the height.
     near(place(&model, 0, 1, &at(5.0)), 1.0, -1.0, 2.4375);
     near(place(&model, 0, 3, &at(10.0)), 0.0, 0.0, 2.0 * 1.75 + 4.0);
-    // Three quarters between two keys, of which two fifths.
+    // Three quarters between two keys, with two fifths of the rotation.
     let angle = func::radians(-90.0 - 108.0);
     let tip = place(&model, 0, 1, &at(7.0));
     near(Vec3::new(tip.x, tip.y, 0.0), 1.0 + func::cos(angle), func::sin(angle), 0.0);

@@ -1,4 +1,4 @@
-//! The object tree of files that are made here; those of the corpus are in `tests/corpus/x`.
+//! The object tree of files made here; the files of the corpus are in `tests/corpus/x`.
 
 use super::*;
 use crate::Limits;

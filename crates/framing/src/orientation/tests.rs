@@ -205,7 +205,7 @@ fn load_on_the_back_and_beard_tell_the_front() {
     faces_with_every_turn(&beard, &cuboid(Vec3::splat(-1.0), Vec3::ONE));
 }
 
-/// Without names, toes of the mesh and its symmetry tell the front.
+/// Without names, the mesh's toes and symmetry determine the front.
 #[test]
 fn mesh_without_names_tells_its_front() {
     let joints = nameless(&human_joints());

@@ -12,7 +12,7 @@ const MESH: &str = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"a\" -1 
     weight 1 0 1 ( 0 1 0 )\nweight 2 1 1 ( 0 1 2 )\n}\n";
 const FRAMES: usize = 21;
 
-/// A clip of 21 keys in which one joint slides.
+/// A clip of 21 keys with one sliding joint.
 fn clip(edit: &dyn Fn(usize) -> f64, rate: u32) -> String {
     let mut text = format!(
         "MD5Version 10\nnumFrames {FRAMES}\nnumJoints 2\nframeRate {rate}\nnumAnimatedComponents 1\n\
@@ -196,7 +196,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
 fn nothing_passes_that_was_not_compared() {
     let folder = library();
     let path = folder.path();
-    // A model that does not load fails, and its goldens are not taken for those of none.
+    // A model that does not load fails, and its goldens do not count as unused.
     write(path, "imp.md5mesh", "MD5Version 10\nnumJoints 3\n");
     let found = failures(path);
     assert!(
@@ -204,7 +204,7 @@ fn nothing_passes_that_was_not_compared() {
         "{found:?}"
     );
     write(path, "imp.md5mesh", &MESH.replace("( 0 1 2 )", "( 0 1 3 )"));
-    // A clip of no model is told.
+    // A clip that belongs to no model is reported.
     write(
         path,
         "orc/cat.md5anim",
@@ -305,7 +305,7 @@ fn goldens_of_a_newer_program_stay() {
     assert_eq!(before, ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept));
     assert!(refused(&blessed(true)).is_empty());
     assert_eq!(failures(path), Vec::<String>::new());
-    // The record of the clips itself, of which nothing but the version can be read.
+    // The record of the clips itself; only its version can be read.
     edit("clips.toml", "version = 1", "version = 2");
     edit("clips.toml", "pose_numbers", "pose_sums");
     let before = kept("clips.toml");

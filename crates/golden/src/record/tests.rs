@@ -63,11 +63,11 @@ fn as_it_is(text: &str) -> String {
 fn text_keeps_everything() {
     let (print, _) = shoot(SCENE, MESH);
     let mut back = FrameRecord::parse(&print.to_text()).expect("what was just written");
-    // Tables have no order of their own.
+    // Tables are unordered.
     let sorted = |mut print: FrameRecord| {
         print.scene.iter_mut().for_each(|subject| subject.values.sort());
         print.scene.sort_by(|a, b| a.name.cmp(&b.name));
-        // Where a file lies is no part of the text.
+        // The location of a file is not part of the text.
         print.assets.iter_mut().for_each(|asset| asset.place = None);
         print
     };
@@ -155,7 +155,7 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     let renamed = cause(&as_it_is, &|text| {
         text.replace("\"arm\"", "\"sleeve\"").replace("( 0 2 0 )", "( 0 2.25 0 )")
     });
-    // Another name moves nothing: it is told besides.
+    // A renaming moves nothing and is reported in addition.
     assert_eq!(renamed.what(), "joint hand moved 0.25");
     assert!(renamed.evidence().contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
 }
@@ -331,7 +331,7 @@ fn new_revision_is_only_drawing_if_the_content_is_equal() {
     let drawing = cause_across(&as_it_is, &as_it_is);
     assert_eq!(drawing.stage, Stage::Drawing);
     assert!(drawing.what().starts_with(&format!("{only}poses and skins are equal; ")), "{drawing}");
-    // Another spelling of the same model is no content.
+    // Another spelling of the same model does not change its content.
     let spelled = cause_across(&as_it_is, &|text| format!("{text}// exported again\n"));
     assert!(spelled.what().starts_with(&only), "{spelled}");
     assert!(spelled.evidence().contains(&"changed files: m.md5mesh".to_owned()), "{spelled:?}");
@@ -380,7 +380,7 @@ fn new_revision_hides_no_change_of_content() {
 
 #[test]
 fn key_has_all_edits_and_nothing_of_the_frame() {
-    // Edits of several stages, whichever the first line tells.
+    // Edits of several stages, whichever the first line mentions.
     let turn = |text: &str| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]");
     let mesh = |text: &str| text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )");
     let light = cause(&turn, &as_it_is);
@@ -419,7 +419,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
         first.whole().contains("scale 0.5") && second.whole().contains("scale 0.25"),
         "{first:?}"
     );
-    // What one of two frames shows of an edit that no record tells has no amounts.
+    // An edit that is visible in one of two frames but not in any record has no amounts.
     let (mut old, before) = shoot(SCENE, MESH);
     let mut new = old.clone();
     (old.contents, new.contents) = Default::default();

@@ -232,7 +232,7 @@ fn job_that_is_stopped_goes_on_from_there() {
 #[test]
 fn job_ends_at_the_first_failure_or_keeps_going() {
     let fixture = around();
-    // A folder in place of a file fails for good.
+    // A folder in place of a file fails permanently.
     std::fs::create_dir_all(fixture.folder.path().join("out/0004.png/inside")).unwrap();
     let (report, events) = fixture.run(fixture.job());
     assert!(events.contains(&"failed 4 false".to_owned()));
@@ -506,7 +506,7 @@ fn journal_keeps_what_an_attempt_did() {
     assert_eq!(lines[5], r#"{"event":"end","code":75,"message":"terminated"}"#);
     assert_eq!(journal::last_words(folder.path())["imp"], "torn");
 
-    // A machine that dies cuts its last line off; the next attempt has a file of its own.
+    // A crashed machine truncates its last line; the next attempt has a separate file.
     begin(Origin::default()).unwrap();
     let tasks = journal::tasks_in(folder.path());
     std::fs::write(tasks.join("0-dead.jsonl"), "{\"at\":1,\"event\":\"present\",\"fra").unwrap();
@@ -514,7 +514,7 @@ fn journal_keeps_what_an_attempt_did() {
         |attempts: Vec<Vec<journal::Line>>| attempts.iter().map(Vec::len).collect::<Vec<usize>>();
     assert_eq!(lengths(attempts_in(folder.path())), [0, 6, 1]);
     assert_eq!(lengths(journal::beginnings(folder.path())), [0, 1, 1]);
-    // A journal that cannot be read is told, and the others are read.
+    // An unreadable journal is reported, and the others are read.
     std::fs::create_dir(tasks.join("0-folder.jsonl")).unwrap();
     let mut attempts = 0;
     let unread = journal::each_attempt(folder.path(), |_| attempts += 1);

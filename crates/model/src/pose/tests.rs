@@ -244,7 +244,8 @@ fn namespaces_of_joints_count_only_where_they_tell_joints_apart() {
         assert_eq!(driven(&plain, name), Ok(Some(1)), "{name}");
         assert_eq!(driven(&named, name), Ok(Some(1)), "{name}");
     }
-    // Of two joints that only their namespaces tell apart, the whole name means one, and the plain name none.
+    // If two joints differ only in their namespaces, the full name matches one, and the plain name
+    // neither.
     let twins = [("a:Hips", None), ("b:Hips", Some(0))];
     assert_eq!(driven(&twins, "b:Hips"), Ok(Some(1)));
     assert!(driven(&twins, "Hips").is_err());

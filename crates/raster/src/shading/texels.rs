@@ -1,4 +1,4 @@
-//! Textures over lanes: those of one material, at a batch of points.
+//! Textures over lanes, for one material at a batch of points.
 
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::packet::BATCH;
@@ -14,7 +14,8 @@ pub(super) trait Sampled<S: Simd> {
     fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S>;
 }
 
-/// Reader of the textures of a batch of points, one after the other; those of one size share their taps.
+/// Reads the textures of a batch of points one after the other; textures of one size share their
+/// taps.
 pub(super) struct Reader<'r, S: Simd, const ROWS: bool> {
     geometry: &'r GeometryContext<'r>,
     material: &'r Material,
@@ -76,7 +77,7 @@ impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
 /// Properties that textures with the same taps share: size, sampling and texture coordinates.
 type TapsKey = ([u32; 2], TextureSampling, Option<TextureCoordinates>);
 
-/// Finds the taps of a texture with these coordinates, unless those of the last one serve it.
+/// Finds the taps of a texture with these coordinates, unless the last ones can be reused.
 #[inline(always)]
 fn find_texels<S: Simd, P: Sampled<S>>(
     simd: S,

@@ -11,11 +11,11 @@ use crate::shading::context::{LightContext, reflected_share, roughness_of};
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{Material, Tone};
 
-/// Brightness from which colours are compressed.
+/// Brightness at which compression starts.
 const START: f32 = 0.8 - DIELECTRIC;
 /// Reflectance of a dielectric at its normal, which is taken away.
 pub(crate) const DIELECTRIC: f32 = 0.04;
-/// Speed at which compressed colours lose saturation.
+/// Rate at which compressed colours lose saturation.
 const DESATURATION: f32 = 0.15;
 
 /// The light of a surface as it is shown, linear, not yet clamped: what has no part in light keeps its own colour. `specular` is the colour of its
@@ -129,7 +129,7 @@ mod tests {
         for dull in [Vec3::ZERO, Vec3::new(0.03, 0.01, 0.02), Vec3::new(0.76, 0.3, 0.02)] {
             assert_eq!(of(dull), dull);
         }
-        // Bright ones are those of the whole curve for 0.04 more.
+        // For bright colours they equal the whole curve at 0.04 more.
         for bright in [Vec3::ONE, Vec3::new(2.0, 1.0, 0.5)] {
             let whole = toned(NEUTRAL, (bright + Vec3::splat(DIELECTRIC)).into(), Some(DIELECTRIC));
             assert!((of(bright) - Vec3::from(whole)).length() < 1e-5, "{bright}");

@@ -39,7 +39,7 @@ pub(crate) struct ToonTexels<N> {
 }
 
 impl<N: Number> ToonTexels<N> {
-    /// Those of a surface without such textures.
+    /// Values of a surface without such textures.
     #[inline(always)]
     pub(crate) fn none(like: N) -> Self {
         let all = |value| Triple::constant(like, Vec3::splat(value));
@@ -118,7 +118,7 @@ fn around<N: Lookup>(toon: &Toon, light: &LightContext, normal: Triple<N>) -> Tr
     sum.plus(mean).plus(here)
 }
 
-/// Light at the rim and that of the matcap; `reaching` is all light that comes to the point.
+/// Light of the rim and the matcap; `reaching` is all light that reaches the point.
 #[inline(always)]
 fn rim<N: Number>(
     toon: &Toon,
@@ -137,8 +137,8 @@ fn rim<N: Number>(
     sum.times(texels.rim).times(mixed)
 }
 
-/// Axes of a matcap at a point, in world space: its picture is that of a sphere around which the eye's up stays up. `axes` are those of
-/// the view: right, up and back.
+/// Axes of a matcap at a point, in world space: its picture shows a sphere that keeps the eye's up.
+/// `axes` are those of the view: right, up and back.
 #[inline(always)]
 pub(crate) fn matcap_axes<N: Number>(axes: &[Vec3; 3], to_eye: Triple<N>) -> [Triple<N>; 2] {
     let like = to_eye.x;

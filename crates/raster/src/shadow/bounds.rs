@@ -178,7 +178,8 @@ fn add_steps([sums, counts]: &mut [[i32; COLUMNS]; 2], from: &[i32; COLUMNS], to
 }
 
 impl Bounds {
-    /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then the next rows.
+    /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then
+    /// the next rows.
     #[expect(clippy::cast_precision_loss, reason = "a block is small")]
     #[inline(always)]
     fn of_parts(parts: &[Self; 4], side: usize) -> Self {

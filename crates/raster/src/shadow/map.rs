@@ -32,8 +32,8 @@ pub struct ShadowMap {
     pub(crate) widening: f32,
     /// The least width of an edge.
     pub(crate) pixel: PixelSize,
-    /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones; empty for lanes, which have
-    /// bounds of their own.
+    /// Minimum and maximum depth of each block of texels, row by row, for small blocks and large
+    /// ones; empty for lanes, which have separate bounds.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
     /// A value that a test spoils.
     #[cfg(test)]
@@ -72,7 +72,8 @@ impl ShadowMap {
         }
     }
 
-    /// Area of a level ground of that height on which the map may hide light: ends of x and z; none if it is not bounded.
+    /// Area of level ground at that height where the map may hide light: ends of x and z. None if
+    /// it is unbounded.
     pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, WIDEST + 2.0)
     }

@@ -16,7 +16,8 @@ const FARTHEST: f32 = 4_194_304.0; // 2^22
 /// 1/256 texel.
 const UNITS: f32 = 256.0; // UNIT
 
-/// Projects the vertices of all casters; a map holds them, so none is outside of any plane. Those of other draws stay empty.
+/// Projects the vertices of all casters; the map contains them, so none is outside of any plane.
+/// The vertices of other draws stay empty.
 pub(super) fn project_to_map(level: Level, space: &Space, draws: &[Draw]) -> Vec<ScreenVertex> {
     vertices_of(draws, |draw, first, out| {
         if draw.casts {

@@ -166,7 +166,8 @@ impl Space {
         let per_length = Vec3::new(1.0 / texel, 1.0 / texel, 1.0 / depth_step);
         let low = ((extent.low - from) * per_length).floor() - Vec3::ONE;
         let high = ((extent.high - from) * per_length).ceil() + Vec3::ONE;
-        // So far from the origin that a texel is no step, casters have one.
+        // If the casters are so far from the origin that a texel is below the precision, it has
+        // size 1.
         let side = |axis: usize| clamp(high[axis] - low[axis], 1.0, MAX_SIDE) as u32;
         let size = [side(0), side(1)];
         Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })

@@ -22,7 +22,7 @@ pub(crate) struct StridedMap {
 }
 
 impl StridedMap {
-    /// An empty map, of which nothing belongs to the map so far; with room for rows of `width` texels.
+    /// An empty map, with room for rows of `width` texels.
     pub(crate) fn with_room(width: usize, height: usize) -> Self {
         let stride = width + 2 * BESIDE;
         Self { width: 0, height: 0, stride, texels: vec![0; stride * height] }

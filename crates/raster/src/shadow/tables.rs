@@ -18,13 +18,14 @@ pub(crate) struct Tables {
     pub bounds: Vec<BlockBounds>,
     /// Greatest depth of all.
     pub highest: u16,
-    /// Texels a side for which there is room, whole tiles.
+    /// Capacity in texels per side, in whole tiles.
     room: [u32; 2],
     /// Greatest depth of each tile, row by row; 0 where it is empty.
     tiles: Vec<u16>,
 }
 
-/// Tables grow by so many texels a side: those of a map that is a little larger in the next frame are filled again.
+/// Tables grow by this many texels per side, so that they can be refilled for a slightly larger map
+/// in the next frame.
 const ROOM: u32 = 4 * TILE;
 
 /// Rows of the tables that one row of tiles fills.
@@ -51,7 +52,8 @@ fn room_of(size: [u32; 2]) -> [u32; 2] {
 const EMPTY: TileTexels = [[0; TILE as usize]; TILE as usize];
 
 impl Tables {
-    /// Tables of a map of that size, which `fill` passes on to its rows of tiles; made of those of another map, if there are any.
+    /// Tables for a map of that size, reusing those of another map if available; `fill` is called
+    /// with the rows of tiles.
     pub(crate) fn filled(
         spare: Option<Self>,
         size: [u32; 2],
@@ -114,7 +116,7 @@ impl Tables {
         }
     }
 
-    /// All rows of tiles for which there is room.
+    /// All rows of tiles, up to the capacity.
     fn bands(&mut self) -> Vec<TableBand<'_>> {
         let side = TILE as usize;
         let columns = self.room[0] as usize / side;

@@ -42,7 +42,7 @@ pub(crate) trait Stretch: Send {
     fn skip(&mut self, tile: usize);
 }
 
-/// Cuts rows of `side` texels a tile into those of stretches.
+/// Splits rows of `side` texels per tile into stretches.
 pub(super) fn rows_of_stretches<'t, T>(
     rows: impl Iterator<Item = &'t mut [T]>,
     side: usize,
@@ -59,7 +59,7 @@ pub(super) fn rows_of_stretches<'t, T>(
     stretches
 }
 
-/// Rounds a depth to a whole number, at most `highest`; 0 where there is no surface.
+/// Rounds a depth to an integer, at most `highest`; 0 if there is no surface.
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
 #[inline(always)]

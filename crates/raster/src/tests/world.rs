@@ -224,7 +224,7 @@ impl World {
         }
     }
 
-    /// Draws on a pool of its own.
+    /// Draws on a separate thread pool.
     pub(super) fn draw(&self, tile: u32, threads: usize) -> Frame {
         self.with_view(threads, |view| {
             draw(view, RasterOptions { tile, ..RasterOptions::default() })
@@ -233,7 +233,7 @@ impl World {
         })
     }
 
-    /// Draws on a pool of its own, cut as asked.
+    /// Draws on a separate thread pool, split as requested.
     pub(super) fn draw_with(&self, options: RasterOptions, threads: usize) -> (Frame, Counts) {
         self.with_view(threads, |view| draw(view, options).expect("a view in range"))
     }
@@ -246,17 +246,17 @@ impl World {
         })
     }
 
-    /// The light of every part of a pixel, found on a pool of its own.
+    /// The light of every part of a pixel, computed on a separate thread pool.
     pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<ShadedFragment> {
         self.with_view(threads, |view| shade(view, options).expect("a view in range"))
     }
 
-    /// What is behind everything in each pixel, found on a pool of its own.
+    /// The colour behind everything in each pixel, computed on a separate thread pool.
     pub(super) fn shade_ground(&self, options: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
         self.with_view(threads, |view| shade_ground(view, options).expect("a view in range"))
     }
 
-    /// What each pixel shows, found on a pool of its own.
+    /// The visible fragments of each pixel, computed on a separate thread pool.
     pub(super) fn see(&self, tile: u32, threads: usize) -> Vec<VisibleFragment> {
         self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
@@ -323,8 +323,8 @@ fn one_thread() -> &'static rayon::ThreadPool {
     &POOL
 }
 
-/// A world in which points of the picture can be named exactly, in 1/256 pixel: everything is one unit before the eye, and the
-/// picture is two units high.
+/// A world where points of the picture can be addressed exactly, in 1/256 pixel: everything is one
+/// unit in front of the eye, and the picture is two units high.
 pub(super) fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
     let fov = FovAxis::Vertical(core::f32::consts::FRAC_PI_2);
     let mut world = World::empty(size, samples, Vec3::ZERO, -Vec3::Z);
@@ -363,7 +363,7 @@ pub(super) fn screen_piece_in(
     piece(&corners, triangles, 0)
 }
 
-/// White by itself.
+/// White emission.
 pub(super) fn glowing(alpha: AlphaMode, opacity: f32, cull: CullMode) -> Material {
     Material {
         emissive: LinearRgb::WHITE,

@@ -16,7 +16,7 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// The footprint on a texture with coordinates of its own, from that in their set.
+    /// Converts the footprint from its coordinate set to a texture's transformed coordinates.
     #[inline]
     #[must_use]
     pub fn on(&self, coordinates: &TextureCoordinates) -> Self {
@@ -27,7 +27,7 @@ impl Footprint {
         }
     }
 
-    /// The footprint after a share of a motion.
+    /// The footprint after a fraction of a motion.
     #[must_use]
     pub(crate) fn moved(&self, motion: &TexcoordMotion, share: f32) -> Self {
         let own = [self.at, self.across, self.down].map(|step| step.to_array());

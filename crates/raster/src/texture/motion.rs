@@ -3,7 +3,7 @@
 use tintype_model::TexcoordMotion;
 use tintype_model::math::number::Number;
 
-/// Cosine and sine of the share of the turn of a motion, which is at most half a turn.
+/// Cosine and sine of a fraction of a motion's rotation, which is at most half a turn.
 #[inline(always)]
 fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
     // Taylor's series of half the angle, which is at most a quarter turn.
@@ -19,7 +19,7 @@ fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
     [-(double * sine) + 1.0, double * cosine]
 }
 
-/// Moves a footprint (the place, a step to the right and one down) by a share of a motion.
+/// Moves a footprint (the position, a step to the right and one down) by a fraction of a motion.
 #[inline(always)]
 pub(crate) fn moved<N: Number>(
     motion: &TexcoordMotion,

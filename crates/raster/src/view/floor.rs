@@ -8,12 +8,12 @@ use tintype_model::math::Vec3;
 pub struct Floor {
     /// Centre of the disc.
     pub center: Vec3,
-    /// Distance from the centre at which the ground has faded to nothing; above 0.
+    /// Distance from the centre at which the ground has faded out; above 0.
     pub radius: f32,
     /// Colour of the surface; none for shadow alone.
     pub color: Option<LinearRgb>,
-    /// Width of the band along the edges of the picture over which shadow alone fades to nothing, as a share of the shorter side; 0
-    /// for none.
+    /// Width of the band along the edges of the picture where shadow fades out, as a fraction of
+    /// the shorter side; 0 for none.
     pub edge: f32,
     /// Strength of the contact shadow, 0..=1.
     pub contact: f32,

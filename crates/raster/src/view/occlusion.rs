@@ -5,7 +5,7 @@ use tintype_model::math::Vec3;
 /// Ambient occlusion: models keep light from all around from each other and from themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occlusion {
-    /// Share of its effect, 0..=1.
+    /// Strength of its effect, 0..=1.
     pub strength: f32,
     /// Side of a voxel in world units, above 0. Occlusion reaches about twelve voxels.
     pub voxel: f32,
@@ -18,9 +18,9 @@ pub struct Occlusion {
 impl Occlusion {
     /// Voxels along the longest side of a model of usual size.
     pub const VOXELS: f32 = 64.0;
-    /// Depth in voxels to which models may be sunk into a ground that blocks light.
+    /// Depth in voxels that models may be sunk into a ground that blocks light.
     pub const SUNKEN: f32 = 3.0;
-    /// Most bytes that the occlusion of one frame takes: of two million voxels, of which a narrow lattice needs as many bytes again
-    /// for its columns.
+    /// Maximum memory of the occlusion of one frame, in bytes: two million voxels; the columns of a
+    /// narrow lattice take as many bytes again.
     pub const BYTES: usize = 2_000_000 * 19;
 }

@@ -56,7 +56,7 @@ impl Shadow {
     }
 }
 
-/// The power of 2 next to 1 of which multiples of `usual` hold a length; within 2^±20.
+/// The power of 2 closest to 1 that scales the usual range to contain a length; within 2^±20.
 #[must_use]
 pub fn octaves(length: f32, [least, most]: [f32; 2]) -> f32 {
     const MOST: f32 = 1_048_576.0;

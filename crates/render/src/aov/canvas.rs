@@ -1,7 +1,7 @@
 //! Lines, dots, boxes and text on a picture.
 //!
-//! Coverage is the distance from the middle of a pixel to a line or circle, in `f64`; colours are mixed as codes, as is usual for
-//! drawings.
+//! Coverage is the distance from the centre of a pixel to a line or circle, in `f64`; colours are
+//! mixed as codes, as is usual for drawings.
 
 use super::data::code;
 use super::screen::{held, larger, smaller};
@@ -22,7 +22,7 @@ pub struct Canvas {
 impl Canvas {
     /// A picture darkened as a backdrop of drawings, over black where it is transparent.
     pub(super) fn dimmed(picture: &Frame) -> Self {
-        // Towards grey, then darker: colours must not be mistaken for those of the drawing.
+        // Desaturated, then darkened, so that colours are not mistaken for those of the drawing.
         let codes: [u8; 3 * 255 + 1] = core::array::from_fn(|sum| {
             u8::try_from(14 + sum * 38 / 300).expect("at most 14 + 765 * 38 / 300")
         });

@@ -215,7 +215,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).expect("fewer than 2^32")
 }
 
-/// Stages the frame of the scene behind a frame, if channels tell how points move until then and there is one.
+/// Stages the following frame, if a channel shows the motion of points and that frame exists.
 ///
 /// # Errors
 /// As [`Renderer::stage_picture`].
@@ -316,7 +316,7 @@ fn numbers_of(renderer: &Renderer, shapes: &[Shape<'_>]) -> Vec<ShapeNumbers> {
     found
 }
 
-/// Names of the things that the numbers of a channel count: the first is that of number 1. Empty where it counts nothing that has names.
+/// Names of the items that a channel numbers, from 1. Empty if they have no names.
 #[must_use]
 pub fn legend(renderer: &Renderer, channel: Channel) -> Vec<String> {
     let (scene, assets) = (renderer.scene(), renderer.assets());

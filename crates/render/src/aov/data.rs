@@ -42,7 +42,7 @@ pub(super) fn fill<K: Default>(
     frame
 }
 
-/// A share of 0..=1 as a code.
+/// Converts a fraction of 0..=1 to a code.
 #[expect(clippy::cast_possible_truncation, reason = "at most 255.5")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn code(share: f64) -> u8 {

@@ -46,7 +46,8 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
     Shown { aov: Aov::Joint(name.to_owned()), frame, legend }
 }
 
-/// Distances by which the morph targets of a name move each vertex at weight 1, in bind space; none if the mesh has none.
+/// Distances by which the morph targets of a name move each vertex at weight 1, in bind space. None
+/// if the mesh has no such target.
 fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     let morph = shape.mesh.morph.as_deref()?;
     let slots = shape.skeleton.morphs();
@@ -61,7 +62,7 @@ fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     })
 }
 
-/// The reach of a morph target: how far it moves the surface, as a share of the farthest vertex.
+/// The reach of a morph target: how far it moves the surface, as a fraction of the farthest vertex.
 pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Frame) -> Shown {
     let mut moves: Vec<Option<Vec<f64>>> =
         seen.shapes.iter().map(|shape| moves(shape, name)).collect();
@@ -104,7 +105,8 @@ fn heat(
             let color = match &pulls[hit.shape] {
                 Some(pulls) => {
                     let pull: f64 = (0..3).map(|k| share[k] * pulls[corners[k]]).sum();
-                    // The dark end would hide the shape: it is lifted by up to a tenth, to colours that the scale has nowhere else.
+                    // The dark end would hide the shape, so it is lifted by up to a tenth, to
+                    // colours that occur nowhere else in the scale.
                     let lift = 34.0 * facing * (1.0 - held(pull));
                     magma(pull).map(|code| f64::from(code) * (0.78 + 0.22 * facing) + lift)
                 }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use tintype_model::math::Vec3;
 use tintype_raster::RasterOptions;
 
-/// Depth behind a surface, as a share of the height of the view, up to which a joint lies on it.
+/// Depth behind a surface within which a joint counts as lying on it, as a fraction of the view's
+/// height.
 const ON_SURFACE: f64 = 1e-3;
 
 /// A joint in a picture.
@@ -20,8 +21,8 @@ pub struct LocatedJoint {
     pub pixel: Option<[f64; 2]>,
     /// True in the picture where no surface hides it.
     pub visible: bool,
-    /// Distance along the view axis by which it lies behind the surface that its pixel shows; 0 if it lies before it, none without a
-    /// surface, and outside the picture.
+    /// Distance along the view axis behind the surface in its pixel; 0 if it is in front of it.
+    /// None without a surface, and outside the picture.
     pub behind: Option<f64>,
 }
 
@@ -76,7 +77,7 @@ pub fn locate(
     Ok((joints, meshes))
 }
 
-/// Visibility of a point in the picture, and the depth by which it lies behind what is seen there.
+/// Visibility of a point in the picture, and its depth behind the surface there.
 fn sight(seen: &Seen, at: Vec3) -> (bool, Option<f64>) {
     let screen = &seen.screen;
     let is_inside = |at: &[f64; 2]| {

@@ -1,7 +1,8 @@
 //! Vertex normals of visible surfaces as needles over the dimmed picture.
 //!
-//! A vertex is visible if a triangle that has it is seen within [`REACH_PX`] of it. Needles have one length on the screen, before
-//! foreshortening, so those of near and far instances can be compared.
+//! A vertex is visible if one of its triangles is visible within [`REACH_PX`] of it. Needles have
+//! the same length on the screen, before foreshortening, so those of near and far instances can be
+//! compared.
 
 use super::canvas::{Canvas, Color};
 use super::data::pixel;
@@ -17,7 +18,7 @@ const NEEDLE: Color = [120, 228, 220];
 /// Colour of a normal behind its triangles.
 const BEHIND: Color = [255, 84, 72];
 const BASE: Color = [245, 250, 250];
-/// Length of a needle across the view, as a share of the height of the picture, and its least.
+/// Length of a needle across the view, as a fraction of the picture's height, and its minimum.
 const LENGTH_SHARE: f64 = 1.0 / 24.0;
 const MIN_LENGTH_PX: f64 = 9.0;
 /// Distance from a vertex to the middle of a pixel that sees one of its triangles.
@@ -30,7 +31,7 @@ const SAME_DIRECTION: f32 = 0.97;
 /// Visible vertices, by mesh and index: whether a visible triangle agrees with the normal.
 type Visible = BTreeMap<(usize, usize), bool>;
 
-/// Draws the normals that the light sees: those of the vertices, posed, before any normal map.
+/// Draws the normals used for lighting: the posed vertex normals, before any normal map.
 pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
     let mut canvas = Canvas::dimmed(picture);
     let length_px = larger(f64::from(seen.screen.size[1]) * LENGTH_SHARE, MIN_LENGTH_PX);

@@ -174,7 +174,8 @@ impl Patch {
         Self { corners, lines }
     }
 
-    /// Perspective-correct barycentric coordinates; a position beside the triangle gets those of its border.
+    /// Perspective-correct barycentric coordinates; a position outside the triangle gets those of
+    /// its border.
     pub(super) fn share(&self, place: [f64; 2]) -> [f64; 3] {
         let raw = self.lines.map(|line| value(line, place));
         let sum = raw[0] + raw[1] + raw[2];

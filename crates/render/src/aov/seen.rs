@@ -16,7 +16,7 @@ use tintype_raster::texture::footprint::Footprint;
 use tintype_raster::texture::trilinear::scalar::sample_trilinear;
 use tintype_raster::{RasterOptions, VisibleFragment};
 
-/// Least opacity at which a blended surface counts.
+/// Minimum opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
 
 /// One mesh of one instance, in the order of the rasterizer's draws.
@@ -27,7 +27,7 @@ pub(super) struct Shape<'a> {
     /// Index of the instance in the scene.
     pub instance: usize,
     pub mesh: &'a Mesh,
-    /// Those of its triangles that are drawn, each in its place.
+    /// Its drawn triangles, at their original indices.
     pub triangles: &'a [[u32; 3]],
     pub posed: &'a PosedMesh,
     /// Index of the material.
@@ -237,7 +237,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The pixels of a row from the first to the last in which something is seen.
+    /// The pixels of a row from the first to the last covered one.
     pub(super) fn columns(&self, y: usize) -> Range<usize> {
         let Row { first, start, .. } = &self.rows[y];
         *first..first + start.len() - 1
@@ -257,7 +257,7 @@ impl<'a> Seen<'a> {
         hits.iter().find(|hit| Some(hit.samples.count_ones()) == most)
     }
 
-    /// The share of a pixel that a hit covers.
+    /// The fraction of a pixel that a hit covers.
     pub(super) fn part(&self, hit: &Hit) -> f64 {
         f64::from(hit.samples.count_ones()) / f64::from(self.count())
     }
@@ -279,7 +279,8 @@ impl<'a> Seen<'a> {
         (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
     }
 
-    /// The position at which a hit is evaluated: the middle of the pixel if it fills it, else the middle of its samples.
+    /// The position where a hit is evaluated: the centre of the pixel if it fills it, otherwise the
+    /// centre of its samples.
     pub(super) fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
         let count = hit.samples.count_ones();
         if count == self.count() || count == 0 {

@@ -62,7 +62,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// The views of a frame with that picture, in the order in which they are asked for.
+    /// The views of a frame with that picture, in the requested order.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].

@@ -116,7 +116,8 @@ pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> 
     found.into_iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
 }
 
-/// The folder whose files are those of an archive of a game: the one in which it lies; all other folders are themselves.
+/// The folder that the files of a game archive belong to, which is the archive's folder; other
+/// folders are unchanged.
 pub(super) fn game_folder(folder: &Path) -> &Path {
     if has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
         folder.parent().unwrap_or(folder)
@@ -125,7 +126,7 @@ pub(super) fn game_folder(folder: &Path) -> &Path {
     }
 }
 
-/// The path without links, of what is in an archive by that of the archive.
+/// The canonical path; for a file in an archive, based on that of the archive.
 ///
 /// # Errors
 /// The error of the system.

@@ -1,4 +1,4 @@
-//! Models whose up axis differs from that of their format: `model.up` and `model.front`.
+//! Models whose up axis or front differs from their format's: `model.up` and `model.front`.
 
 use super::error::AssetError;
 use super::file::Source;
@@ -29,7 +29,8 @@ pub enum FileAxes {
 }
 
 impl FileAxes {
-    /// Turns our axes back into those of the file; for `.x` the file's with z mirrored, as joints have them.
+    /// Rotates our axes back to those of the file; for `.x` the file's with z mirrored, as joints
+    /// have them.
     pub(super) fn file_from_ours(self) -> Mat3 {
         match self {
             Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
@@ -70,7 +71,7 @@ pub fn decide_up(
     decide_axis(wish, Vec3::Y, rule, guess)
 }
 
-/// The axis along which a model looks; `usual` is that of its file, or else of its format.
+/// The axis that a model faces along; `usual` is that of its file or format.
 pub fn decide_front(
     wish: Option<Vec3>,
     usual: Vec3,
@@ -95,7 +96,8 @@ fn decide_axis(
 /// The stance of a model as the scene, its file and its format have it; `front` is the front that the reader gives.
 ///
 /// # Errors
-/// [`AssetError::Axes`] if the scene gives one of up and front, and it lies on the line that the other has by itself.
+/// [`AssetError::Axes`] if the scene sets one of up and front, and it is parallel to the default of
+/// the other.
 pub(super) fn stance(
     entry: &ModelEntry,
     (front, parts): (Vec3, &FileParts),

@@ -1,4 +1,4 @@
-//! The clips of a model: of other files, of its own file, and parts of them.
+//! The clips of a model: from other files, from the model file, and parts of them.
 
 use super::content::{Content, SharedClip};
 use super::error::AssetError;
@@ -20,7 +20,7 @@ use tintype_scene::{
 /// A clip of a model.
 #[derive(Clone, Debug)]
 pub struct LoadedClip {
-    /// Its name in the scene, or else in its file.
+    /// Its name in the scene, otherwise in its file.
     pub name: String,
     /// Its file as the scene writes it.
     pub file: String,
@@ -35,7 +35,7 @@ pub struct LoadedClip {
 /// The file of a clip that names one, and what is in it.
 pub(super) type ClipFile<'c> = Option<(Source, Option<&'c Content>)>;
 
-/// The clips of a model: those that the scene names, in their order, else all of its own file.
+/// The clips of a model: those named by the scene, in order, otherwise all of the model file.
 pub(super) fn clips_of(
     entry: &ModelEntry,
     (source, content): (&Source, &Content),

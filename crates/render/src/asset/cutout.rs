@@ -11,7 +11,7 @@ use tintype_model::Image;
 const LOW: u8 = 31;
 /// Alpha from this on is nearly solid.
 const HIGH: u8 = 224;
-/// Least share of the pixels at either end: 1 in 50.
+/// Minimum fraction of the pixels at either end: 1 in 50.
 const MIN_SHARE: u64 = 50;
 /// Most pixels between: 1 in 5.
 const MAX_BETWEEN: u64 = 5;

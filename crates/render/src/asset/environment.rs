@@ -15,7 +15,7 @@ const MAX_WIDTH: u32 = 1024;
 /// Reads the panorama that the environment of a scene names; none where it names none.
 ///
 /// # Errors
-/// [`AssetError`] if the file is missing, or is no picture of light.
+/// [`AssetError`] if the file is missing, or is not an environment picture.
 pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,

@@ -22,7 +22,7 @@ use tintype_model::pose::PartError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AssetError {
-    /// There is no file of that name.
+    /// The file does not exist.
     #[error("{}: no such {what}{}{}", path.shown(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
     Missing {
         /// The path that was tried, or the first folder on its way that does not exist.
@@ -66,7 +66,7 @@ pub enum AssetError {
         /// The first fault, with its line.
         cause: String,
     },
-    /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
+    /// All textures together exceed the memory limit when decoded. The path is that of the largest.
     #[error(
         "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
         path.shown(), bytes_text(*largest), bytes_text(*found), bytes_text(*allowed)
@@ -162,7 +162,7 @@ pub enum AssetError {
         found: String,
         /// The names that it has.
         has: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar name among them.
         nearest: Option<String>,
     },
     /// An instance names a joint, a mesh or a shader that the file of its model does not have.
@@ -178,7 +178,7 @@ pub enum AssetError {
         found: Box<str>,
         /// The names that it has.
         has: Box<[String]>,
-        /// The one of them that is spelt most alike.
+        /// The most similar name among them.
         nearest: Option<Box<str>>,
     },
     /// A part of a clip is not in it.
@@ -304,7 +304,7 @@ fn named(before: &str, key: &str, after: &str) -> String {
     if key.is_empty() { String::new() } else { format!("{before}{key}{after}") }
 }
 
-/// The clips of a file; of many those that are spelt most alike.
+/// The clips of a file, or the most similar ones if there are many.
 fn has_clips(found: &str, has: &[String]) -> String {
     let (found, names) =
         (found.trim_matches('"'), has.iter().map(String::as_str).collect::<Vec<_>>());

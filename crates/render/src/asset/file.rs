@@ -15,7 +15,7 @@ use tintype_formats::{Files, LoadOptions};
 pub struct FileRecord {
     /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
     pub name: String,
-    /// Path at which it was found.
+    /// Path where it was found.
     pub path: PathBuf,
     /// The BLAKE3 digest of its bytes.
     pub digest: blake3::Hash,
@@ -23,7 +23,8 @@ pub struct FileRecord {
     pub length: u64,
     /// Indices of the textures that are made from it.
     pub textures: Vec<usize>,
-    /// True for a picture within the file of a model: the path is that of the model with the name of the picture.
+    /// True for a picture embedded in a model file: the path is that of the model followed by the
+    /// picture's name.
     pub is_embedded: bool,
 }
 
@@ -139,7 +140,7 @@ impl Source {
         let folder = wanted.parent().unwrap_or(Path::new(""));
         // What is in the folder is a hint only; if it cannot be listed, there is none.
         let names = Folders::new(files).names(folder).unwrap_or_default();
-        // A name of another format is no spelling of a material file.
+        // A name of another format is not a variant spelling of a material file.
         let is_alike = |other: &&str| {
             !name.to_ascii_lowercase().ends_with(".mtl")
                 || other.to_ascii_lowercase().ends_with(".mtl")

@@ -1,7 +1,8 @@
 //! Listings of folders, for names whose case differs from that on the disk.
 //!
-//! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
-//! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
+//! Each folder is read once and kept sorted, so that the result depends neither on the listing
+//! order of the disk nor on its case sensitivity. A game's folder also contains the names in its
+//! archives, after the folder's files, the last archive first.
 
 use super::archive;
 use super::input::{Kind, is_absent, is_folder, kind, length_of, names_in, read_head, read_input};
@@ -17,7 +18,7 @@ use tintype_formats::image::{ImageError, decode, decoded_bytes, sniff};
 use tintype_formats::{Files, LoadOptions, decode_text};
 use tintype_model::Image;
 
-/// Ratio of the sides of a picture from which it is a strip of several.
+/// Aspect ratio from which a picture is a strip of several.
 const STRIP: u32 = 4;
 
 /// One file or folder in a folder.
@@ -54,7 +55,7 @@ impl Folders {
         Self { files: files.clone(), ..Self::default() }
     }
 
-    /// Folders in which pictures are searched that can be read within these limits.
+    /// Folders for picture search, readable within these limits.
     pub(super) fn of(options: &LoadOptions) -> Self {
         Self { options: options.clone(), ..Self::new(&options.files) }
     }
@@ -116,7 +117,7 @@ impl Folders {
         if archive::archive_of(path).is_some() {
             return length_of(&self.files, path).is_ok_and(|length| length > 0);
         }
-        // What the system does not give is told where it is read.
+        // A read error is reported where the file is read.
         let Ok(start) = read_head(&self.files, path, START) else { return true };
         !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
     }
@@ -165,7 +166,7 @@ impl Folders {
         is_folder(&self.files, folder)
     }
 
-    /// Contents of a folder; empty if there is no such folder.
+    /// Contents of a folder; empty if it does not exist.
     fn listing(&mut self, folder: &Path) -> io::Result<&Listing> {
         if !self.listings.contains_key(folder) {
             let own = read_names(&self.files, folder)?;
@@ -181,7 +182,7 @@ impl Folders {
         Ok(self.listings.entry(folder.to_path_buf()).or_default())
     }
 
-    /// The names in a folder without those of its archives, sorted.
+    /// The sorted names in a folder, without those in its archives.
     pub(super) fn names(&mut self, folder: &Path) -> io::Result<Vec<String>> {
         Ok(self.listing(folder)?.own.iter().map(|entry| entry.name.clone()).collect())
     }
@@ -192,7 +193,7 @@ impl Folders {
         let Listing { own, archived } = self.listing(folder)?;
         let mut found: Vec<&Entry> = own.iter().filter(|entry| entry.lower == lower).collect();
         found.sort_by_key(|entry| entry.name != name);
-        // Archives tell no cases apart.
+        // Names in archives are case-insensitive.
         found.extend(archived.iter().filter(|entry| entry.lower == lower));
         let mut paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.clone()).collect();
         // A file in memory may not be known before it is asked for.
@@ -212,7 +213,7 @@ impl Folders {
         let mut found = Vec::new();
         for path in self.matches(folder, name)? {
             let is_folder = match self.files {
-                // Its folders are those of the files that are known; none is asked for.
+                // Its folders follow from the known files; no file is requested.
                 Files::Memory(_) => self.has(&path),
                 Files::Disk => kind(&self.files, &path)? == Kind::Folder,
             };
@@ -258,7 +259,7 @@ impl Folders {
     }
 }
 
-/// Names of folders in which the clips of models lie.
+/// Names of folders that contain clips of models.
 const CLIP_FOLDERS: [&str; 10] = [
     "animations",
     "animation",
@@ -272,7 +273,7 @@ const CLIP_FOLDERS: [&str; 10] = [
     "motion",
 ];
 
-/// Names of folders in which the pictures of models lie.
+/// Names of folders that contain pictures of models.
 const TEXTURE_FOLDERS: [&str; 14] = [
     "textures",
     "texture",
@@ -320,8 +321,9 @@ pub struct ClipPlace {
     pub clips: Vec<String>,
 }
 
-/// The folders in which clips of the models of a folder may lie: the folder itself, those of known names in it and beside it, and in these
-/// those of `models`, each with its name.
+/// The folders that may contain clips for the models of a folder: the folder itself, folders with
+/// known names in it and beside it, and in these the folders named after `models`, each with its
+/// name.
 ///
 /// # Errors
 /// The error of the system if a folder is there and cannot be listed.

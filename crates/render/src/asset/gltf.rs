@@ -11,7 +11,8 @@ use tintype_formats::{LoadOptions, Loaded};
 pub struct LoadedGltf {
     /// The model, its clips, and what their author should know.
     pub loaded: Loaded<GltfModel>,
-    /// The files of its buffers, in the order of the document; each name is that of the document with the URI behind it.
+    /// The files of its buffers, in the order of the document; each name is that of the document
+    /// followed by the URI.
     pub buffers: Vec<FileRecord>,
 }
 

@@ -4,13 +4,16 @@
 //! opened here.
 //!
 //! # Order
-//! 1. The file whose name has the same letters and digits, punctuation and case aside: `Bat_Albedo.jpg` is `batalbedo.dds`.
+//! 1. 1. The file whose name has the same letters and digits, ignoring punctuation and case:
+//!    `Bat_Albedo.jpg` is `batalbedo.dds`.
 //! 2. The model's name, also with one of [`DIFFUSE_SUFFIXES`] or `0`; only if no other texture of the model is missing.
-//! 3. The only picture in the model's folder, else in a folder of textures in it or beside it, maps of relief and highlights aside; only if
-//!    no texture of the model is found, no other model is there, and it is no strip of several pictures.
+//! 3. 3. The only picture in the model's folder, or otherwise in a folder of textures in it or
+//!    beside it, ignoring normal and specular maps; only if no texture of the model is found, there
+//!    is no other model, and the picture is not a strip of several pictures.
 //!
-//! Folders are those that the scene names, that of the model, and those of textures in it and beside it; for the first two rules also a folder
-//! with the name of the model in these. Of two files that fit one rule, neither is taken.
+//! The searched folders are those named by the scene, the model's folder, and texture folders in it
+//! and beside it; for the first two rules also folders in these named after the model. If two files
+//! fit the same rule, neither is used.
 
 use super::archive::canonical;
 use super::folder::Folders;
@@ -22,7 +25,7 @@ use std::path::{Path, PathBuf};
 use tintype_base::extension::{TEXTURES, has_extension, is_model};
 use tintype_base::path::path_of_text;
 
-/// Suffixes of maps that are no colour, beside those of relief and highlights.
+/// Suffixes of maps other than colour, beside those of normal and specular maps.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];
 
 /// A texture that was guessed.
@@ -42,9 +45,9 @@ pub(super) struct Rules {
     pub(super) only: bool,
 }
 
-/// The folders in which the pictures of a model are guessed.
+/// The folders where the pictures of a model are guessed.
 struct Places {
-    /// The folder of the model, then those of textures in it and beside it.
+    /// The folder of the model, then texture folders in it and beside it.
     own: Vec<PathBuf>,
     /// Those that are given, then these, each with the folder of the model's name in it.
     all: Vec<PathBuf>,
@@ -108,7 +111,7 @@ fn of_model(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<
     Ok(None)
 }
 
-/// The only picture, where nothing else can be meant by it.
+/// The only picture, if it can only belong to this model.
 fn only_picture(folders: &mut Folders, model: &Path, places: &Places) -> io::Result<Option<Guess>> {
     let folder = model.parent().unwrap_or(Path::new(""));
     if models(folders, folder)?.len() > 1 {
@@ -153,7 +156,8 @@ fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The stems of the pictures in a folder, in small letters, each once; a picture of a model that was drawn into its folder is no texture.
+/// The unique lower-case stems of the pictures in a folder, without pictures that were rendered
+/// from a model into its folder.
 fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
     let names = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &TEXTURES));
     let names = names.filter(|name| !folders.is_drawn(&folder.join(path_of_text(name))));

@@ -9,7 +9,7 @@ use tintype_base::disk::{open_regular, read_bounded};
 use tintype_formats::obj::join_files;
 use tintype_formats::{Files, MemoryFiles};
 
-/// Largest file in an archive of which the first bytes are read.
+/// Maximum size of a file in an archive whose first bytes are read.
 const MAX_ARCHIVED: u64 = 256 << 20;
 
 fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
@@ -48,7 +48,8 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
     }
 }
 
-/// Opens a file of at most `most` bytes for reading, and tells its length; a longer one on the disk is opened, too.
+/// Opens a file of at most `most` bytes for reading, and returns its length; a longer one on the
+/// disk is opened, too.
 ///
 /// # Errors
 /// The error of the system; [`ErrorKind::NotFound`] for a file that is not in memory.
@@ -123,13 +124,13 @@ pub fn is_folder(files: &Files, path: &Path) -> bool {
     }
 }
 
-/// Number by which Unix reports links that lead to themselves (ELOOP), for which the library has no stable name.
+/// Unix error number of circular links (ELOOP), for which the standard library has no stable name.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const LINKS_IN_A_CIRCLE: i32 = 40;
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const LINKS_IN_A_CIRCLE: i32 = 62;
 
-/// Whether an error says that there is nothing of that name, or a link that leads nowhere.
+/// True if an error means that the name does not exist, or is a dangling link.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     #[cfg(unix)]
     if error.raw_os_error() == Some(LINKS_IN_A_CIRCLE) {
@@ -145,11 +146,11 @@ pub enum Kind {
     File,
     /// A folder, or an archive, which is one.
     Folder,
-    /// Something else, or nothing.
+    /// Something else, or absent.
     Other,
 }
 
-/// Kind of the thing at a path; something else where nothing is there.
+/// The kind of entry at a path; [`Kind::Other`] if there is none.
 ///
 /// # Errors
 /// The error of the system, or what is wrong with an archive.

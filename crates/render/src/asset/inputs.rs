@@ -13,7 +13,7 @@ use tintype_base::path::{ShowPath, path_of_text};
 pub struct Input {
     /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
     pub name: String,
-    /// The path at which it was found, as [`ShowPath::shown`] writes it.
+    /// The path where it was found, as written by [`ShowPath::shown`].
     path: String,
     /// The BLAKE3 digest of its bytes in hexadecimal digits; none for a picture that is there and cannot be read.
     pub digest: Option<String>,
@@ -42,7 +42,7 @@ impl Input {
         Self { name: name.to_owned(), path: path.shown(), digest: None, is_unused: false }
     }
 
-    /// The path at which it was found.
+    /// The path where it was found.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         path_of_text(&self.path)
@@ -57,7 +57,7 @@ impl Input {
         self.path.rsplit(['/', '\\']).next().unwrap_or_default()
     }
 
-    /// The name in a message; with the path where the name does not tell the file.
+    /// The name in a message, with the path if the name does not identify the file.
     fn shown(&self) -> String {
         if self.name.ends_with(self.file_name()) {
             format!("{:?}", self.name)

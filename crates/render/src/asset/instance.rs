@@ -26,7 +26,8 @@ pub struct LoadedInstance {
     pub morphs: Vec<MorphChoice>,
 }
 
-/// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.
+/// Resolves the choices of a scene's instances among models and mesh materials; warns about
+/// instances that never draw anything.
 ///
 /// # Errors
 /// [`AssetError::UnknownName`] for the first name that no mesh, material or joint has.
@@ -95,7 +96,7 @@ pub(super) fn load(
                 loaded.morphs.push(choice);
             }
             let before = index.checked_sub(1).and_then(|before| scene.instances.get(before));
-            // Of a crowd it is told once.
+            // Reported once for a crowd.
             if before.is_none_or(|before| before.table != instance.table) {
                 warn_hidden(scene, instance, &loaded, &entry.name, warnings);
             }
@@ -136,10 +137,11 @@ fn part_of(
     found.ok_or_else(|| unknown(at, what, &written, all.iter().map(String::as_str)))
 }
 
-/// The instance and the camera of its model's file that the scene looks through; none with a camera of its own.
+/// The instance and the file camera that the scene looks through. None if the scene defines the
+/// camera.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] if there is no such instance, or no such camera in the file.
+/// [`AssetError::UnknownName`] if the instance does not exist, or the file has no such camera.
 pub(super) fn camera_of(
     scene: &Scene,
     scene_folder: &Path,
@@ -166,7 +168,7 @@ pub(super) fn camera_of(
 /// A light in the file of a model, and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadedLight {
-    /// Index of the instance with which it moves.
+    /// Index of the instance that it moves with.
     pub instance: usize,
     /// Index among the lights of the file.
     pub light: usize,
@@ -179,7 +181,7 @@ pub struct LoadedLight {
 /// The lights in files of models that the scene asks for; warns of shadows that none of them casts.
 ///
 /// # Errors
-/// [`AssetError::UnknownName`] if there is no such instance, or no such light in the file.
+/// [`AssetError::UnknownName`] if the instance does not exist, or the file has no such light.
 pub(super) fn lights_of(
     scene: &Scene,
     scene_folder: &Path,

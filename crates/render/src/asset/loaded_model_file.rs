@@ -20,11 +20,12 @@ use tintype_model::{Model, NamedClip};
 pub(super) struct LoadedModelFile {
     /// The model, and its clips.
     pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
-    /// The material files, in the order of their names; each name is that of the model with the name of the file behind it.
+    /// The material files, sorted by name; each name is that of the model followed by the name of
+    /// the file.
     pub(super) files: Vec<FileRecord>,
     /// Axes of its format.
     pub(super) axes: FileAxes,
-    /// Frames or numbered files a second, where the file states none of its own.
+    /// Frames or numbered files per second, if the file does not state them.
     pub(super) ticks: Option<TickRate>,
 }
 
@@ -41,7 +42,8 @@ enum Kind {
     Obj,
 }
 
-/// The format of a file by its content. Binary STL has no mark: where the size of a file is not what its count says, its name tells.
+/// The format of a file by its content. Binary STL has no signature: if the size of a file does not
+/// match its count, its extension decides.
 fn kind_of(bytes: &[u8], path: &Path) -> Option<Kind> {
     type Looks = fn(&[u8]) -> bool;
     const BY_CONTENT: [(Kind, Looks); 8] = [

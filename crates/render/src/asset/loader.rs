@@ -1,4 +1,4 @@
-//! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
+//! The model files of a scene: each is read once, all in parallel, and recognized by its bytes.
 
 use super::content::{Content, FileKey, FileKind, Reading, SharedClip, file_key};
 use super::error::AssetError;
@@ -50,7 +50,7 @@ impl Loader {
                 let key = file_key(held_path(&source.path), *kind, reading);
                 if let Some(held) = shared.and_then(|shared| shared.held.files.get(&key)) {
                     let (loaded, mut records) = held.clone();
-                    // The digest of a scene has the name by which the scene knows the file.
+                    // The digest of a scene uses the scene's name for the file.
                     if let Some(own) = records.first_mut() {
                         own.name.clone_from(&source.name);
                         own.path.clone_from(&source.path);
@@ -166,7 +166,7 @@ fn check_what_is_left(
         return Ok(());
     }
     let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());
-    // The end of a file that is cut tells more than what it lacks then.
+    // That a file is truncated explains the parts that it lacks.
     let is_cut = |warning: &&Warning| warning.fault == FileRepair::Truncated;
     let Some(first) = of_loss().find(is_cut).or_else(|| of_loss().next()) else {
         return Ok(());

@@ -22,7 +22,7 @@ use tintype_base::extension::{TEXTURES, is_texture};
 use tintype_formats::Files;
 use tintype_model::{LayerTextures, TextureRole};
 
-/// Suffixes of diffuse textures, in the order in which they are tried.
+/// Suffixes of diffuse textures, in search order.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
 pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", "_n"];
@@ -47,7 +47,7 @@ pub(super) struct Found {
     pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
-    /// Whether the diffuse texture is no picture.
+    /// True if the diffuse texture is not a valid picture.
     pub(super) is_broken: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
     Some((above, way))
 }
 
-/// The folders above that of the model to which a path of the model may lead.
+/// Maximum number of folders above the model's that a path of the model may lead to.
 const MAX_UP: usize = 4;
 
 /// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too, or
@@ -120,8 +120,8 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     Ok(above.find(is_project).map(Path::to_path_buf))
 }
 
-/// The folder of a game from which a name leads down to the folder of a model: that above the folder of the model which has the first name of
-/// the path, as in `models/weapons/axe/skin`.
+/// The game folder from which a name leads down to the model's folder: the parent of the folder
+/// that is the first part of the path, as in `models/weapons/axe/skin`.
 pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
     let (first, _) = name.trim_start_matches(['/', '\\']).split_once(['/', '\\'])?;
     let is_first = |folder: &&Path| {
@@ -265,7 +265,7 @@ fn split_extension(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The file names that a name may mean, in the order in which they are tried.
+/// The candidate file names for a name, in search order.
 fn file_names(name: &str, suffix: &str) -> Vec<String> {
     let (stem, extension) = split_extension(name);
     let mut names: Vec<String> = Vec::new();

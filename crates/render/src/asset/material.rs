@@ -39,7 +39,7 @@ use tintype_scene::{MaterialEntry, MissingLook, Scene, Shade};
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
-/// A warning names this many of the names that were tried, extensions aside.
+/// Maximum number of tried names in a warning, without extensions.
 const MAX_NAMES: usize = 6;
 /// Cutoff of a mask that the alpha of its picture makes one.
 const CUTOUT_CUTOFF: f32 = 0.5;
@@ -48,7 +48,7 @@ const CUTOUT_CUTOFF: f32 = 0.5;
 struct MaterialDraft {
     material: Material,
     report: MaterialReport,
-    /// The role without which there is no surface.
+    /// The role that the surface requires.
     surface: TextureRole,
     /// One for each role.
     requests: [Option<TextureRequest>; TextureRole::ALL.len()],
@@ -230,8 +230,8 @@ impl<'s> MaterialResolver<'s> {
         Ok(materials)
     }
 
-    /// The material of a name that an instance gives to a mesh: a table of the scene, a material of the model's file, or one that is
-    /// looked up as that of a shader.
+    /// The material that an instance assigns to a mesh by name: a table of the scene, a material of
+    /// the model's file, or one that is looked up like a shader.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder is there but cannot be listed.
@@ -249,9 +249,10 @@ impl<'s> MaterialResolver<'s> {
         Ok(decided.value)
     }
 
-    /// The material of a name with its textures, and who decided them: a table of the scene, else the model's file, else `look_up`, which
-    /// follows the conventions of names and guesses where they find nothing. Pictures of the folders that the scene names come first
-    /// among those of equal names.
+    /// The material of a name with its textures, and the source of the decision: a table of the
+    /// scene, otherwise the model's file, otherwise `look_up`, which follows naming conventions and
+    /// guesses if they find nothing. Pictures in the folders named by the scene take precedence
+    /// among equal names.
     fn decide_texture(
         &mut self,
         name: &str,
@@ -274,7 +275,8 @@ impl<'s> MaterialResolver<'s> {
         Ok(Decided { value, by })
     }
 
-    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash, or else as the end of its path.
+    /// The material table of a shader name: spelt the same, otherwise ignoring case and the kind of
+    /// slash, otherwise as the end of its path.
     fn entry_of(&self, shader: &str) -> Option<usize> {
         let plain = |name: &str| name.replace('\\', "/").to_lowercase();
         let entries = &self.scene.materials;
@@ -299,8 +301,8 @@ impl<'s> MaterialResolver<'s> {
         }
     }
 
-    /// The material of a mesh without a shader name: the picture of the model's name, or the only one beside a model all of whose meshes have
-    /// no name; else plain grey.
+    /// The material of a mesh without a shader name: the picture with the model's name, or the only
+    /// one beside a model all of whose meshes are unnamed; otherwise plain grey.
     fn of_unnamed(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
         let key = (source.path.join("guess"), String::new());
         if let Some(&index) = self.looked_up.get(&key) {
@@ -331,7 +333,7 @@ impl<'s> MaterialResolver<'s> {
 
     /// A material that no look-up is needed for; one of each kind for a model.
     fn plain(&mut self, shader: &str, origin: MaterialOrigin, source: &Source) -> usize {
-        // No file has such a path, so these keys never meet those of a look-up.
+        // No file has such a path, so these keys never collide with those of a look-up.
         let place = source.path.join(format!("{origin:?}"));
         let key = (place, shader.to_owned());
         if let Some(&index) = self.looked_up.get(&key) {
@@ -456,8 +458,8 @@ impl<'s> MaterialResolver<'s> {
         self.insert_sampled(key, material, report, Default::default(), true)
     }
 
-    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout` says that no file tells the meaning
-    /// of the alpha of an opaque material.
+    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout`
+    /// means that no file states the purpose of the alpha of an opaque material.
     fn insert_sampled(
         &mut self,
         key: (PathBuf, String),
@@ -541,7 +543,7 @@ impl<'s> MaterialResolver<'s> {
         self.library.unused_files(&self.mtr_used)
     }
 
-    /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
+    /// Loads all textures and adds them to the materials. `shaders` are the shaders of all meshes.
     ///
     /// # Errors
     /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
@@ -657,7 +659,7 @@ fn grouped(names: &[String]) -> Vec<String> {
     groups.iter().map(|(stem, extensions)| format!("{stem}.{{{}}}", extensions.join(","))).collect()
 }
 
-/// Whether a file was read, and its content is none: that of Git LFS in its place, or damaged in its archive.
+/// True if a file was read but has invalid content: a Git LFS pointer, or damaged in its archive.
 fn is_content(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::InvalidData
 }

@@ -4,7 +4,7 @@
 //! is searched here.
 //!
 //! # Order
-//! 1. Files that the scene names, in its order; those of a folder or a pattern sorted by name.
+//! 1. 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.
 //! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
 //!    folder of its game, and in the scene's folder. How far up depends on the model's path as the scene writes it: to the
 //!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
@@ -25,7 +25,7 @@ use tintype_formats::LoadOptions;
 use tintype_formats::mtr::{MtrError, MtrFile, MtrLook, MtrMaterial, parse_materials};
 use tintype_model::Warning;
 
-/// The folder in which Doom 3 keeps its material files.
+/// The folder where Doom 3 keeps its material files.
 const MATERIALS: &str = "materials";
 const EXTENSION: &str = ".mtr";
 
@@ -33,7 +33,7 @@ const EXTENSION: &str = ".mtr";
 pub(super) struct LibraryFile {
     pub(super) source: Source,
     pub(super) record: FileRecord,
-    /// The folder from which its paths count.
+    /// The folder that its paths are relative to.
     pub(super) base: PathBuf,
     /// Whether the scene names it.
     pub(super) is_named: bool,
@@ -59,7 +59,8 @@ pub(super) struct Hit<'s> {
     pub(super) material: &'s MtrMaterial,
     /// Its surface, or the error of its block.
     pub(super) look: Result<MtrLook, MtrError>,
-    /// Files of the tables that it looks up: of one name its own file comes first, then the others in the order in which they were read.
+    /// Files of the tables that it looks up: for each name, the material's file comes first, then
+    /// the others in reading order.
     pub(super) tables: Vec<usize>,
     /// Further definitions of the name: paths and lines.
     pub(super) again: Vec<(PathBuf, u32)>,
@@ -109,7 +110,7 @@ impl MaterialLibrary {
             .map(|material| material.name.as_str())
     }
 
-    /// The keys of the scene that name files of which none is in `used`, each once.
+    /// The keys of the scene whose files are all missing from `used`, each once.
     pub(super) fn unused_keys(&self, used: &[usize]) -> Vec<&str> {
         let mut keys: Vec<&str> = Vec::new();
         let is_used = |key: &str| {
@@ -337,7 +338,7 @@ pub(super) fn plain(name: &str) -> String {
     name.replace('\\', "/").to_lowercase()
 }
 
-/// Whether a name matches a pattern in which each `*` matches any letters.
+/// True if a name matches a pattern, where each `*` matches any letters.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

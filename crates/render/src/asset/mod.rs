@@ -79,7 +79,7 @@ pub struct Assets {
     pub camera: Option<CameraClip>,
     /// The panorama of the scene's environment, if it names a file.
     pub panorama: Option<Panorama>,
-    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    /// The instance of [`CameraRig::Model`] and the index of its camera in the model's file.
     pub model_camera: Option<[usize; 2]>,
     /// Lights in files of models.
     pub model_lights: Vec<LoadedLight>,
@@ -116,7 +116,8 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
-    /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
+    /// Rotates the model back to the axes of its file, which are aligned with those of the joint
+    /// that it is attached to.
     pub joint_from_model: Mat3,
     /// The axes of its file.
     pub axes: FileAxes,
@@ -147,7 +148,8 @@ impl Assets {
     /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
     /// program.
     ///
-    /// Names are those of the scene and of shaders, so the text does not depend on where the scene lies.
+    /// Names are those of the scene and of shaders, so the text does not depend on the location of
+    /// the scene.
     #[must_use]
     pub fn digest_text(&self) -> String {
         Inputs(self.files.iter().map(Input::of).collect()).digest_text()
@@ -181,7 +183,8 @@ pub struct PictureSummary {
 }
 
 impl Opened<'_> {
-    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
+    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and reports the facts
+    /// available without decoding.
     pub fn read_pictures(&mut self) -> PictureSummary {
         let (pictures, decoded_bytes) = self.resolver.read_pictures();
         let files = self.files.iter().chain(self.resolver.used_files()).map(Input::of);

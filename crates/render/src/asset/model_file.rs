@@ -1,6 +1,7 @@
-//! Files that hold a model and clips at once: one reader for all such formats, which are told apart by their bytes.
+//! Files with a model and clips: one reader for all such formats, which are recognized by their
+//! bytes.
 //!
-//! MD5 files hold one thing each and have readers of their own.
+//! MD5 files contain only one of these and have separate readers.
 
 use super::axes::FileAxes;
 use super::file::FileRecord;
@@ -78,7 +79,8 @@ pub fn is_model_file(start: &[u8], path: &Path) -> bool {
 
 /// Reads the bytes of a file that lies at `path`, with the files that it names; none if it is of no such format.
 ///
-/// `name` is that of the file in records, `ticks_per_second` replaces the tick rate of a file that counts in ticks.
+/// `name` is the file's name in records, `ticks_per_second` overrides the tick rate of a file that
+/// counts in ticks.
 ///
 /// # Errors
 /// [`ModelFileError`], also for a file beside it that cannot be read.
@@ -122,7 +124,7 @@ pub fn read_model_file(
 #[must_use]
 pub fn clip_names(bytes: &[u8], path: &Path, options: &LoadOptions) -> Vec<String> {
     match format_of(bytes, path) {
-        // The names are in the document; nothing else has to be read for them.
+        // The names are in the document; no other file has to be read.
         Some(Format::Gltf) => gltf::clip_names(bytes).unwrap_or_default(),
         _ => {
             let file = read_model_file(bytes, path, "", None, options).ok().flatten();

@@ -87,7 +87,7 @@ impl HeldFiles {
     }
 }
 
-/// The path by which a file is held, whichever folder a scene counts from.
+/// The path that a file is stored under, whichever folder a scene is relative to.
 pub(super) fn held_path(path: &Path) -> PathBuf {
     // In a browser no path is absolute.
     std::path::absolute(path).unwrap_or_else(|_| path.strip_prefix(".").unwrap_or(path).to_owned())

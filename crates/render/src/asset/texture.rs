@@ -1,7 +1,7 @@
 //! The pictures that materials ask for: each file is read and decoded once, all of them at the same time.
 //!
-//! Input: paths and what each picture is to become. Output: textures in the order in which they were first asked for, or the
-//! reason why not, which `material` makes an error or a warning of.
+//! Input: paths and the role of each picture. Output: textures in the order of their first request,
+//! or the reason for a failure, which `material` turns into an error or a warning.
 
 use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
@@ -38,8 +38,9 @@ struct Cost {
 }
 
 impl Cost {
-    /// The bytes, from those of the decoded picture. Texels take twice the bytes of a pixel, and smaller levels a third of the first; a
-    /// large picture is kept in place of the first level.
+    /// Memory in bytes, from the size of the decoded picture. Texels take twice the bytes of a
+    /// pixel, and smaller levels a third of the first; a large picture is stored instead of the
+    /// first level.
     fn of(self, decoded: u64) -> u64 {
         let thirds = if is_large(decoded / 4, self.output_pixels) {
             self.kinds.saturating_mul(2).saturating_add(3)
@@ -104,7 +105,7 @@ struct Wanted {
 #[derive(Debug)]
 enum Picture {
     File(Source),
-    /// It is made from several files, each with the path by which the program means it.
+    /// It is made from several files, each with its path in the image program.
     Made {
         program: ImageProgram,
         sources: Vec<(String, Source)>,
@@ -257,8 +258,8 @@ impl TextureRequests {
         (inputs, total.saturating_add(largest))
     }
 
-    /// Makes the textures of picture files that were asked for so far, as those of a scene, whatever its models ask for. What cannot be made
-    /// is left to [`Self::load`], which tells why.
+    /// Makes the textures of the picture files requested so far, which belong to the scene,
+    /// whatever its models request. Failures are left to [`Self::load`], which reports them.
     pub(super) fn load_early(&mut self, options: &LoadOptions, shared: Option<&SharedFiles>) {
         let reading = Reading {
             held: BTreeMap::new(),
@@ -400,8 +401,8 @@ impl Wanted {
     }
 }
 
-/// Memory that textures may take, shared by the threads that decode them. What is taken is never given back, so whether it is enough
-/// does not depend on the order in which they come.
+/// Memory budget for textures, used by all decoding threads. Memory is never returned to it, so
+/// whether it suffices does not depend on the order of requests.
 struct Budget {
     allowed: u64,
     taken: AtomicU64,
@@ -503,7 +504,7 @@ impl FoundPicture<'_> {
 }
 
 impl Reading<'_> {
-    /// The picture of a file or within the file of a model. `cost` is that of it with its
+    /// The picture of a file or embedded in a model file. `cost` is its memory including its
     /// textures.
     fn find(&self, source: &Source, cost: Cost) -> Result<FoundPicture<'_>, AssetError> {
         let (held, embedded) = (self.held.get(&source.path), self.embedded.get(&source.path));

@@ -106,7 +106,8 @@ pub(super) fn fit_camera(
 }
 
 impl Shown<'_> {
-    /// The position of a fitted camera, in the numbers of a camera; `foot` is the point at which the models stand.
+    /// The position of a fitted camera, as camera parameters; `foot` is the point where the models
+    /// stand.
     fn fit(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]));
         if self.outlines.is_empty() {
@@ -121,7 +122,7 @@ impl Shown<'_> {
 
     fn fit_pyramid(&self) -> Fit {
         let placed = self.place();
-        // Single precision tells the eye from the target only at such a distance.
+        // Only at such a distance can single precision separate the eye from the target.
         let largest = placed.target.iter().fold(0.0_f64, |most, part| larger(most, part.abs()));
         let least =
             if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * larger(largest, 1.0) };
@@ -170,7 +171,8 @@ impl Lens {
     }
 }
 
-/// Outlines of all orientations of the camera, in the order in which they come first, and the box around the models over all frames.
+/// Outlines for all orientations of the camera, in order of first occurrence, and the bounding box
+/// of the models over all frames.
 #[derive(Debug)]
 pub(super) struct Outlines {
     found: Vec<Outline>,
@@ -185,7 +187,7 @@ impl Default for Outlines {
 }
 
 impl Outlines {
-    /// Adds those of a frame.
+    /// Adds the outlines of a frame.
     pub(super) fn add(&mut self, Outlined { outline, bounds }: Outlined) {
         if !bounds.is_empty() {
             self.bounds.merge(&bounds);
@@ -253,7 +255,8 @@ struct Orientation {
 }
 
 impl Orientation {
-    /// Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
+    /// Orthogonal in double precision: remainders of single precision would be tiny multipliers,
+    /// which no search may pivot on.
     fn new((back, up): (Vec3, Vec3)) -> Self {
         let back = unit(wide(back));
         let right = unit(cross(wide(up), back));
@@ -261,7 +264,8 @@ impl Orientation {
     }
 }
 
-/// The direction from the target to the eye, and up in the picture; those of any camera if it has no target to be found.
+/// The direction from the target to the eye, and up in the picture; arbitrary for a camera without
+/// a target to fit.
 fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
     match &staging.scene().camera {
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
@@ -343,8 +347,8 @@ impl<'a> Outliner<'a> {
     }
 }
 
-/// The least slope of a line from the eye to the side of a picture of that half: a little less, as the corners that decide are told
-/// by another sum.
+/// The minimum slope of a line from the eye to the side of a picture with that half size: slightly
+/// reduced, because the deciding corners are computed by a different sum.
 fn deciding_slope(half: f64) -> f64 {
     0.999 / half
 }

@@ -57,13 +57,13 @@ pub(super) struct Shown<'a> {
 const TERNARY_STEPS: u32 = 64;
 /// Bisections of a side's position: the margins are equal to about a millionth of the picture.
 const BISECTIONS: u32 = 26;
-/// Smallest share of the picture to which a side is drawn in.
+/// Smallest fraction of the picture that a side is drawn in.
 const MIN_SHARE: f64 = 1e-4;
-/// The eye keeps away from the nearest point by at least this share of the diagonal.
+/// Minimum distance of the eye from the nearest point, as a fraction of the diagonal.
 const MIN_GAP: f64 = 0.02;
-/// A value of the programme that is higher by this share of the diagonal counts as equal.
+/// Values of the programme within this fraction of the diagonal count as equal.
 const EQUAL: f64 = 2e-6;
-/// Share of its size by which a view may grow so that its margins are equal.
+/// Fraction of its size by which a view may grow to make its margins equal.
 const MAX_LONGER: f64 = 0.05;
 /// Moves of the target towards equal margins.
 const BALANCE_STEPS: u32 = 40;
@@ -254,7 +254,8 @@ impl Shown<'_> {
         planes
     }
 
-    /// The distance from a target from which a parallel view has all points before its eye.
+    /// The distance from a target at which the eye of an orthographic view is in front of all
+    /// points.
     pub(super) fn clear_distance(&self, target: [f64; 3]) -> f64 {
         let gap = MIN_GAP * self.diagonal();
         self.outlines.iter().fold(gap, |largest, one| {

@@ -112,12 +112,12 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
     Placement { target, size: size_for(planes, target) }
 }
 
-/// The larger of two numbers; the first if they are equal or one is no number.
+/// The larger of two numbers; the first if they are equal or one is NaN.
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The smallest size with which all planes hold for a target.
+/// The smallest size for which all planes are satisfied with a target.
 pub(super) fn size_for(planes: &[Plane], target: [f64; 3]) -> f64 {
     planes.iter().fold(f64::NEG_INFINITY, |largest, plane| {
         let needed = plane.support - dot(plane.direction, target);

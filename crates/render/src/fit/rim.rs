@@ -2,10 +2,11 @@
 //!
 //! Input: posed vertices, and the axes of a camera. Output: the box around the vertices, and those that an outline has to hold.
 //!
-//! A side of the view touches the vertex with the largest `slope * reach + nearness`, where `reach` is the way to that side of the
-//! picture, and `slope` at least that of the lens. The vertex that is largest for a slope a little below that of the lens outdoes,
-//! for all steeper ones, every vertex that does not reach as far. So only those that do, on each of the four sides, and the nearest ones,
-//! have to be looked at in double precision.
+//! A side of the view touches the vertex with the largest `slope * reach + nearness`, where `reach`
+//! is the distance to that side of the picture, and `slope` is at least that of the lens. The
+//! vertex that is largest for a slope slightly below that of the lens beats, for all steeper ones,
+//! every vertex with a smaller reach. Therefore only vertices that reach farther, on each of the
+//! four sides, and the nearest ones must be processed in double precision.
 //!
 //! # Determinism
 //! Products and comparisons alone: which vertices are left depends on no level.
@@ -38,7 +39,8 @@ pub(super) struct Part<'a> {
 /// The box around the vertices of a part; its corners are infinite without any.
 pub(super) type Corners = [Vec3; 2];
 
-/// The box around vertices, and those at the rim, in their order; with no aim there is no rim.
+/// The bounding box of vertices, and the vertices at the rim, in order; without an aim there is no
+/// rim.
 pub(super) fn rim_of(part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
     // The instructions of the level change no bit.
     rim_on(Level::best(), part, aim)
@@ -60,7 +62,7 @@ fn rim_on(level: Level, part: Part, aim: Option<Aim>) -> (Corners, Vec<usize>) {
     (ends.corners(), rim)
 }
 
-/// Factor from the slope of a lens to the one for which the largest vertex is found.
+/// Factor from the slope of a lens to the slope for which the largest vertex is found.
 const LESS: f32 = 0.9;
 
 /// The vertex with the largest value on one side of the picture: it, and its reach.
@@ -110,7 +112,7 @@ impl Ends {
         self.nearest = max(other.nearest, self.nearest);
     }
 
-    /// The box, in which both zeros are one.
+    /// The box, with both zeros made equal.
     fn corners(&self) -> Corners {
         [self.low + Vec3::ZERO, self.high + Vec3::ZERO]
     }

@@ -165,7 +165,7 @@ fn frames_and_their_rate_change_no_moment() {
             let again = Pair { frames, ..Pair::of(size) }.draw([0, 5]);
             assert!(again == [zero.clone(), five.clone()], "{frames} at {size}");
         }
-        // Where frames begin is no matter either.
+        // The first frame number does not matter either.
         let [later] = Pair { frames: "5-9", ..Pair::of(size) }.draw([5]);
         assert!(later == five, "{size}");
         for (fps, frame) in [(12, 3), (48, 12)] {

@@ -189,8 +189,8 @@ impl SceneBuilder {
         }
     }
 
-    /// The scene as TOML text that [`super::parse_scene`] reads back to the same scene. Tables come in the order in which they
-    /// were first set.
+    /// The scene as TOML text that [`super::parse_scene`] reads back to the same scene. Tables are
+    /// in the order in which they were first set.
     #[must_use]
     pub fn to_toml(&self) -> String {
         self.document.to_toml()

@@ -68,11 +68,12 @@ builders! {
         new new(file: impl Into<String>) = "file": file.into();
         /// Name in the scene; by default the name of the file without its extension.
         set name(name: impl Into<String>) = "name": name.into();
-        /// Ticks per second, in place of those of a `.x` file.
+        /// Ticks per second, overriding those of a `.x` file.
         set ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
         /// File of the colours of skins of Quake's models, relative to the scene.
         set palette(file: impl Into<String>) = "palette": file.into();
-        /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
+        /// Computed normals: `weld`, or `keep` for separate normals at vertices that the file
+        /// splits.
         set splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
         set scene(name: impl Into<String>) = "scene": name.into();
@@ -122,7 +123,7 @@ builders! {
     /// The `[camera]` table.
     #[derive(Default)]
     CameraBuilder {
-        /// Orbits the models at a distance from which all of them fit into every frame.
+        /// Orbits the models at a distance that fits all of them into every frame.
         new orbit() = "kind": "orbit", "target": "fit";
         /// Orbits a point at a distance.
         new orbit_point(target: [f64; 3], distance: f64) = "kind": "orbit", "target": target, "distance": distance;
@@ -130,12 +131,13 @@ builders! {
         new look_from(eye: [f64; 3]) = "kind": "look-at", "eye": eye;
         /// Looks from a position at a point.
         new look_at(eye: [f64; 3], target: [f64; 3]) = "kind": "look-at", "eye": eye, "target": target;
-        /// By matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of that size, and three rows `[r, r, r, t]` from world
-        /// space to camera space, whose axes are those of OpenCV unless [`CameraBuilder::convention`] says otherwise.
+        /// Camera matrices: `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` in pixels of a picture of
+        /// that size, and three rows `[r, r, r, t]` from world space to camera space, with the axes
+        /// of OpenCV unless [`CameraBuilder::convention`] sets others.
         new matrix(k: [[f64; 3]; 3], rt: [[f64; 4]; 3], size: [u32; 2]) = "kind": "matrix", "k": k, "rt": rt, "k_size": size;
         /// Axes of the camera space of matrices: `opencv` or `opengl`.
         set convention(word: &str) = "convention": word;
-        /// Free share of the picture on each side of a fitted model, 0 to 0.45.
+        /// Free fraction of the picture on each side of a fitted model, 0 to 0.45.
         set margin(share: f64) = "margin": share;
         /// Angle about the vertical: 0 is before the front of the first model, positive is counter-clockwise from above.
         set azimuth_deg(angle: f64) = "azimuth_deg": angle;
@@ -202,13 +204,13 @@ builders! {
         set lux(lux: f64) = "lux": lux;
         /// Strength of a point or spot light in candela, in place of intensity and reach.
         set candela(candela: f64) = "candela": candela;
-        /// Distance at which the strength of a point or spot light is that of its colour.
+        /// Distance at which a point or spot light has the strength of its colour.
         set reach(distance: f64) = "reach": distance;
-        /// Distance at which the strength of a point or spot light has fallen to nothing.
+        /// Distance at which a point or spot light has faded out.
         set range(distance: f64) = "range": distance;
-        /// Angle from the axis up to which a spot light has its whole strength.
+        /// Angle from the axis up to which a spot light has its full strength.
         set inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
-        /// Angle from the axis at which the cone of a spot light ends.
+        /// Angle from the axis where the cone of a spot light ends.
         set outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
         /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
         set shadow(casts: bool) = "shadow": casts;
@@ -234,7 +236,7 @@ builders! {
         set root(root: RootMotion) = "root": root.word();
         /// The joint that carries the model, where its motion is held.
         set root_joint(name: &str) = "root_joint": name;
-        /// Its name, by which others are attached to it.
+        /// Its name, which others are attached to it by.
         set name(name: impl Into<String>) = "name": name.into();
         /// World position of the model's origin, or its position in the space of a joint.
         set position(position: [f64; 3]) = "position": position;
@@ -286,7 +288,7 @@ impl ModelBuilder {
 }
 
 impl InstanceBuilder {
-    /// A material in place of that of a shader name.
+    /// Assigns a material to a shader name.
     #[must_use]
     pub fn material(mut self, shader: &str, material: &str) -> Self {
         self.0.table("materials").set(shader, material);

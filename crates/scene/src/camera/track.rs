@@ -48,7 +48,8 @@ fn along(curve: &Curve, keys: [Vec3; 4]) -> Vec3 {
 #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
 pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
     let steps = clip.steps();
-    // The period of a loop is one step longer: the last key is held for one step, as there is no key that leads back.
+    // The period of a loop is one step longer: the last key is held for one step, because no key
+    // leads back.
     let (length_s, period_s) =
         (steps as f64 / clip.key_rate_hz, (steps + 1) as f64 / clip.key_rate_hz);
     let place = wrap.local_time_s(elapsed_s, length_s, period_s) * clip.key_rate_hz;

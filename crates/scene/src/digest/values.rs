@@ -130,7 +130,8 @@ pub(super) fn cast_shadow(size: Option<u32>, softness_deg: f32) -> String {
     format!("{} deg, {texels}", single(softness_deg))
 }
 
-/// Wrap mode; the default is that of the clip's file, which has its own digest, and else a loop.
+/// Wrap mode; the default is that of the clip's file, which has a separate digest, otherwise a
+/// loop.
 pub(super) fn instance_wrap_word(wrap: Option<Wrap>) -> &'static str {
     match wrap {
         None => "loop",

@@ -105,7 +105,8 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Its start of the clip, where that of the crowd is `start_s`: in whole milliseconds, as one writes it by hand.
+    /// Its start in the clip if that of the crowd is `start_s`: in whole milliseconds, as written
+    /// by hand.
     pub(super) fn start_s(self, start_s: f64) -> f64 {
         self.added_s
             .map_or(start_s, |added_s| ((start_s + added_s) * 1000.0 + 0.5).floor() / 1000.0)

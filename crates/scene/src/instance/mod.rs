@@ -44,7 +44,7 @@ pub struct WantedClip {
 pub struct Fade {
     /// The clip after the fade.
     pub clip: ClipChoice,
-    /// Time of the scene at which the fade starts; rising from fade to fade.
+    /// Time of the scene when the fade starts; increasing from fade to fade.
     pub at_s: f64,
     /// Duration; 0 is a cut.
     pub for_s: f64,
@@ -63,7 +63,8 @@ pub struct Instance {
     pub speed: f64,
     /// Behaviour beyond the ends of a clip; by default that of the clip's file.
     pub wrap: Option<Wrap>,
-    /// Its name, by which others are attached to it; by default that of its model, if that has no other instance.
+    /// Its name, which others are attached to it by; by default that of its model, if that has no
+    /// other instance.
     pub name: Option<String>,
     /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
     pub placement: Placement,
@@ -77,11 +78,12 @@ pub struct Instance {
     pub hide: Vec<String>,
     /// Variant of the materials of its file, by name or index; the materials of the model without one.
     pub variant: Option<SetChoice>,
-    /// Materials in place of those of its model.
+    /// Materials that replace those of its model.
     pub materials: Vec<MaterialChoice>,
     /// Joints that are moved after its clips.
     pub joints: Vec<JointEdit>,
-    /// Weights of morph targets in place of those of its clips; of two that name a target, the later one counts.
+    /// Weights of morph targets that override those of its clips; if two name the same target, the
+    /// later one counts.
     pub morphs: Vec<MorphEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
@@ -206,8 +208,8 @@ pub(super) fn read(
     instances
 }
 
-/// The instances of a crowd: the position of the table is their middle, and its name, or that of its model, with a dot and their number
-/// is that of each.
+/// The instances of a crowd. The table's position is their centre; each is named after the table or
+/// its model, with a dot and a number.
 fn members_of(crowd: Crowd, instance: &Instance, name: &str) -> Vec<Instance> {
     let member = |member: Member| {
         let mut own = instance.clone();

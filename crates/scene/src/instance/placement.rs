@@ -13,8 +13,8 @@ pub struct Placement {
     pub position: Motion,
     /// Rotation.
     pub rotation: Rotation,
-    /// Factors along the axes before the rotation. Those of an instance are not 0, and below 0 they mirror; those of a joint are 0 or
-    /// more.
+    /// Factors along the axes before the rotation. Those of an instance are not 0, and negative
+    /// ones mirror; those of a joint are 0 or more.
     pub scale: Motion,
     /// A transform in place of these three.
     pub matrix: Option<Affine3>,

@@ -30,7 +30,7 @@ impl Setting {
         node
     }
 
-    /// The line about it, with its unit behind what it is and before what else is said.
+    /// The description, with the unit after the first part and the rest after it.
     #[must_use]
     pub fn sentence(&self) -> String {
         let mut text = self.doc.to_owned();
@@ -138,7 +138,8 @@ impl Setting {
 }
 
 impl Group {
-    /// The table of scenes whose keys its settings are; none for those of pictures without a scene.
+    /// The table of scenes with these settings as keys. None for settings of pictures without a
+    /// scene.
     #[must_use]
     pub const fn table(self) -> Option<&'static str> {
         match self {

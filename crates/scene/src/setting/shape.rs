@@ -61,7 +61,7 @@ pub enum Usual {
     Each(&'static [(Door, Usual)]),
 }
 
-/// Numbers of samples of a pixel and of a texture that there are.
+/// Valid numbers of samples per pixel and per texture.
 pub(crate) const POWERS: [u32; 5] = [1, 2, 4, 8, 16];
 
 /// Form of the values of a setting.
@@ -98,7 +98,7 @@ pub enum Shape {
 }
 
 impl Setting {
-    /// True for settings of files beside the pictures, of which a browser has none.
+    /// True for settings of files beside the pictures, which a browser does not have.
     #[must_use]
     pub fn is_beside(&self) -> bool {
         matches!(self.key, "aov" | "channels" | "channels_as")

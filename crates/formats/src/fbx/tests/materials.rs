@@ -230,7 +230,7 @@ fn textures_have_their_transform_and_set_of_coordinates() {
         ("LayerElementUV: 0 {", &second.replace("LayerElementUV: 0 {", "LayerElementUV: 2 {")),
     ]))
     .value;
-    // The named set stands first here, so that it is no second one.
+    // The named set comes first here, so it is not a second one.
     let coordinates = |file: &FbxModel| {
         let all = file.model.materials[0].coordinates.clone().unwrap();
         all[TextureRole::Diffuse as usize].unwrap()

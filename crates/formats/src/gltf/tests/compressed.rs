@@ -61,7 +61,7 @@ fn draco_meshes_are_their_plain_twins_up_to_quantization() {
         let file = read(&draco(stream)).unwrap().value;
         let mesh = &file.model.meshes[0];
         assert_eq!((mesh.vertex_count(), mesh.triangles.len()), (25, 32));
-        // The vertices come in another order; their whole coordinates tell which is which.
+        // The vertices come in another order; their integer coordinates identify them.
         let found = placed(&file, 0);
         let index = |place: Vec3| (place.y.round() * 5.0 + place.x.round()) as usize;
         for (vertex, place) in found.iter().enumerate() {

@@ -46,7 +46,8 @@ fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
     assert_ne!(file.model.meshes[0].tangent[0], Vec3::new(0.6, 0.8, 0.0));
 }
 
-/// A bent strip with and without indices: tangents are those of MikkTSpace, which knows no indices.
+/// A bent strip with and without indices: tangents equal those of MikkTSpace, which knows no
+/// indices.
 #[test]
 fn tangents_do_not_depend_on_indices() {
     let places =
@@ -249,7 +250,8 @@ fn pointers_to_nodes_are_channels() {
     assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
 }
 
-/// Pointers to properties of other parts than nodes are weights of the first joint, at rest those of the file.
+/// Pointers to properties other than those of nodes are weights of the first joint, with the file's
+/// values at rest.
 #[test]
 fn pointers_to_materials_lights_and_cameras_are_weights() {
     let mut bytes = Bytes::default();
@@ -362,7 +364,7 @@ fn pointers_to_materials_lights_and_cameras_are_weights() {
     assert_eq!((light(&rest), camera(&rest)), (3.0, Some(0.75)));
 }
 
-/// Each pointer to what is not drawn is told once.
+/// Each pointer to something that is not drawn is reported once.
 #[test]
 fn pointers_to_nothing_drawn_are_told_once() {
     let mut document = triangle();
@@ -404,7 +406,7 @@ fn light_that_passes_brushed_surfaces_and_films_are_read() {
             "iridescenceTexture": {"index": 1}, "iridescenceThicknessTexture": {"index": 0}},
     }}]);
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    // The triangle has no texture coordinates, which alone is told.
+    // The triangle has no texture coordinates, and only that is reported.
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert_eq!(warnings[0].fault, FileRepair::MissingValue);
     let material = &file.model.materials[0];

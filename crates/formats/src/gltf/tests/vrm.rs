@@ -147,7 +147,7 @@ fn constraints_stand_behind_those_that_they_depend_on() {
     let short: Vec<_> = found.iter().map(|one| (one.joint, one.source, one.weight)).collect();
     assert_eq!(short, [(3, 0, 0.25), (1, 3, 1.0), (4, 0, 1.0)]);
     assert_eq!(found[2].kind, ConstraintKind::Aim(Vec3::NEG_Z));
-    // Circles and what refers to nothing are told.
+    // Cycles and dangling references are reported.
     bind(&mut document, 3, json!({"rotation": {"source": 1}}));
     bind(&mut document, 4, json!({"aim": {"source": 9, "aimAxis": "PositiveX"}}));
     bind(&mut document, 2, json!({"roll": {"source": 0, "rollAxis": "W"}}));

@@ -238,7 +238,7 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     let (drawn, _) =
         told_of(&format!("Mesh {{ {vertices} 3; 3;0,1,2;, 3;0;; 3;1,2,3;, 3;0,2,3;; }}"));
     assert_eq!(drawn, 3);
-    // Vectors of whole numbers are no faces of two corners.
+    // Vectors of integers are not faces of two corners.
     let (drawn, _) = told_of("Mesh { 5; 2;0;0;, 2;1;0;, 2;1;1;, 7;, 2;0;1;; 1; 4;0,1,2,4;; }");
     assert_eq!(drawn, 2);
     // Other lists of a mesh.
@@ -849,7 +849,7 @@ fn unnamed_parts_have_names_that_others_do_not_change() {
     assert_eq!(found[2], "walk set 0");
 }
 
-/// A cube of a side from -size to size, with a mesh of its own; inside out if `is_hull`.
+/// A cube from -size to size, in a separate mesh; inside out if `is_hull`.
 fn cube(name: &str, size: f64, is_hull: bool) -> String {
     let corner = |index: u32| {
         let at = |bit: u32| if index >> bit & 1 == 1 { size } else { -size };

@@ -175,7 +175,8 @@ fn played(skeleton: &Skeleton, clip: &Clip, key: u16) -> (Pose, Vec<crate::Warni
     (sample_clip(skeleton, clip, &binding, f64::from(key)), warnings)
 }
 
-/// The largest height of the standing foot over the ground in a walk of another body, as a share of the leg.
+/// The maximum height of the standing foot above the ground in a walk of another body, as a
+/// fraction of the leg.
 fn lift_of_feet(body: &Body, skeleton: &Skeleton, clip: &Clip, from: &Body) -> f32 {
     let mut most = 0.0;
     for key in 0..=KEYS {

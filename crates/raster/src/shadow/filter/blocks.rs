@@ -1,4 +1,5 @@
-//! Windows that the bounds of blocks tell to be fully lit or fully dark, over lanes; only the others look at their texels.
+//! Windows whose block bounds prove them fully lit or fully dark, over lanes; only the others read
+//! their texels.
 
 use crate::shadow::bounds::BITS;
 use crate::shadow::filter::scalar::{MARGIN, NARROW};
@@ -45,7 +46,8 @@ pub(super) struct Sorted<S: Simd> {
 struct Strip<S: Simd> {
     /// Lanes whose windows do not touch it.
     is_beside: S::mask32s,
-    /// Its share of the height of the plane at the middle of a block, with the rise of the cone to the nearest texel.
+    /// Its part of the plane's height at the centre of a block, including the rise of the cone to
+    /// the nearest texel.
     least: S::f32s,
     /// The same with the rise to the farthest texel.
     most: S::f32s,

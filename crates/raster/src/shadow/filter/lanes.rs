@@ -72,7 +72,7 @@ fn visibility_inlined<S: Simd>(
         return visible;
     }
 
-    // 4. The bounds of blocks tell which points are fully lit or fully dark.
+    // 4. 4. The block bounds prove some points fully lit or fully dark.
     let cone = CONE * per_texel;
     let windows = Windows { x: local.x, y: local.y, depth, along, cone, radius };
     let Sorted { dark, open, rows } = sorted_by_bounds(simd, map, &windows, looks);

@@ -38,8 +38,8 @@ pub(crate) const MAX_SLANTED: f32 = 0.04;
 /// Lift of a plane in units of depth, more than the fractions that are cut off.
 pub(crate) const UNITS: f32 = 4.0;
 
-/// Units by which a plane may be off: where fractions are cut off, of its depth at the point, of its rise along a row, and of that from
-/// row to row; and where steep rises are rounded.
+/// Maximum error of a plane in units: truncation of its depth at the point, of its rise along a
+/// row, and of its rise from row to row; and rounding of steep rises.
 pub(crate) const MARGIN: f32 = 4.0;
 
 /// Least height of the plane in the column of the point above which heights of blockers are taken; under deeper ground their shadows are
@@ -136,8 +136,8 @@ impl Taps {
 }
 
 impl ShadowMap {
-    /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the surface without its normal map,
-    /// turned to the visible side.
+    /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the
+    /// surface without its normal map, turned to the visible side.
     #[must_use]
     pub fn visibility(&self, position: Vec3, normal: Vec3) -> f32 {
         // 1. A surface that faces away is in its own shadow.

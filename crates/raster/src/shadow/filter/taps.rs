@@ -1,8 +1,9 @@
 //! Sums over the taps of windows, over lanes.
 //!
-//! Windows whose taps lie equally far apart are summed together. Taps lie on every texel, or on every second, fourth and so on, of which
-//! [`crate::shadow::strided`] keeps contiguous rows: one load of a lane brings eight taps of a row. Two taps fill a lane, 16 bits
-//! each, unless a plane rises so steeply that its heights need more.
+//! Windows with equally spaced taps are summed together. Taps lie on every texel, or on every
+//! second, fourth and so on; [`crate::shadow::strided`] stores contiguous rows of these, so one
+//! load of a lane brings eight taps of a row. Two taps fill a lane, 16 bits each, unless a plane
+//! rises so steeply that its heights need more.
 //!
 //! # Determinism
 //! Weights and heights are whole numbers, so the order of their sums does not matter.
@@ -319,8 +320,8 @@ impl<S: Simd> Pairs<S> {
     }
 }
 
-/// Weights of the taps of a row that hide the points, with those of their columns alone; and where `WITH_HEIGHT` their weighted
-/// heights above the plane, at most 27 bits.
+/// Weights of the taps of a row that hide the points, using the weights of their columns only; with
+/// `WITH_HEIGHT`, also their weighted heights above the plane, at most 27 bits.
 #[inline(always)]
 fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,

@@ -176,7 +176,7 @@ mod tests {
     use tintype_model::simd::{Kernel, Level, run};
     use tintype_model::{Image, TextureFilter, TextureKind, TextureSampling, TextureWrap};
 
-    /// Consecutive footprints that need rows of every length, among them values that are no footprint.
+    /// Consecutive footprints that require rows of every length, including invalid footprints.
     fn footprints() -> Vec<Footprint> {
         let odd = [
             0.0,

@@ -19,7 +19,8 @@ pub(crate) struct Footprints<S: Simd> {
 }
 
 impl<S: Simd> Footprints<S> {
-    /// Footprints on a texture with coordinates of its own: [`crate::texture::footprint::Footprint::on`].
+    /// Footprints on a texture with transformed coordinates:
+    /// [`crate::texture::footprint::Footprint::on`].
     #[inline(always)]
     pub(crate) fn on(&self, coordinates: &TextureCoordinates) -> Self {
         let [first, second] = coordinates.steps;
@@ -33,7 +34,7 @@ impl<S: Simd> Footprints<S> {
         }
     }
 
-    /// Footprints after a share of a motion: [`crate::texture::footprint::Footprint::moved`].
+    /// Footprints after a fraction of a motion: [`crate::texture::footprint::Footprint::moved`].
     #[inline(always)]
     pub(crate) fn moved(&self, motion: &TexcoordMotion, share: S::f32s) -> Self {
         let Self { at: [u, v], across: [across_u, across_v], down: [down_u, down_v] } = *self;
@@ -129,7 +130,8 @@ impl<S: Simd> LaneTaps<S> {
         self.finer = LaneLevels::new(simd, texture, level).cells(simd, texture, at);
     }
 
-    /// Sets those of the coarser level. Where its weight is above 0 there is one; elsewhere it is multiplied by 0.
+    /// Sets the taps of the coarser level. It exists if its weight is above 0; otherwise the taps
+    /// are multiplied by 0.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]

@@ -120,8 +120,8 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Guesses the texture of a name that is not found, or without one that of meshes without a shader name; `is_bare` says that all meshes of
-    /// the model are such.
+    /// Guesses the texture of a name that was not found or, without a name, that of meshes without
+    /// a shader name; `is_bare` means that all meshes of the model are unnamed.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder is there but cannot be listed.

@@ -9,7 +9,7 @@ use tintype_scene::MissingLook;
 pub(super) struct MissingTexture {
     /// The name as the file writes it.
     pub(super) texture: String,
-    /// Shaders of which it is the diffuse texture, in order.
+    /// Shaders that use it as their diffuse texture, in order.
     pub(super) shaders: Vec<String>,
     pub(super) model: PathBuf,
     pub(super) tried: Vec<String>,

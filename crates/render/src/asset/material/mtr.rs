@@ -1,9 +1,11 @@
 //! Materials from Doom 3 material files: which pictures they are made of.
 //!
-//! Input: a material of the library and the model that asks for it. Output: a draft with requests for its pictures, where paths
-//! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
-//! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
-//! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
+//! Input: a material of the library and the model that uses it. Output: a draft with requests for
+//! its pictures, whose paths are first relative to the game's folder and are then searched like
+//! shader names. A missing picture is left out of its image program. If none is left for the
+//! surface, the shader name itself is searched, then the picture for level editors is used, and
+//! finally the checkerboard. Each of these causes a warning. A surface that is not lit uses its
+//! picture as emission.
 
 use super::{MaterialDraft, MaterialOrigin, MaterialReport, MaterialResolver, MtrReport};
 use crate::asset::archive;
@@ -255,7 +257,7 @@ impl MaterialResolver<'_> {
                 source: source_error,
             };
             let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-            // Pictures that are ready for a graphics card have a tree of their own.
+            // Precompressed pictures for graphics cards are in a separate tree.
             let ready = self.folders.subfolders(&pages.base, "dds").map_err(failed)?;
             let given: Vec<PathBuf> = std::iter::once(pages.base.clone())
                 .chain(ready)

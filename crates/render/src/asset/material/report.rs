@@ -92,7 +92,7 @@ pub struct MaterialReport {
     pub normal: Option<PathBuf>,
     /// The file of the specular texture.
     pub specular: Option<PathBuf>,
-    /// The file of the texture of its own light.
+    /// The file of the emission texture.
     pub emissive_map: Option<PathBuf>,
     /// The file of the texture of roughness and metal.
     pub metallic_roughness: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub struct MaterialReport {
     pub layers: LayerTextures<PathBuf>,
     /// The names that were searched, in order; the last may be the one that was found.
     pub tried: Vec<String>,
-    /// The folders in which they were searched.
+    /// The searched folders.
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,

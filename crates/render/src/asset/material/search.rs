@@ -14,7 +14,8 @@ use tintype_base::path::path_of_text;
 use tintype_model::{FileMaterial, Material, Model};
 
 impl MaterialResolver<'_> {
-    /// A picture of a material of a file but its first one, with the folders that were searched; without it, the material is drawn and that is told.
+    /// A picture of a file's material other than its first one, with the searched folders; without
+    /// it, the material is drawn and a warning is reported.
     pub(super) fn further_picture(
         &mut self,
         texture: &str,
@@ -55,7 +56,7 @@ impl MaterialResolver<'_> {
         source: &Source,
     ) -> Result<usize, AssetError> {
         let key = look_up_key(shader, source);
-        // Guesses are of one model, and those of `.skin` files of one mesh.
+        // Guesses apply to one model, and those of `.skin` files to one mesh.
         let of_model = (source.path.join("guess"), shader.to_owned());
         let of_mesh = (source.path.join("skin"), format!("{mesh}\n{shader}"));
         for key in [&key, &of_model, &of_mesh] {

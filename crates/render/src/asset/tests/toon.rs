@@ -4,7 +4,8 @@ use super::*;
 use crate::Renderer;
 use tintype_scene::FrameNumber;
 
-/// A plate of two sides, ±0.5 wide and high, with a material; normals point away from the middle line if it bulges, else ahead.
+/// A two-sided plate, ±0.5 wide and high, with a material; normals point away from the middle line
+/// if it bulges, otherwise ahead.
 fn plate(material: &str, bulges: bool) -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let corners = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
