@@ -294,7 +294,8 @@ impl<'a> Surface<'a> {
         layers
     }
 
-    /// The unit normal of a clear coat at a point, turned to the viewer: it has its own relief, and not that of the surface.
+    /// The unit normal of a clear coat at a point, turned to the viewer; it has a separate normal
+    /// map from the surface.
     fn coat_normal(
         &self,
         response: &MetallicRoughness,
