@@ -68,7 +68,7 @@ fn list(rules: &toml::Table, section: &str, name: &str, key: &str) -> BTreeSet<S
     texts.collect()
 }
 
-/// Whether the licence expression (SPDX) can be met by allowed licences alone.
+/// True if allowed licences alone satisfy the licence expression (SPDX).
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     // `/` is an old form of OR.
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");

@@ -34,7 +34,7 @@ const OTHERS: &[(&str, &str)] = &[
 const LEFT: &[&str] =
     &["formats/gltf/faults.rs", "formats/md5/file/value.rs", "framing/thumbnail/model_root.rs"];
 
-/// Whether a text is a piece of a sentence: a letter beside a space, or what stands between clauses.
+/// True if a text is a piece of a sentence: a letter beside a space, or a separator of clauses.
 fn is_of_sentence(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     let is_pair = |a: char, b: char| a.is_alphabetic() && b == ' ' || a == ' ' && b.is_alphabetic();

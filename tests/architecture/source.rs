@@ -77,7 +77,8 @@ impl File {
         self.module.first().map_or("", String::as_str)
     }
 
-    /// Whether it lies in one of these places: crates such as `host`, or their modules such as `render/asset`.
+    /// True if it lies in one of these places: crates such as `host`, or their modules such as
+    /// `render/asset`.
     pub(crate) fn is_in(&self, places: &[&str]) -> bool {
         places.iter().any(|place| match place.split_once('/') {
             Some((krate, module)) => self.krate == krate && self.top() == module,

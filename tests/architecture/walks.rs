@@ -36,7 +36,7 @@ fn stops(page: &str) -> Vec<Stop<'_>> {
     found
 }
 
-/// Whether a text defines a function or a type of that name.
+/// True if a text defines a function or a type of that name.
 fn defines(text: &str, name: &str) -> bool {
     let starts = ["fn ", "struct ", "enum ", "trait ", "const "];
     starts.iter().any(|start| {

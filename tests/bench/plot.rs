@@ -22,7 +22,7 @@ pub(crate) struct Series {
     pub points: Vec<[f64; 2]>,
     /// Dots that are joined, or a plain dashed line.
     pub is_guide: bool,
-    /// Whether the first value is written beside its dot.
+    /// True to write the first value beside its dot.
     pub tells_first: bool,
 }
 

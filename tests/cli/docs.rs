@@ -110,7 +110,7 @@ fn run(clone: &Path, block: &Block, place: &str) -> Result<[String; 2], Failed> 
     Ok([errors, String::from_utf8_lossy(&output.stdout).into_owned()])
 }
 
-/// Whether a text is what was found, but for what differs from run to run.
+/// Checks that a text matches the output, except for parts that differ from run to run.
 fn compare(expected: &str, found: &str) -> Result<(), String> {
     let lines: Vec<String> = found.lines().filter(|line| !is_progress(line)).map(steady).collect();
     let mut at = 0;
@@ -135,7 +135,8 @@ fn compare(expected: &str, found: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a line is a sign of life, which slow machines give: `49/80 frames, 9.8/s, 4 s left`.
+/// True if a line is a progress message, which slow machines print: `49/80 frames, 9.8/s, 4 s
+/// left`.
 fn is_progress(line: &str) -> bool {
     let done = line.split(' ').next().and_then(|word| word.split_once('/'));
     done.is_some_and(|(done, all)| done.parse::<u64>().is_ok() && all.parse::<u64>().is_ok())

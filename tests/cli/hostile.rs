@@ -30,7 +30,7 @@ const NAMES: [&str; 3] = [
     "-f --help bidi\u{202e}lmot\u{2066}",
 ];
 
-/// Whether a text drives a terminal.
+/// True if a text controls a terminal.
 fn has_control(text: &[u8]) -> bool {
     String::from_utf8_lossy(text).chars().any(|letter| {
         letter.is_control() && letter != '\n' && letter != '\t'

@@ -334,7 +334,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Whether a file is complete, by its kind.
+/// True if a file is complete, by its kind.
 fn is_whole(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap();
     let text = String::from_utf8_lossy(&bytes);

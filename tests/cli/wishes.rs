@@ -21,7 +21,7 @@ pub(crate) fn lift(joint: &str) -> String {
     )
 }
 
-/// Whether a turntable that does not turn has frames that differ.
+/// True if a turntable that does not turn has different frames.
 fn moves(folder: &Path, output: &str) -> bool {
     let read = |name: &str| fs::read(folder.join(output).join(name)).unwrap();
     read("0000.png") != read("0001.png")

@@ -73,7 +73,7 @@ pub fn reference() -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Whether a folder holds these frames and no other file.
+/// Checks that a folder contains these frames and no other file.
 pub fn same(folder: &Path, frames: &BTreeMap<String, Vec<u8>>) -> Result<(), Failed> {
     let found = files(folder);
     let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();

@@ -164,7 +164,8 @@ fn corpus_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(),
     Ok(())
 }
 
-/// Whether a file of the folder of models must be refused: those in `invalid`, and of `.x` those without the mark.
+/// True if a file of the folder of models must be refused: those in `invalid`, and `.x` files
+/// without the signature.
 fn is_invalid(name: &str, bytes: &[u8]) -> bool {
     name.contains("invalid") || (name.starts_with("x/") && !bytes.starts_with(b"xof "))
 }

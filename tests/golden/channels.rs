@@ -57,7 +57,7 @@ struct Face {
     material: usize,
     triangle: usize,
     is_solid: bool,
-    /// Whether its back and its front are left out.
+    /// Culling of its back and its front.
     culls: [bool; 2],
 }
 
@@ -128,7 +128,8 @@ fn meet(face: &Face, (start, way): (Point, Point)) -> Option<(f64, [f64; 3])> {
     (s >= 0.0 && t >= 0.0 && s + t <= 1.0).then_some((along, [1.0 - s - t, s, t]))
 }
 
-/// Whether a point of the picture is so near to an edge of a triangle that its corners, which snap to 1/256 pixel, may miss it.
+/// True if a point of the picture is so close to an edge of a triangle that its corners, which snap
+/// to 1/256 pixel, may miss it.
 fn is_at_edge(camera: &Camera, face: &Face, at: [f64; 2]) -> bool {
     let corners = face.corners.map(|corner| {
         camera.pixel_of(tintype_model::math::Vec3::from_array(corner.map(|v| v as f32)), SIZE)

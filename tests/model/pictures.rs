@@ -275,7 +275,7 @@ fn lamps() -> Vec<u8> {
     bytes
 }
 
-/// Whether three.js draws all materials of a file by the model of metal and roughness.
+/// True if three.js draws all materials of a file by the metallic-roughness model.
 fn is_comparable(path: &Path) -> bool {
     let Ok(bytes) = std::fs::read(path) else { return false };
     let glossy = b"KHR_materials_pbrSpecularGlossiness";

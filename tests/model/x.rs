@@ -262,13 +262,14 @@ fn weight_is_told_with_its_line(path: &Path) -> Result<(), Failed> {
     if warnings.iter().any(is_told) { Ok(()) } else { Err(format!("{warnings:?}").into()) }
 }
 
-/// Whether a file is a sound `.x` file with vertices.
+/// True if a file is a sound `.x` file with vertices.
 fn is_sound(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     !["empty.x", "malformed_skinweights_oob.x", "scene.x"].contains(&name)
 }
 
-/// Whether Assimp makes of a file what it holds: it mixes up weights where it cuts a mesh of more than 65,535 vertices.
+/// True if Assimp reads a file correctly: it mixes up weights when it splits a mesh of more than
+/// 65,535 vertices.
 fn is_for_assimp(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name != "bat.x")
 }

@@ -48,14 +48,14 @@ fn edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i128 {
     (bx - ax) * (py - ay) - (by - ay) * (px - ax)
 }
 
-/// Whether a clockwise triangle owns the samples on its edge from `a` to `b`.
+/// True if a clockwise triangle owns the samples on its edge from `a` to `b`.
 fn is_top_or_left(a: [i32; 2], b: [i32; 2]) -> bool {
     let is_top = a[1] == b[1] && b[0] > a[0]; // to the right, the inside is below
     let is_left = b[1] < a[1]; // upwards, the inside is to the right
     is_top || is_left
 }
 
-/// Whether a triangle covers the point `p`.
+/// True if a triangle covers the point `p`.
 pub(crate) fn covers(triangle: &Triangle, p: [i32; 2]) -> bool {
     let [a, mut b, mut c] = *triangle;
     let area = edge(a, b, c);

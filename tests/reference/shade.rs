@@ -34,7 +34,7 @@ pub(crate) struct Camera {
     pub back: V3,
     /// Tangents of half the field of view, to the right and up; without perspective half the width and the height.
     pub half_tangents: [f64; 2],
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
     /// Nothing nearer along the view axis is seen.
     pub near: f64,
@@ -105,7 +105,7 @@ pub(crate) struct Material {
     pub diffuse: Option<Texture>,
     /// Tangent-space normals.
     pub normal: Option<Texture>,
-    /// Whether green of the normal map points down in the picture.
+    /// True if green in the normal map points down in the picture.
     pub normal_y_down: bool,
     /// Colour of the highlight.
     pub specular: Option<Texture>,
@@ -123,7 +123,7 @@ pub(crate) struct Material {
     pub alpha: Alpha,
     /// Faces that are drawn.
     pub cull: Cull,
-    /// Whether it combines as the fixed-function pipeline of Direct3D 9 does.
+    /// True if it combines like the fixed-function pipeline of Direct3D 9.
     pub is_fixed_function: bool,
     /// Colour of all vertices: it replaces `color` and `opacity`. For fixed function alone.
     pub vertex_color: Option<[f64; 4]>,
@@ -403,7 +403,7 @@ fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f6
     Some(([1.0 - b - c, b, c], dot(e2, q) / determinant))
 }
 
-/// Whether the ray through a point of the picture meets the back of a triangle.
+/// True if the ray through a point of the picture meets the back of a triangle.
 fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
     let [a, b, c] = [0, 1, 2].map(|corner| corners[corner].position);
     dot(cross(sub(b, a), sub(c, a)), ray(scene, point).1) > 0.0
@@ -464,7 +464,7 @@ fn alpha_at(scene: &Scene, hit: &Hit, point: [f64; 2]) -> f64 {
     alpha * material.vertex_color.map_or(material.opacity, |color| color[3])
 }
 
-/// Whether a masked surface is there for the whole pixel; `None` where the border of a hole is near.
+/// True if a masked surface covers the whole pixel; `None` if the border of a hole is near.
 fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<bool> {
     const GRID: u32 = 8;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);

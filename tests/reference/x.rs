@@ -50,7 +50,7 @@ struct Skin {
 pub(crate) struct Mesh {
     frame: Option<usize>,
     vertices: Vec<Point>,
-    /// Whether a face has the vertex, one a vertex.
+    /// For each vertex, true if a face uses it.
     pub is_used: Vec<bool>,
     skins: Vec<Skin>,
 }

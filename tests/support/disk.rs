@@ -40,7 +40,7 @@ impl Drop for Disk {
     }
 }
 
-/// Whether this user may mount disks; tried once a program, with a disk that is gone afterwards.
+/// True if this user may mount disks; tried once per program, with a temporary disk.
 fn may_mount() -> bool {
     static MAY: OnceLock<bool> = OnceLock::new();
     *MAY.get_or_init(|| matches!(Disk::try_mount("size=4k"), Ok(Some(_))))

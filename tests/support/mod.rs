@@ -164,7 +164,7 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Whether a trial that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
+/// True if a test that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
 pub(crate) fn require_all() -> bool {
     std::env::var_os("TINTYPE_REQUIRE_ALL").is_some()
 }

@@ -46,7 +46,7 @@ pub(crate) fn neighbours(shell: &Shell) -> Vec<[u32; 3]> {
     shell.faces.iter().map(|&[a, b, c]| [across(a, b), across(b, c), across(c, a)]).collect()
 }
 
-/// Whether two triangles of the plane overlap by more than a touch.
+/// True if two triangles of the plane overlap by more than a touch.
 fn overlap(a: &[DVec2; 3], b: &[DVec2; 3]) -> bool {
     let shrink = |t: &[DVec2; 3]| {
         let middle = (t[0] + t[1] + t[2]) / 3.0;

@@ -20,7 +20,7 @@ pub(crate) struct Mesh {
     pub holds: Vec<Hold>,
     /// Per vertex: its place and its texture coordinates.
     pub vertices: Vec<(u32, DVec2)>,
-    /// Whether its texture is repeated, with coordinates beyond 0..=1.
+    /// True if its texture is repeated, with coordinates beyond 0..=1.
     pub tiled: bool,
     /// Counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,

@@ -167,7 +167,7 @@ fn cut(
 }
 
 impl Shell {
-    /// Whether each edge is used once in each direction.
+    /// True if each edge is used once in each direction.
     pub(crate) fn is_closed(&self) -> bool {
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.faces.len() * 3);
         for &[a, b, c] in &self.faces {

@@ -122,7 +122,7 @@ pub(crate) struct FileDiff {
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 #[derive(Default)]
 pub(crate) struct Diff {
-    /// Whether nothing differs beyond the tolerance or the bound.
+    /// True if nothing differs beyond the tolerance or the bound.
     same: bool,
     /// All differences, in the order of models, pictures and files; of each the first stage first.
     causes: Vec<Py<Cause>>,

@@ -17,7 +17,7 @@ pub(crate) struct Golden {
     frame: Option<i64>,
     /// "same", "within", "different", "missing", "unreadable", "other-revision", "empty" or "dangling".
     state: &'static str,
-    /// Whether it is as it was, or within the bound that its scene allows.
+    /// True if it is unchanged, or within the bound that its scene allows.
     passes: bool,
     /// The cause if it is known, otherwise the difference.
     headline: String,
@@ -133,7 +133,7 @@ impl GoldenSet {
 
 #[pymethods]
 impl TestRun {
-    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    /// True if every golden is unchanged, every scene could be drawn, and no golden lacks a scene.
     #[getter]
     fn passed(&self) -> bool {
         self.run.passed()

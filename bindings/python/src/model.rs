@@ -67,7 +67,7 @@ pub(crate) struct PosedMesh {
     positions: Py<PyArray2<f32>>,
     /// `float32[n, 3]`, of length 1.
     normals: Py<PyArray2<f32>>,
-    /// Whether it is drawn: a glTF file or its clip may hide a mesh.
+    /// True if it is drawn: a glTF file or its clip may hide a mesh.
     is_shown: bool,
 }
 

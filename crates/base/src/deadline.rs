@@ -84,13 +84,13 @@ impl Deadline {
         Self { end: Some(End::Checks(Arc::new(AtomicUsize::new(checks)))) }
     }
 
-    /// Whether it has an end.
+    /// True if it is limited.
     #[must_use]
     pub fn has_end(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Whether it is over; it stays over.
+    /// True if it has passed; it stays so.
     #[must_use]
     pub fn is_over(&self) -> bool {
         match &self.end {

@@ -130,7 +130,7 @@ const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
 #[cfg(not(any(unix, windows)))]
 const TEMPORARY_CODES: [i32; 0] = [];
 
-/// Whether another program says that the disk is full, or a quota used up.
+/// True if a message of another program reports a full disk, or an exceeded quota.
 #[must_use]
 pub fn tells_of_full_disk(said: &str) -> bool {
     ["No space left on device", "Disk quota exceeded"].iter().any(|words| said.contains(words))

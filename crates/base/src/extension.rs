@@ -24,7 +24,7 @@ pub const ARCHIVES: [&str; 2] = [GAME_ARCHIVE, "zip"];
 /// Scenes, settings and records.
 pub const SCENES: [&str; 1] = ["toml"];
 
-/// Whether the name of a file has one of these extensions.
+/// True if a file name has one of these extensions.
 #[must_use]
 pub fn has_extension(path: impl AsRef<Path>, known: &[&str]) -> bool {
     let own = path.as_ref().extension().and_then(|own| own.to_str());
@@ -38,7 +38,7 @@ pub fn models_text(last: &str) -> String {
     format!(".{} {last} .{end}", first.join(", ."))
 }
 
-/// Whether a file is a model by its name.
+/// True if a file name is that of a model.
 #[must_use]
 pub fn is_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &MODELS)
@@ -50,13 +50,13 @@ pub fn is_md5_model(path: impl AsRef<Path>) -> bool {
     has_extension(path, &["md5mesh"])
 }
 
-/// Whether a file is a picture by its name.
+/// True if a file name is that of a picture.
 #[must_use]
 pub fn is_texture(path: impl AsRef<Path>) -> bool {
     [&TEXTURES[..], &OTHER_TEXTURES].iter().any(|known| has_extension(path.as_ref(), known))
 }
 
-/// Whether a file is by its name one of those that models and scenes consist of.
+/// True if a file name is that of an input of models and scenes.
 #[must_use]
 pub fn is_input(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();

@@ -35,7 +35,7 @@ pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side 
 /// The message for a Git LFS pointer where the file itself is expected.
 pub const LFS_POINTER: &str = "a Git LFS pointer, not the file: run git lfs pull";
 
-/// Whether bytes are the text that Git LFS keeps in place of a file that it has not downloaded.
+/// True if bytes are a Git LFS pointer, which replaces a file that was not downloaded.
 ///
 /// # Source
 /// The specification of Git LFS, `docs/spec.md`: the first line is `version` and the address of the specification, and a pointer is

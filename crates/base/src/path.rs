@@ -65,8 +65,8 @@ pub fn slashed(path: &Path) -> String {
     path.shown().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// Whether a character of a path is written as a private one: a control character and, where it separates no folders, a backslash, which scenes
-/// take for a separator.
+/// True if a character of a path is written as a private-use character: a control character and,
+/// where it does not separate folders, a backslash, which scenes treat as a separator.
 fn is_hidden(letter: char) -> bool {
     letter.is_control() || (cfg!(unix) && letter == '\\')
 }

@@ -111,7 +111,8 @@ pub fn printable_json(json: &str) -> String {
     shown
 }
 
-/// Whether a character controls a terminal or the direction of letters, or ends a line for some reader.
+/// True if a character controls a terminal or the direction of writing, or ends a line for some
+/// reader.
 #[must_use]
 pub fn is_control(letter: char) -> bool {
     letter.is_control()

@@ -206,7 +206,7 @@ fn causes(
     Ok(found.into_iter().collect())
 }
 
-/// Whether a golden fails for one of the causes; of no causes every golden counts.
+/// True if a golden fails for one of the causes; an empty list matches every golden.
 fn has_cause(causes: &[CauseId], before: &Checked) -> bool {
     causes.is_empty() || !before.verdict.passes() && causes.contains(&cause_id(before))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// Whether the sources differ from their commit, as the build script found.
+/// True if the sources differ from their commit, as detected by the build script.
 const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"1");
 
 /// Digest of the running program if it was built from sources that are not committed; none where the version identifies the pixels.

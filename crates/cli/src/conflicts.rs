@@ -334,7 +334,7 @@ impl Conflicts {
     }
 }
 
-/// Whether a file in conflict is a picture or a record in a folder of goldens.
+/// True if a file in conflict is a picture or a record in a folder of goldens.
 fn is_golden(path: &Path) -> bool {
     let is_kind = path.extension().is_some_and(|own| own == "png" || own == "toml");
     is_kind

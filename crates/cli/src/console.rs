@@ -99,9 +99,9 @@ pub(super) struct Console {
     warnings: Vec<String>,
     speaks_openjd: bool,
     is_silent: bool,
-    /// Whether warnings are failures, to pass on to tasks.
+    /// True if warnings are failures, as passed on to tasks.
     is_strict: bool,
-    /// Whether nothing may stand in for what is missing, to pass on to tasks.
+    /// True if substitutes for missing files are refused, as passed on to tasks.
     strict_assets: bool,
 }
 
@@ -180,7 +180,7 @@ impl Console {
         }
     }
 
-    /// Whether nothing may stand in for what is missing.
+    /// True if substitutes for missing files are refused.
     pub(super) fn strict_assets(&self) -> bool {
         self.strict_assets
     }
@@ -199,7 +199,7 @@ impl Console {
         }
     }
 
-    /// Whether messages have colours.
+    /// True if messages have colours.
     pub(super) fn has_color(&self) -> bool {
         self.color
     }
@@ -255,7 +255,7 @@ impl Console {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Whether details are asked for.
+    /// True if details are requested.
     pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }

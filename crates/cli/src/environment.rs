@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use std::ffi::OsStr;
 
-/// Whether a variable that switches something is on: it is set, and to none of the words for no.
+/// True if a variable is a switch that is on: it is set, and not to a word for no.
 ///
 /// CI services set `CI` to `true` or `1`; people who run their scripts set it to `false`.
 pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {

@@ -62,7 +62,7 @@ pub(super) fn write_document(
     write_json(&format!("{text}\n"))
 }
 
-/// Whether both sides are models, which are compared with all of their clips.
+/// True if both sides are models, to be compared with all of their clips.
 pub(super) fn is_of_models(options: &Diff) -> bool {
     let is_model = |path: &Path| is_model(path) && load::is_model_or_clip(path);
     options.clips.is_empty()

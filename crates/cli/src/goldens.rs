@@ -84,7 +84,8 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
-/// Whether a text selects a path: a whole path itself, a pattern with `*` or `?` what it matches, another text what contains it.
+/// True if a text selects a path: a whole path selects itself, a pattern with `*` or `?` its
+/// matches, any other text the paths that contain it.
 pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     if is_whole {
         return is_path(path, text);
@@ -95,7 +96,7 @@ pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     }
 }
 
-/// Whether a text is that path, however it begins.
+/// True if a text is that path, however its beginning is written.
 pub(super) fn is_path(path: &Path, text: &str) -> bool {
     plain(path) == plain(&path_of_text(text))
 }

@@ -180,7 +180,7 @@ fn model_attributes() -> String {
         + &lines.collect::<String>()
 }
 
-/// Whether a file of attributes in the repository puts files in Git LFS.
+/// True if an attributes file in the repository stores files in Git LFS.
 fn has_lfs() -> bool {
     let files = ":(top,glob)**/.gitattributes";
     Git::default().answer(&["grep", "--untracked", "-lE", "^[^#].*filter=lfs", "--", files]).is_ok()
@@ -336,7 +336,7 @@ fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, Re
     Ok(if found.is_empty() { numbers.into_iter().take(1).collect() } else { found })
 }
 
-/// Whether a line is among others: its first word, and all other words with it.
+/// True if the text contains the line: a line with the same first word and all other words.
 fn is_among(line: &str, own: &str) -> bool {
     let has = |known: &str, word: &str| {
         let mut words = known.split_whitespace();

@@ -108,7 +108,7 @@ pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether a file is an `.md5anim` file, by its name and its first bytes.
+/// True if a file is an `.md5anim` file, by its name and its first bytes.
 pub(super) fn is_clip(path: &Path) -> bool {
     has_extension(path, &["md5anim"]) && md5::looks_like_md5(&first_bytes(path))
 }
@@ -298,7 +298,7 @@ fn first_bytes(path: &Path) -> Vec<u8> {
     read_head(&Files::Disk, path, 4096).unwrap_or_default()
 }
 
-/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
+/// True if a file is a model or a clip, by its first bytes; an unreadable file is neither.
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     let start = first_bytes(path);
     asset::is_model_file(&start, path) || md5::looks_like_md5(&start)

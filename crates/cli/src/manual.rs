@@ -67,7 +67,7 @@ mod tests {
         text
     }
 
-    /// Whether a text has a word, not as a part of a longer one.
+    /// True if a text contains a word, not only as part of a longer one.
     fn names(text: &str, word: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         text.match_indices(word).any(|(at, _)| {

@@ -59,9 +59,9 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Whether this process belongs to the program, which may end it.
+/// True if this process belongs to the program, which may end it.
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
-/// Whether some thread ends the program.
+/// True while some thread ends the program.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 /// Memory that is given back first, so that the last words can be put together.
 static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);

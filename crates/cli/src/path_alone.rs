@@ -250,13 +250,13 @@ fn animation_beside(model: &Path) -> PathBuf {
     }
 }
 
-/// Whether files can be made in a folder.
+/// True if files can be made in a folder.
 fn is_writable(folder: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     tempfile::tempfile_in(folder).is_ok()
 }
 
-/// Whether a picture of a folder has a record beside it.
+/// True if a picture of a folder has a record beside it.
 fn holds_goldens(folder: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());

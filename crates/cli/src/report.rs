@@ -57,7 +57,7 @@ pub(super) fn write(
     Ok(share.map(results))
 }
 
-/// Whether a run of GitHub Actions reads annotations.
+/// True if the output is read for annotations by GitHub Actions.
 fn annotates() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }

@@ -130,7 +130,7 @@ struct Revision {
     commit: String,
     /// The branch, tag or commit of the word.
     name: String,
-    /// Whether the commit is the merge base of that branch and the working copy.
+    /// True if the commit is the merge base of that branch and the working copy.
     is_merge_base: bool,
 }
 

@@ -100,7 +100,8 @@ struct Request {
     body: Vec<u8>,
 }
 
-/// Whether the `Host` header of a request names the loopback interface, with any port: no DNS server can point these names elsewhere.
+/// True if the `Host` header of a request names the loopback interface, with any port: no DNS
+/// server can point these names elsewhere.
 fn is_this_machine(host: &str) -> bool {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let is_own =

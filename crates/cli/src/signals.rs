@@ -53,7 +53,7 @@ impl Signals {
         &self.stop
     }
 
-    /// Whether the command is to end.
+    /// True if the command should end.
     pub(super) fn is_asked(&self) -> bool {
         self.stop.is_requested()
     }
@@ -86,7 +86,7 @@ impl Signals {
 
 /// The signal that work which must not be cut short has heard; 0 while there was none.
 static HEARD: AtomicI32 = AtomicI32::new(0);
-/// Whether such work goes on.
+/// True while such work is in progress.
 static HOLDS: AtomicBool = AtomicBool::new(false);
 
 /// Ends the program at the first signal from now on: of commands that can start anew at any time, as each of their files is whole or

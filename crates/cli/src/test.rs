@@ -196,7 +196,7 @@ impl<'a> Selection<'a> {
         Self { paths, given, goldens, filter, revision, failed: None }
     }
 
-    /// Whether a scene or a golden of this path is tested.
+    /// True if a scene or a golden of this path is tested.
     fn has(&self, path: &Path) -> bool {
         let of_revision = self.revision.and_then(|[held, named]| counterpart(path, held, named));
         let path = of_revision.as_deref().unwrap_or(path);
@@ -214,12 +214,12 @@ impl<'a> Selection<'a> {
             && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
     }
 
-    /// Whether a frame of a scene is tested.
+    /// True if a frame of a scene is tested.
     fn wants(&self, scene: &GoldenScene, frame: FrameNumber) -> bool {
         self.has(&scene.path) || self.has(&scene.file(frame))
     }
 
-    /// Whether options leave out some of the goldens.
+    /// True if options leave out some of the goldens.
     fn is_partial(&self) -> bool {
         self.text().is_some() || self.failed.is_some()
     }
@@ -244,7 +244,7 @@ fn golden_folder(path: &Path) -> Option<&Path> {
     (!is_of_scenes).then_some(folder)
 }
 
-/// Whether a path is a record with its picture, a folder with such, or nothing that is there.
+/// True if a path is a record with its picture, a folder of these, or does not exist.
 fn is_of_goldens(path: &Path) -> bool {
     /// Folders of scenes have as many folders above them at most.
     const DEEPEST: usize = 8;
@@ -492,7 +492,8 @@ const MAX_PRINTED: usize = 3;
 /// Number of paths that are named of the others.
 const MAX_NAMED: usize = 4;
 
-/// Whether a failure is printed with others of its cause: neither what moved nor what only another pixel revision draws otherwise.
+/// True if a failure is printed with others of the same cause: it neither moved nor differs only by
+/// the pixel revision.
 fn is_told_by_cause(one: &Checked) -> bool {
     match &one.verdict {
         Verdict::Elsewhere { .. } => false,

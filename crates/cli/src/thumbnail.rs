@@ -117,7 +117,8 @@ pub(super) fn run(
     result
 }
 
-/// Whether a folder of models is named as a whole and alone: pictures of others are of models that are gone.
+/// True if only one whole folder of models is named, so that other pictures belong to removed
+/// models.
 fn is_whole_folder(options: &Thumbnail) -> bool {
     let Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();

@@ -304,7 +304,7 @@ impl Watched {
     }
 }
 
-/// Whether commands read files of that name.
+/// True if commands read files of that name.
 fn is_read(path: &Path) -> bool {
     is_input(path) || has_extension(path, &LISTS)
 }
@@ -316,7 +316,7 @@ fn changed(before: &State, now: &State) -> Vec<PathBuf> {
     new.chain(gone).map(|(path, _)| path.clone()).collect()
 }
 
-/// Whether this program has written a picture, as its text says.
+/// True if this program has written a picture, according to its text chunks.
 fn is_ours(path: &Path) -> bool {
     let extension = path.extension().and_then(|own| own.to_str()).unwrap_or_default();
     if !["png", "jpg", "webp", "gif"].contains(&extension) {

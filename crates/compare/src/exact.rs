@@ -63,7 +63,7 @@ impl core::fmt::Display for Difference {
     }
 }
 
-/// Whether two pixels are equal, or both have an alpha of 0, where colour is invisible.
+/// True if two pixels are equal, or both have an alpha of 0, so that their colour is invisible.
 pub(crate) fn looks_same(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || a[3] == 0 && b[3] == 0
 }

@@ -67,7 +67,7 @@ fn digits(value: f64) -> String {
 pub struct Judgement {
     /// The rule.
     pub rule: Rule,
-    /// Whether the second picture is within it.
+    /// True if the second picture is within the bound.
     pub passes: bool,
     /// Exact difference; `None` for equal pictures.
     pub difference: Option<Difference>,

@@ -28,7 +28,7 @@ const TEXTURE: &str = " texture";
 const PARTS: &str = " | ";
 
 impl Surface {
-    /// Whether it has a texture, or does not say.
+    /// True if it has a texture, or if that is unknown.
     #[must_use]
     pub fn has_textures(&self) -> bool {
         let keys = || self.values.iter().map(|(key, _)| key.as_str());
@@ -289,7 +289,7 @@ fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -
     if words.is_empty() { "plain".to_owned() } else { words.join(", ") }
 }
 
-/// Whether two lists of values are the same but for the rounding of their numbers.
+/// True if two lists of values are the same except for rounding.
 #[must_use]
 pub fn is_alike(old: &[(String, String)], new: &[(String, String)]) -> bool {
     changes(&Subject::all(Element::Material), old, new, true).is_empty()
@@ -371,7 +371,7 @@ fn texture_change(told: Finding, before: &str, now: &str, tells_texels: bool) ->
     }
 }
 
-/// Whether two values are the same but for the rounding of their numbers.
+/// True if two values are the same except for rounding.
 fn is_same(before: &str, now: &str) -> bool {
     let alike = |(a, b): (&str, &str)| match (a.parse::<f64>(), b.parse::<f64>()) {
         (Ok(a), Ok(b)) => (a - b).abs() <= 2e-6 * tintype_model::math::larger(a.abs(), b.abs()),

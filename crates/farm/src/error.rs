@@ -29,7 +29,7 @@ impl SubmitError {
         Self::from(&FileError::new(path, error))
     }
 
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.is_temporary

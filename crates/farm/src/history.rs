@@ -51,7 +51,7 @@ pub struct Attempt {
     pub code: Option<u8>,
     /// Last message of the attempt.
     pub message: String,
-    /// Whether it was stopped, or its node was lost, and a later attempt at the task did its work.
+    /// True if it was stopped, or its node was lost, and a later attempt at the task did its work.
     pub is_made_good: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Attempt {
 const TRY_AGAIN: u8 = 75;
 
 impl Attempt {
-    /// Whether another attempt at the same task goes on where this one was stopped.
+    /// True if another attempt at the same task continues where this one was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         matches!(self.code, None | Some(TRY_AGAIN))

@@ -70,7 +70,7 @@ pub struct Models {
     /// Further options of the command.
     #[serde(rename = "words")]
     pub argv: Vec<String>,
-    /// Whether the last job writes the page of `--gallery`.
+    /// True if the last job writes the page of `--gallery`.
     pub gallery: bool,
 }
 
@@ -244,7 +244,7 @@ impl Models {
         }
     }
 
-    /// Whether the pictures of another job are pictures of this kind, in the same folder.
+    /// True if the pictures of another job are of the same kind, in the same folder.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
         (self.command, &self.base, &self.output) == (other.command, &other.base, &other.output)

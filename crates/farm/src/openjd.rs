@@ -170,7 +170,7 @@ struct Parts {
     verify: Vec<String>,
 }
 
-/// Whether a path cannot be the default of a parameter.
+/// True if a path cannot be the default of a parameter.
 fn has_no_default(path: &Path) -> bool {
     path.is_absolute() || path.components().any(|part| part == Component::ParentDir)
 }

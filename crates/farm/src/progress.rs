@@ -28,7 +28,7 @@ pub enum ItemStatus {
 /// Recorded result of a model: no more than a status needs, as a library has a million.
 #[derive(Debug)]
 pub struct Recorded {
-    /// Whether its file has no mesh.
+    /// True if its file has no mesh.
     pub has_no_mesh: bool,
     /// The digest in its picture.
     pub digest: Option<Box<str>>,

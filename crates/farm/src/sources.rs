@@ -109,7 +109,7 @@ struct Head {
     program: String,
     build: Option<String>,
     scene: String,
-    /// Whether there are models whose files were not read.
+    /// True if there are models whose files were not read.
     #[serde(default)]
     is_partial: bool,
 }

@@ -51,10 +51,10 @@ pub struct Submission {
     pub slurm: SlurmOptions,
     /// Numbers of the jobs: preflight check, array and verification.
     pub jobs: Option<[String; 3]>,
-    /// Whether other submissions share the preflight check.
+    /// True if the preflight check is common to several submissions.
     #[serde(rename = "shares_look")]
     pub shares_preflight: bool,
-    /// Whether a dry run wrote it; its scripts may be submitted by hand.
+    /// True if a dry run wrote it; its scripts may be submitted by hand.
     #[serde(default)]
     pub is_dry: bool,
     /// Numbers of the jobs of other submissions to the folder, which are seen together with its own.

@@ -210,7 +210,7 @@ impl Archive {
         Some(self.entries.get(name)?.length)
     }
 
-    /// Whether a path is a folder of the archive; the empty path is the archive itself.
+    /// True if a path is a folder of the archive; the empty path is the archive itself.
     #[must_use]
     pub fn is_folder(&self, folder: &str) -> bool {
         folder.is_empty() || self.below(folder).next().is_some()

@@ -123,7 +123,7 @@ impl MemoryFiles {
         own.chain(&self.listed).cloned().collect()
     }
 
-    /// Whether a path is a folder, which it is if a file lies below it.
+    /// True if a path is a folder, which means that a file lies below it.
     #[must_use]
     pub fn is_folder(&self, folder: &Path) -> bool {
         let folder = plain(folder);

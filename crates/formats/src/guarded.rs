@@ -18,7 +18,7 @@ pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
     result.ok()
 }
 
-/// Whether this thread is in a guarded call, for the panic hook of a program.
+/// True if this thread is in a guarded call; used by a program's panic hook.
 #[must_use]
 pub fn is_guarded() -> bool {
     DEPTH.with(Cell::get) > 0

@@ -26,7 +26,8 @@ impl Names {
     }
 }
 
-/// Whether a picture of heights is a normal map by its name: exporters write them in places that their formats have for heights.
+/// True if a height map is a normal map by its name: exporters store them where their formats have
+/// height maps.
 pub(crate) fn is_normal_map(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);

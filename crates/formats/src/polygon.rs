@@ -115,14 +115,15 @@ fn doubled_area(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether a point lies in a triangle or on its border.
+/// True if a point lies in a triangle or on its border.
 fn is_inside(point: [f64; 2], [a, b, c]: [[f64; 2]; 3]) -> bool {
     doubled_area(a, b, point) >= 0.0
         && doubled_area(b, c, point) >= 0.0
         && doubled_area(c, a, point) >= 0.0
 }
 
-/// Whether triangles from the first corner fill the polygon: all turn its way, and so does every corner.
+/// True if triangles from the first corner fill the polygon: they all have its orientation, and so
+/// has every corner.
 fn is_fan(flat: &[[f64; 2]]) -> bool {
     let Some((&first, rest)) = flat.split_first() else { return true };
     let fans = rest.windows(2).all(|pair| match *pair {

@@ -58,7 +58,7 @@ pub struct CharacterClip {
 pub struct CharacterError {
     /// The reason, with the path of the model or of the file that it names.
     pub message: String,
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     pub is_temporary: bool,
     /// The answer of the system where a file could not be read.
     pub io_kind: Option<std::io::ErrorKind>,

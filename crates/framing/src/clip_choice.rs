@@ -106,7 +106,7 @@ pub fn action_rank(name: &str) -> u32 {
     WORDS.iter().filter(|(word, _)| holds(word)).map(|(_, rank)| *rank).max().unwrap_or(NO_WORD)
 }
 
-/// Whether a clip of that name may be shown without being asked for.
+/// True if a clip of that name may be shown without being requested.
 #[must_use]
 pub fn is_suited(name: &str) -> bool {
     action_rank(name) < UNSUITED
@@ -185,8 +185,8 @@ fn bound(loaded: &LoadedModel, index: usize) -> Option<(usize, Binding)> {
 /// the model's diagonal.
 const APART_SHARE: f32 = 1e-2;
 
-/// Whether the weights of most vertices disagree where these are in the bind pose: files that keep a position for each weight may have
-/// been made for their clips alone.
+/// True if the weights of most vertices disagree about their positions in the bind pose: files with
+/// a position for each weight may have been made only for their clips.
 fn is_bind_pose_torn(model: &Model) -> bool {
     let bind = bind_pose(&model.skeleton);
     let extents: Vec<Extent<'_>> = model.meshes.iter().map(Extent::new).collect();
@@ -222,7 +222,7 @@ fn pose_at(model: &Model, clip: &Clip, binding: &Binding, k: u32) -> Pose {
     sample_clip(&model.skeleton, clip, binding, clip.start_s + f64::from(k) * step_s)
 }
 
-/// Whether a name contains a word with no letter before or after it, or at its start or end.
+/// True if a name contains a word with no letter before or after it, or at its start or end.
 fn is_apart(name: &str, word: &str) -> bool {
     name.match_indices(word).any(|(at, _)| {
         let before = name.get(..at).and_then(|text| text.chars().next_back());

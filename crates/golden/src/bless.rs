@@ -247,7 +247,7 @@ struct Drawn {
     /// Empty if the picture stays.
     png: Vec<u8>,
     nothing_seen: Option<String>,
-    /// Whether the golden picture is right.
+    /// True if the golden picture is kept.
     stays: bool,
 }
 

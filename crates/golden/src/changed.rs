@@ -22,7 +22,7 @@ impl ChangedFiles {
         Self(paths.map(|path| real(&path)).collect())
     }
 
-    /// Whether a file or a folder above it is among them; for a symbolic link, also its target.
+    /// True if they include a file or a folder above it; for a symbolic link, also its target.
     fn has(&self, path: &Path) -> bool {
         let named = [Some(real(path)), path.canonicalize().ok()];
         let is_one = |path: &Path| path.ancestors().any(|own| self.0.contains(own));
@@ -39,7 +39,8 @@ impl ChangedFiles {
         self.0.iter().any(|own| own.ends_with(PROJECT_FILE))
     }
 
-    /// Whether a scene, a file that it reads or looks for, or a golden of it changed; so does one whose files cannot be read.
+    /// True if a scene, a file that it reads or looks for, or one of its goldens changed, or its
+    /// files cannot be read.
     fn touches(&self, scene: &GoldenScene) -> bool {
         self.has(&scene.path)
             || self.has_below(&scene.folder)
@@ -47,7 +48,8 @@ impl ChangedFiles {
                 .map_or(true, |inputs| inputs.0.iter().any(|input| self.has(&input.path())))
     }
 
-    /// Whether a clip, a material or a texture changed that a model may use: one beside it or above it, or in a folder there.
+    /// True if a clip, a material or a texture changed that a model may use: one beside or above
+    /// it, or in a folder there.
     fn is_beside(&self, model: &Path, goldens: &Path) -> bool {
         let (model, goldens) = (real(model), real(goldens));
         let is_part = |own: &&PathBuf| {

@@ -20,7 +20,7 @@ pub struct BadScene {
 }
 
 impl BadScene {
-    /// Whether the folder of its goldens holds a file that `is_wanted`; one that cannot be read may.
+    /// True if the folder of its goldens contains a file that `is_wanted`, or cannot be read.
     #[must_use]
     pub fn has_golden(&self, root: Option<&Path>, is_wanted: impl Fn(&Path) -> bool) -> bool {
         let folder = folder_of(&self.path, root);

@@ -80,7 +80,7 @@ pub enum GoldenError {
 }
 
 impl GoldenError {
-    /// Whether another attempt can succeed without a change of files.
+    /// True if another attempt can succeed without a change of files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

@@ -135,7 +135,7 @@ pub fn left_behind(
     Ok(left)
 }
 
-/// Whether the scene of a file is on the disk and was not read in this run.
+/// True if the scene of a file exists and was not read in this run.
 fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
     let Some(below) = file.parent().and_then(|folder| folder.strip_prefix(&place.folder).ok())
     else {
@@ -195,7 +195,8 @@ fn places(
     Ok(places)
 }
 
-/// Whether a folder named `golden` is one of goldens: beside scenes, or with records in it, and without a scene.
+/// True if a folder named `golden` contains goldens: it is beside scenes, or contains records, and
+/// has no scene.
 fn holds_goldens(beside: &Path, golden: &Path, found: &Discovery) -> Result<bool, GoldenError> {
     if found.files().any(|scene| scene.starts_with(golden)) {
         return Ok(false);
@@ -294,7 +295,7 @@ pub(super) fn unused_parts_below(
     Ok(parts)
 }
 
-/// Whether a file can be a golden picture, or the record of one.
+/// True if a file can be a golden picture, or its record.
 fn is_ours(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "png" || extension == "toml")
 }

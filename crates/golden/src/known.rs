@@ -77,7 +77,7 @@ impl GoldenScene {
         Ok(Allowed { list })
     }
 
-    /// Whether a known change has not ended.
+    /// True if a known change has not ended.
     pub(super) fn holds(&self, known: &Known) -> bool {
         self.today.is_some_and(|today| known.until.is_none_or(|until| today <= until))
     }
@@ -108,7 +108,7 @@ fn around(
 }
 
 impl Allowed<'_> {
-    /// Whether all pixels that differ are inside the rectangles; the known changes that are needed, if so.
+    /// The known changes that are needed if all pixels that differ are inside their rectangles.
     pub(super) fn explains(&self, golden: &Frame, live: &Frame) -> Option<KnownChange> {
         if [golden.width, golden.height] != [live.width, live.height] || self.list.is_empty() {
             return None;

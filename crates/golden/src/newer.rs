@@ -32,7 +32,7 @@ pub(super) fn newer_record(text: &str) -> Option<String> {
     newer_version(text, VERSION).or_else(|| newer_revision(number(text, "pixel_revision")?))
 }
 
-/// Whether a record cannot be read as a newer program wrote it.
+/// True if a record cannot be read because a newer program wrote it.
 pub(super) fn is_newer(error: &TextError) -> bool {
     matches!(error, TextError::Version { found } if *found > i64::from(VERSION))
 }

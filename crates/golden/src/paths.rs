@@ -84,7 +84,8 @@ pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
     Some(root.join(parts[at + 1..].iter().collect::<PathBuf>()))
 }
 
-/// Whether a file has the name and the place of a part that records share: `golden/content/0123456789abcdef.toml`.
+/// True if a file has the name and location of a part used by several records:
+/// `golden/content/0123456789abcdef.toml`.
 #[must_use]
 pub fn is_part(path: &Path) -> bool {
     let is_name = |stem: &OsStr| stem.to_str().is_some_and(is_part_name);
@@ -93,7 +94,7 @@ pub fn is_part(path: &Path) -> bool {
         && path.file_stem().is_some_and(is_name)
 }
 
-/// Whether a text can be the name of a part: a digest.
+/// True if a text can be the name of a part: a digest.
 pub(super) fn is_part_name(text: &str) -> bool {
     text.len() == 16 && text.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c))
 }

@@ -9,7 +9,7 @@ use tintype_base::disk::{open_regular, read_regular_text};
 /// Bytes at the start of a file that are looked at.
 const START: u64 = 2048;
 
-/// Whether a file is the record of the stages behind a golden or a part of some, also a damaged one, and no scene.
+/// True if a file is a record of a golden or a part of some, even if damaged, and not a scene.
 #[must_use]
 pub(super) fn is_record(path: &Path) -> bool {
     let mut start = Vec::new();
@@ -58,7 +58,8 @@ fn says_record(start: &[u8]) -> bool {
     !is_scene && (begins || has_line("pixel_revision =") && has_line("image ="))
 }
 
-/// Whether a file that says nothing of either has the name and the folder of a record: `golden/.../0012.depth.toml`.
+/// True if a file of unknown content has the name and the folder of a record:
+/// `golden/.../0012.depth.toml`.
 fn is_damaged(path: &Path, start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let says_scene = text.lines().any(|line| {

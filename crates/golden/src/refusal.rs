@@ -80,7 +80,7 @@ impl Checked {
         }
     }
 
-    /// Whether it fails and bless would write it.
+    /// True if it fails and bless would write it.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {
         let is_refused = || {

@@ -41,7 +41,7 @@ pub enum CheckLevel {
 pub enum FrameStatus {
     /// It is the expected frame.
     Current {
-        /// Whether no instance covers any of its pixels.
+        /// True if no instance covers any of its pixels.
         is_empty: bool,
     },
     /// The file does not exist.
@@ -187,8 +187,8 @@ fn check_pixels(
     }
 }
 
-/// Whether a file of many frames, a PNG that may be animated, a GIF, a WebP or a JPEG, has its end and this provenance, of the pictures or of a
-/// view.
+/// True if a file of many frames (APNG, GIF, WebP or JPEG) is complete and has this provenance, of
+/// the pictures or of a view.
 #[must_use]
 pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
     let text = match read_comment(bytes) {

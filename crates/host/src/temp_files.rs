@@ -68,8 +68,8 @@ fn is_running(_: &Path, process: i32) -> bool {
     rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Whether the writer of a temporary file still runs: it holds the file open until it has its final name, and the system then refuses
-/// to open it for one process alone.
+/// True if the writer of a temporary file still runs: it holds the file open until the final
+/// renaming, and the system then refuses exclusive access.
 #[cfg(windows)]
 fn is_running(path: &Path, _: i32) -> bool {
     use std::os::windows::fs::OpenOptionsExt;

@@ -66,8 +66,8 @@ pub struct OutputError {
 }
 
 impl OutputError {
-    /// Whether the same call may succeed later: a full disk, a quota, an I/O error, a share or a folder that went away, too many
-    /// open files.
+    /// True if the same call may succeed later: a full disk, a quota, an I/O error, a network share
+    /// or a folder that went away, too many open files.
     ///
     /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
     /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
@@ -168,8 +168,8 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     file.write_all(bytes).map_err(failed(Operation::Write))
 }
 
-/// Whether a path is a device, a pipe or a socket, or stands for what the process has open, such as `/dev/stdout`: bytes go through it, and
-/// it is neither read nor replaced.
+/// True if a path is a device, a pipe or a socket, or refers to an open file of the process, such
+/// as `/dev/stdout`: bytes pass through it, and it is neither read nor replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
     /// They stand for regular files too, where the shell sent the output to one. `/dev/shm` is a folder as others are.

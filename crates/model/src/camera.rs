@@ -25,7 +25,7 @@ pub struct Lens {
     pub skew: f32,
     /// Position of the view axis.
     pub shift: [f32; 2],
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
 }
 
@@ -92,7 +92,7 @@ impl Camera {
         Affine3::from_mat3_translation(rotation, rotation * -self.eye)
     }
 
-    /// Whether all rays are parallel: an orthographic camera.
+    /// True if all rays are parallel: an orthographic camera.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
         match self.fov {

@@ -95,7 +95,7 @@ pub struct Tracks {
 }
 
 impl Tracks {
-    /// Whether the joint changes over the clip.
+    /// True if the joint changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         /// Of a spline, a tangent that is not 0 moves the joint too, though the value of every key is the same.
@@ -138,7 +138,7 @@ impl MorphTrack {
         self.joint.is_empty() && !self.name.is_empty()
     }
 
-    /// Whether the weight changes over the clip.
+    /// True if the weight changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         self.weight.values.windows(2).any(|pair| pair[0] != pair[1])
@@ -199,7 +199,7 @@ pub struct Clip {
     /// Seconds from the last key to the first key of the repetition, if their poses differ: one key in formats whose last key is
     /// a pose like all others, 0 in formats that repeat at the last key.
     pub open_gap_s: f64,
-    /// Whether the last pose is the first.
+    /// True if the last pose equals the first.
     pub closes: bool,
     /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
     pub key_rate_hz: Option<f64>,

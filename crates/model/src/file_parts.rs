@@ -13,7 +13,7 @@ use tintype_base::precedence::Guesses;
 pub struct FileParts {
     /// Extensions of the format that the file uses.
     pub extensions: Vec<FileExtension>,
-    /// Whether the file itself holds no mesh, so that no fault of it cost one.
+    /// True if the file itself contains no mesh, so that none was lost to a fault.
     pub lacks_meshes: bool,
     /// Number of its skins.
     pub skins: usize,
@@ -103,7 +103,7 @@ impl FileParts {
 /// up and [`crate::Model::front`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AxisRule {
-    /// Whether the file states it, and not its format alone.
+    /// True if the file states it, not only its format.
     pub is_stated: bool,
     /// Place of a guess by the shape of the model.
     pub guesses: Guesses,
@@ -114,7 +114,7 @@ pub struct AxisRule {
 pub struct FileExtension {
     /// Its name.
     pub name: String,
-    /// Whether the file cannot be understood without it.
+    /// True if the file cannot be understood without it.
     pub is_required: bool,
     /// The part of the picture that is lost; none where it is read.
     pub lost: Option<&'static str>,

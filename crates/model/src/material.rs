@@ -65,13 +65,14 @@ pub enum AlphaMode {
 }
 
 impl AlphaMode {
-    /// Whether what is behind the surface takes part in the picture.
+    /// True if the surface is blended with what is behind it.
     #[must_use]
     pub const fn is_blended(self) -> bool {
         matches!(self, Self::Blend | Self::Add | Self::Multiply)
     }
 
-    /// Whether the surface hides what is behind it where its alpha is high; it casts a shadow then.
+    /// True if the surface hides what is behind it where its alpha is high, and therefore casts a
+    /// shadow.
     #[must_use]
     pub const fn hides(self) -> bool {
         !matches!(self, Self::Add | Self::Multiply)
@@ -345,7 +346,7 @@ pub struct FileMaterial {
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
-    /// Whether the far side of a closed surface is seen through what is not solid of it.
+    /// True if the far side of a closed surface is visible through its transparent parts.
     pub shows_inside: bool,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
@@ -368,7 +369,7 @@ pub struct FileMaterial {
 pub struct FactorPictures {
     /// Picture of roughness, or of glossiness.
     pub roughness: Option<String>,
-    /// Whether that picture holds glossiness, the opposite of roughness: white is a mirror.
+    /// True if that picture stores glossiness, the inverse of roughness: white is a mirror.
     pub is_glossiness: bool,
     /// Picture of metalness.
     pub metal: Option<String>,
@@ -471,7 +472,7 @@ pub struct MetallicRoughness {
     pub anisotropy: Anisotropy,
     /// Thin film on it.
     pub iridescence: Iridescence,
-    /// Whether the surface shows its colour as it is, without light.
+    /// True if the surface shows its colour without lighting.
     pub is_unlit: bool,
     /// Two tones in place of the rest of the response.
     pub toon: Option<Toon>,
@@ -787,7 +788,7 @@ pub struct Material {
     pub alpha: AlphaMode,
     /// Culling of faces.
     pub cull: CullMode,
-    /// Whether the normal map has green along `v`, as Direct3D tools write it.
+    /// True if the normal map has green along `v`, as written by Direct3D tools.
     pub normal_y_down: bool,
     /// The texture of roughness (green) and metal (blue), linear.
     pub metallic_roughness: Option<usize>,
@@ -905,7 +906,7 @@ impl Material {
         self.coordinates.as_ref()?[role as usize].as_ref()
     }
 
-    /// Whether a texture uses the second texture coordinates of the mesh.
+    /// True if a texture uses the second texture coordinates of the mesh.
     #[must_use]
     pub fn has_second_texcoords(&self) -> bool {
         let is_second = |own: &Option<TextureCoordinates>| own.is_some_and(|own| own.is_second);

@@ -99,7 +99,8 @@ pub struct BindSpaceMesh {
     pub dual_shares: Vec<f32>,
     /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
-    /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
+    /// True if vertices of equal position, normal and texture coordinate share their tangent, as
+    /// required by the format.
     pub joins_equal: bool,
     /// Control points and polygons of the file, where vertices and triangles were made of them.
     pub shape: FileShape,
@@ -248,7 +249,7 @@ pub struct Mesh {
     pub closed: Option<Orientation>,
     /// True if each triangle has the normal of its plane in every pose, with separate vertices.
     pub is_faceted: bool,
-    /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
+    /// True if it is the outline of another mesh of its model, whose back faces are never visible.
     pub is_outline_hull: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.
     pub unweighted_vertices: Vec<u32>,
@@ -271,20 +272,20 @@ impl Mesh {
     /// Minimum weight of [`Mesh::shown_by`] at which the mesh is drawn.
     pub const SHOWN_FROM: f32 = 0.5;
 
-    /// Whether these weights of the skeleton show the mesh; weights that are missing do.
+    /// True if these weights of the skeleton show the mesh; missing weights show it.
     #[must_use]
     pub fn is_shown(&self, weights: &[f32]) -> bool {
         let is_on = |&slot: &usize| weights.get(slot).is_none_or(|&on| on >= Self::SHOWN_FROM);
         self.shown_by.iter().all(is_on)
     }
 
-    /// Whether its back faces can never be seen.
+    /// True if its back faces can never be visible.
     #[must_use]
     pub fn is_closed_outward(&self) -> bool {
         self.closed == Some(Orientation::Outward)
     }
 
-    /// Whether it is closed and its front faces show inwards.
+    /// True if it is closed and its front faces point inwards.
     #[must_use]
     pub fn is_closed_inward(&self) -> bool {
         self.closed == Some(Orientation::Inward)

@@ -121,7 +121,7 @@ pub struct MorphTargets {
 }
 
 impl MorphTargets {
-    /// Whether any target of the mesh has a weight that is not 0.
+    /// True if any target of the mesh has a non-zero weight.
     #[must_use]
     pub fn is_active(&self, weights: &[f32]) -> bool {
         self.targets.iter().any(|target| weights.get(target.weight).is_some_and(|&w| w != 0.0))

@@ -17,7 +17,7 @@ pub struct Panorama {
 }
 
 impl Panorama {
-    /// Whether it gives no light at all.
+    /// True if it emits no light.
     #[must_use]
     pub fn is_dark(&self) -> bool {
         self.texels.iter().all(|texel| texel.iter().all(|&value| value <= 0.0))

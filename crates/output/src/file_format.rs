@@ -51,25 +51,25 @@ impl FileFormat {
         }
     }
 
-    /// Whether a file can hold one picture alone.
+    /// True if a file can store a single picture.
     #[must_use]
     pub fn holds_one(self) -> bool {
         matches!(self, Self::Png | Self::Jpeg | Self::WebP)
     }
 
-    /// Whether a file can hold all frames.
+    /// True if a file can store all frames.
     #[must_use]
     pub fn holds_all(self) -> bool {
         !matches!(self, Self::Png | Self::Jpeg)
     }
 
-    /// Whether `ffmpeg` encodes it.
+    /// True if `ffmpeg` encodes it.
     #[must_use]
     pub fn is_video(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm | Self::Mov)
     }
 
-    /// Whether a file keeps alpha.
+    /// True if a file keeps alpha.
     #[must_use]
     pub fn keeps_alpha(self) -> bool {
         !matches!(self, Self::Jpeg) && !self.is_video()

@@ -30,7 +30,8 @@ pub struct Note {
     pub size: [u32; 2],
     /// The text, as pairs.
     pub text: Vec<(String, String)>,
-    /// Whether the other bytes are those that the text was written with. A file of all frames is not sealed.
+    /// True if the other bytes are unchanged since the text was written. A file of all frames is
+    /// not sealed.
     pub is_sealed: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct Provenance {
     pub digest: String,
     /// Digest of the program if its version does not identify the pixels it draws: a build of sources that are not committed.
     pub build: Option<String>,
-    /// Whether no instance covers any pixel.
+    /// True if no instance covers any pixel.
     pub is_empty: bool,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct FrameContext<'a> {
     /// An environment in place of that background.
     pub sky: Option<Environment<'a>>,
     pub ground: Option<&'a Ground>,
-    /// Whether the models are dithered: where a tone curve makes gradients of their light.
+    /// True if the models are dithered, because a tone curve creates gradients in their light.
     pub dithers_models: bool,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],

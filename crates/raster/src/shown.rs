@@ -11,7 +11,7 @@ pub struct VisibleFragment {
     pub triangle: u32,
     /// The samples that show it, one bit each.
     pub samples: u32,
-    /// Whether the front is visible.
+    /// True if the front is visible.
     pub is_front: bool,
 }
 

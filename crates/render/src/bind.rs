@@ -89,7 +89,7 @@ impl BoundScene {
     }
 }
 
-/// Whether an instance plays a clip of a model, at first or after a fade.
+/// True if an instance plays a clip of a model, at first or after a fade.
 fn plays(scene: &Scene, assets: &Assets, model: usize, clip: usize) -> bool {
     scene.instances.iter().filter(|instance| instance.model == model).any(|instance| {
         let later = instance.fade.iter().map(|fade| fade.clip);

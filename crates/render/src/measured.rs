@@ -76,7 +76,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Whether a fitted camera shows the ground around the models.
+/// True if a fitted camera shows the ground around the models.
 pub(super) fn shows_ground(scene: &Scene) -> bool {
     scene.ground.is_some() && scene.output.look == Look::Classic
 }

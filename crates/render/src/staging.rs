@@ -30,7 +30,7 @@ pub(super) struct Staging {
     pub fit: Fit,
     /// The fit that holds in place of the one that is measured.
     pub kept_fit: Option<Fit>,
-    /// Whether the bind pose takes the place of clips, and all instances are visible.
+    /// True to use the bind pose instead of clips, and to make all instances visible.
     at_rest: bool,
     /// For each mesh of each model, whether it has vertices that do not count in the bind pose.
     strays: Vec<Vec<bool>>,
@@ -303,7 +303,7 @@ impl Staging {
         }
     }
 
-    /// Whether an instance is drawn: what hangs on a hidden one is hidden with it.
+    /// True if an instance is drawn; instances attached to a hidden one are hidden too.
     fn is_visible(&self, index: usize, time_s: f64) -> bool {
         let instance = &self.scene().instances[index];
         let owner = instance.attach.as_ref().map(|attachment| attachment.to);
@@ -475,7 +475,7 @@ impl Staging {
         chosen.into_iter().zip(buffers).map(stage).collect()
     }
 
-    /// Whether anything of the scene follows from its models at rest.
+    /// True if anything in the scene depends on its models at rest.
     pub(super) fn needs_rest(&self) -> bool {
         let Scene { ground, output, .. } = self.scene();
         ground.is_some() || output.occlusion > 0.0 || !self.shadows().is_empty()

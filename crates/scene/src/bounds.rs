@@ -19,7 +19,7 @@ pub(super) const DEGREES: Bounds = Bounds::Within(-1e6, 1e6);
 pub(super) const UNIT: Bounds = Bounds::Within(0.0, 1.0);
 
 impl Bounds {
-    /// Whether a number is allowed.
+    /// True if a number is allowed.
     pub(super) fn hold(self, number: f64) -> bool {
         match self {
             Self::Within(low, high) => (low..=high).contains(&number),

@@ -122,7 +122,7 @@ pub struct LookAt {
 pub struct KeyedCamera {
     /// The keys in the order of their times; at least one.
     pub keys: Vec<CameraPoint>,
-    /// Whether it moves on a Catmull-Rom curve; otherwise straight from key to key.
+    /// True if it moves on a Catmull-Rom curve; otherwise in straight lines from key to key.
     pub smooth: bool,
     /// The direction that is up in the picture.
     pub up: Vec3,
@@ -170,7 +170,7 @@ pub struct MatrixCamera {
     pub extrinsics: [[f64; 4]; 3],
     /// Axes of camera space.
     pub convention: CameraConvention,
-    /// Whether all rays are parallel.
+    /// True if all rays are parallel.
     pub is_orthographic: bool,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
@@ -229,7 +229,7 @@ impl CameraRig {
     /// Default near plane of a camera of matrices, which has no target either.
     pub const MATRIX_NEAR: f64 = 0.05;
 
-    /// Whether the camera depends on the positions of the models.
+    /// True if the camera depends on the positions of the models.
     #[must_use]
     pub fn needs_fit(&self) -> bool {
         match self {
@@ -239,14 +239,15 @@ impl CameraRig {
         }
     }
 
-    /// Whether the camera depends on models or on files.
+    /// True if the camera depends on models or on files.
     #[must_use]
     pub fn needs_models(&self) -> bool {
         // An orbit stands before the front of the first model.
         self.needs_fit() || matches!(self, Self::Orbit(_) | Self::Md5(_) | Self::Model(_))
     }
 
-    /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
+    /// True if the scene makes the camera orthographic; a camera in a model's file states it
+    /// itself.
     #[must_use]
     pub fn is_orthographic(&self) -> bool {
         let projection = match self {

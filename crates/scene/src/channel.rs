@@ -129,7 +129,7 @@ impl Channel {
         matches!(self, Self::Depth | Self::Distance)
     }
 
-    /// Whether its values are whole numbers that count from 1.
+    /// True if its values are integers that count from 1.
     #[must_use]
     pub fn is_index(self) -> bool {
         matches!(self, Self::Triangle | Self::Instance | Self::Mesh | Self::Material | Self::Joint)

@@ -192,7 +192,7 @@ impl Node {
         Some((kind.words.iter().filter_map(Value::as_str).collect(), kind.usual()?.as_str()?))
     }
 
-    /// Whether a kind of its table has a key.
+    /// True if a kind of its table has a key.
     fn is_of(&self, kind: &str) -> bool {
         let mut owners = self.owners.iter().chain(&self.needed_by).peekable();
         owners.peek().is_none() || owners.any(|own| own == kind)

@@ -11,9 +11,9 @@ pub struct EnvironmentEntry {
     pub rotation_deg: f32,
     /// Factor of its light.
     pub intensity: f32,
-    /// Whether it is seen behind the models, blurred.
+    /// True if it is visible behind the models, blurred.
     pub is_shown: bool,
-    /// Whether it turns about the vertical with the camera, as default lights do.
+    /// True if it turns about the vertical with the camera, like default lights.
     pub turns_with_camera: bool,
 }
 

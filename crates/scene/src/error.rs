@@ -207,7 +207,7 @@ impl Problem {
         }
     }
 
-    /// Whether it may be a consequence of a syntax error elsewhere.
+    /// True if it may be a consequence of a syntax error elsewhere.
     pub(super) fn may_follow_from_syntax(&self) -> bool {
         matches!(
             self,

@@ -206,7 +206,7 @@ impl FrameList {
         usize::try_from(run.before.saturating_add(k)).ok()
     }
 
-    /// Whether the list holds a frame.
+    /// True if the list contains a frame.
     #[must_use]
     pub fn contains(&self, frame: impl Into<FrameNumber>) -> bool {
         self.position(frame).is_some()
@@ -322,7 +322,7 @@ impl Packer {
     /// The same for steps above 1: `1,3,5` is as short as `1-5x2`.
     const MIN_STRIDE: u64 = 4;
 
-    /// Whether a run that is alone in its list is packed as it is.
+    /// True if a run that is alone in its list is packed unchanged.
     fn keeps(run: Run) -> bool {
         run.count == 1
             || run.count >= Self::MIN_STRIDE

@@ -25,7 +25,7 @@ pub struct Golden {
     pub pose: Option<PoseRule>,
     /// Changes that are known and pass for now.
     pub known: Vec<Known>,
-    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    /// True if pictures are stored; otherwise only the records of joints and vertices are.
     pub pictures: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct PoseRule {
 }
 
 impl PoseRule {
-    /// Whether joints and vertices have to be the same to the last bit.
+    /// True if joints and vertices must be the same to the last bit.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self == Self::default()
@@ -77,7 +77,8 @@ pub(super) fn read(
     Some(golden)
 }
 
-/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+/// Reads whether pictures are stored; reports keys that apply only to pictures, or leave nothing to
+/// compare.
 fn read_pictures(table: &Table<'_>) -> bool {
     if table.truth("pictures") {
         return true;

@@ -124,7 +124,7 @@ impl AnimatedNumber {
         }
     }
 
-    /// Whether the number is 0 at all times.
+    /// True if the number is 0 at all times.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         match self {

@@ -44,7 +44,7 @@ impl Look {
 }
 
 impl Output {
-    /// Whether nothing is behind the models: alpha is their coverage.
+    /// True if nothing is behind the models, so that alpha is their coverage.
     #[must_use]
     pub fn is_transparent(&self) -> bool {
         self.background.is_none()

@@ -34,7 +34,7 @@ pub struct MaterialEntry {
     pub alpha: AlphaMode,
     /// Faces that are drawn.
     pub cull: CullMode,
-    /// Whether the green channel of the normal map points along `v`.
+    /// True if the green channel of the normal map points along `v`.
     pub normal_y_down: bool,
     /// Filter of its textures where they are enlarged.
     pub filter: TextureFilter,

@@ -25,9 +25,10 @@ pub enum Motion {
 pub struct VectorKeys {
     /// Times of the scene and values, in the order of their times; at least one.
     pub keys: Vec<(f64, [f64; 3])>,
-    /// Whether values follow a Catmull-Rom curve; otherwise straight from key to key.
+    /// True if values follow a Catmull-Rom curve; otherwise they are linear from key to key.
     pub smooth: bool,
-    /// Whether a curve stays between the two keys around it: a factor of size must not swing through 0.
+    /// True if a curve stays between the two keys around it, because a scale must not overshoot
+    /// through 0.
     pub is_bounded: bool,
 }
 
@@ -56,7 +57,7 @@ pub enum Switch {
 pub(super) struct Allowed {
     /// The numbers.
     pub bounds: Bounds,
-    /// Whether they are factors of size, one number standing for three, and which.
+    /// Kind of scale factors, if they are such; one number means all three.
     pub factors: Option<Factors>,
 }
 
@@ -235,7 +236,7 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
     item.invalid(message, allowed)
 }
 
-/// Whether one of the three factors is 0 or changes its sign.
+/// True if one of the three factors is 0 or changes its sign.
 fn passes_zero(motion: &Motion) -> bool {
     let is_zero = |value: &f64| narrow(*value) == 0.0;
     let changes = |pair: &[f64]| pair.iter().product::<f64>() < 0.0;
@@ -244,7 +245,7 @@ fn passes_zero(motion: &Motion) -> bool {
         .any(|values| values.iter().any(is_zero) || values.windows(2).any(changes))
 }
 
-/// Whether one of the three factors is below 0.
+/// True if one of the three factors is below 0.
 fn is_below_zero(motion: &Motion) -> bool {
     (0..3).any(|axis| values_of(motion, axis).iter().any(|&value| value < 0.0))
 }

@@ -11,6 +11,6 @@ pub(super) struct NamedLight {
     pub shadows: Vec<CastShadow>,
     pub environment: Option<EnvironmentEntry>,
     pub ground: Option<Ground>,
-    /// Whether the text names lights or an environment.
+    /// True if the text names lights or an environment.
     pub is_lit: bool,
 }

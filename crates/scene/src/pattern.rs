@@ -191,7 +191,7 @@ impl FramePattern {
         }
     }
 
-    /// Whether each frame has a different name.
+    /// True if each frame has a different name.
     #[must_use]
     pub fn has_number(&self) -> bool {
         self.width.is_some()

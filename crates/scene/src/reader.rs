@@ -167,7 +167,7 @@ impl<'a> Item<'a> {
         matches!(self.value, Value::Array(_))
     }
 
-    /// Whether it is an array without elements.
+    /// True if it is an array without elements.
     pub(super) fn is_empty_array(&self) -> bool {
         matches!(self.value, Value::Array(elements) if elements.is_empty())
     }
@@ -514,8 +514,8 @@ impl<'a> Table<'a> {
         Some(kind)
     }
 
-    /// Whether a key is there that asks for one of two sets of keys, as the schema declares; keys of the other set are reported. The two
-    /// are described for messages.
+    /// True if a key is present that selects one of two sets of keys, as declared by the schema;
+    /// keys of the other set are reported. The two are described for messages.
     pub(super) fn asks(&self, [one, other]: [&str; 2]) -> bool {
         let Some([asking, with, without]) = self.declared.and_then(Declared::choice) else {
             return false;

@@ -257,7 +257,7 @@ impl Setting {
 macro_rules! typed {
     ($($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*) => {
         impl Setting {
-            /// Whether a value is read without a mistake; mistakes are reported there.
+            /// True if a value is read without a mistake; mistakes are reported there.
             fn accepts(&self, item: &Item<'_>) -> bool {
                 match self.key {
                     $($(stringify!($key) => <$type as ReadSetting>::read(item, self.shape).is_some(),)*)*

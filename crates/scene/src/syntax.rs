@@ -11,7 +11,7 @@ use toml::de::DeTable;
 pub(super) struct SyntaxErrors {
     /// Positions and messages.
     pub(super) found: Vec<(Range<usize>, String)>,
-    /// Whether a bracket stays open, so that the TOML tree mixes up statements.
+    /// True if a bracket stays open, so that the TOML tree confuses statements.
     pub(super) open_bracket: bool,
 }
 

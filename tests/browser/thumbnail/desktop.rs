@@ -119,7 +119,7 @@ fn desktop_entry_runs_without_home() -> Outcome {
     Ok(())
 }
 
-/// Whether name spaces can be made here.
+/// True if namespaces can be created here.
 fn can_unshare() -> bool {
     let words =
         ["--user", "--map-root-user", "--mount", "--net", "mount", "-t", "tmpfs", "none", "/home"];

@@ -151,7 +151,7 @@ impl Document {
         Some((index, self.name("meshes", index)?))
     }
 
-    /// Whether the numbers of an accessor are other ones anywhere than in its first element.
+    /// True if the numbers of an accessor differ anywhere from its first element.
     pub(super) fn varies(&self, accessor: usize) -> bool {
         let first = self.numbers(accessor, 0).unwrap_or_default();
         let gap =
@@ -160,7 +160,7 @@ impl Document {
         elements.map(gap).any(|gap| gap > 0.02)
     }
 
-    /// Whether the material of the first primitive of a mesh has a texture.
+    /// True if the material of the first primitive of a mesh has a texture.
     pub(super) fn is_textured(&self, mesh: usize) -> bool {
         let material = self.json["meshes"][mesh]["primitives"][0]["material"].as_u64();
         let own = material.map(|index| self.json["materials"][index as usize].to_string());

@@ -8,7 +8,7 @@ use tintype_golden::record::Stage;
 /// The answer of the program.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// Whether a golden failed, or the scene could not be drawn.
+    /// True if a golden failed, or the scene could not be drawn.
     pub is_failure: bool,
     pub stage: Option<Stage>,
     /// The first line of the first golden that failed.
@@ -60,7 +60,8 @@ impl Answer {
         }
     }
 
-    /// Whether the first line names stage, thing and amount; for what moves nothing, whether any does.
+    /// True if the first line names stage, subject and amount; for edits that move nothing, if any
+    /// line does.
     pub(super) fn names_first(&self, edit: &Edit) -> bool {
         match edit.wanted {
             Wanted::Pass => !self.is_failure,
@@ -91,7 +92,7 @@ fn has_all(line: &str, edit: &Edit) -> bool {
     has_words && (edit.amounts.is_empty() || edit.amounts.iter().any(is_near))
 }
 
-/// Whether a line has the word, and not only a longer one that begins or ends with it.
+/// True if a line contains the word, not only as part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let starts = word.starts_with(|c: char| c.is_alphanumeric());

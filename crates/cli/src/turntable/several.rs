@@ -68,7 +68,7 @@ struct Count {
     without_mesh: usize,
     failed: usize,
     clip_wish: ClipWish,
-    /// Whether another attempt can help.
+    /// True if another attempt can help.
     is_temporary: bool,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct TurntableRun<'a> {
     pub model: &'a Path,
     pub frames: FrameOutput<'static>,
     pub animations: AnimationFiles,
-    /// Whether it is the only model, so that its progress is shown.
+    /// True if it is the only model, so that its progress is shown.
     pub is_alone: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct TurntableOutcome {
     /// Frames that were up to date.
     pub present: usize,
     timeline: Timeline,
-    /// Whether the clip that is asked for is not there, and another plays.
+    /// True if the requested clip does not exist, and another plays.
     pub lacks_clip: bool,
     /// Names of the clips of the model.
     pub clip_names: Vec<String>,

@@ -25,7 +25,7 @@ pub struct ExportOptions {
     /// Distance below which vertices count as equal, as a fraction of the diagonal; 0 for exact
     /// equality.
     pub tolerance: f32,
-    /// Whether pictures of differences are drawn.
+    /// True to draw pictures of differences.
     pub draws: bool,
     /// Most joints that are listed of a part.
     pub most_joints: usize,
@@ -42,7 +42,7 @@ pub struct ModelPair {
     pub renamed_from: Option<String>,
     /// The reason why it could not be compared.
     pub error: Option<String>,
-    /// Whether another attempt can read it.
+    /// True if another attempt can read it.
     #[serde(skip)]
     pub is_temporary: bool,
     /// Clips that do not bind, and other remarks.

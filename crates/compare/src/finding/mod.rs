@@ -66,7 +66,7 @@ pub struct Finding {
     /// The value now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is: Option<Value>,
-    /// Whether its amounts were measured in one frame.
+    /// True if its amounts were measured in a single frame.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub is_measured: bool,
 }

@@ -157,7 +157,7 @@ pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
 /// The channels of a joint.
 const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
 
-/// Whether all tracks run straight between their keys.
+/// True if all tracks are linear between their keys.
 pub(super) fn is_straight(clip: &Clip) -> bool {
     let is = |interpolation| interpolation == Interpolation::Linear;
     clip.joints.iter().all(|tracks| {

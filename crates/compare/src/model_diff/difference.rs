@@ -49,7 +49,7 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Whether the two are the same, but for distances of at most `tolerance` diagonals.
+    /// True if the two are the same, except for distances of at most `tolerance` diagonals.
     #[must_use]
     pub fn is_within(&self, tolerance: f32) -> bool {
         let allowed = tolerance * self.diagonal;

@@ -129,7 +129,7 @@ fn stretch(before: Affine3, now: Affine3) -> [f32; 3] {
     })
 }
 
-/// Whether axes have other lengths, by more than rounding.
+/// True if the lengths of axes differ, by more than rounding.
 pub(super) fn is_stretched(ratios: [f32; 3]) -> bool {
     ratios.iter().any(|ratio| (ratio - 1.0).abs() > 1e-4)
 }

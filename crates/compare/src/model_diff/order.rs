@@ -287,7 +287,7 @@ fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
 /// Maximum distance that a 10-bit grid moves a vertex, as a fraction of the diagonal.
 const MAX_ON_GRID: f32 = 1e-3;
 
-/// Whether the new mesh lies on a grid and the old one does not.
+/// True if the new mesh lies on a grid and the old one does not.
 fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
     let [old, new] =
         meshes.map(|mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions)));

@@ -67,7 +67,8 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
     found
 }
 
-/// Whether a difference is a camera that came or went, which shows in no picture of the model and no pose.
+/// True if a difference is an added or removed camera, which affects no picture of the model and no
+/// pose.
 pub(super) fn is_idle(found: &Finding) -> bool {
     found.of.element == Element::Camera && matches!(found.kind, Kind::Added | Kind::Removed)
 }

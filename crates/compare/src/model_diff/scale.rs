@@ -18,7 +18,7 @@ pub(super) fn factor(bound: [&[PosedMesh]; 2]) -> Option<f32> {
     (factor.is_finite() && factor > 0.0 && (factor - 1.0).abs() > 1e-3).then_some(factor)
 }
 
-/// Whether all joints and vertices of a pose are that many times as far from the origin.
+/// True if all joints and vertices of a pose are scaled from the origin by that factor.
 pub(super) fn is_scaled(
     models: [&Model; 2],
     poses: &[Pose; 2],

@@ -37,7 +37,7 @@ impl Pairs {
     }
 }
 
-/// Whether two joints have the same transform in the bind pose, but for rounding.
+/// True if two joints have the same transform in the bind pose, except for rounding.
 fn is_at_place(a: &Joint, b: &Joint) -> bool {
     let [a, b] = [a, b].map(|joint| joint.model_from_joint.to_cols_array());
     let size = a.iter().fold(1.0, |size, value| max(size, value.abs()));
@@ -98,7 +98,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
 }
 
-/// Whether two meshes have the same triangles of the same vertices.
+/// True if two meshes have the same triangles of the same vertices.
 fn is_alike(a: &Mesh, b: &Mesh) -> bool {
     let places = |mesh: &Mesh| -> Vec<[u32; 3]> {
         let all = mesh.influences.iter().map(|one| one.position().to_array().map(f32::to_bits));
@@ -210,7 +210,8 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<Finding
     all
 }
 
-/// Whether a joint, or one below it, pulls vertices or holds a light, or the clip moves it.
+/// True if a joint or one of its descendants pulls vertices or holds a light, or the clip animates
+/// it.
 fn matters(side: Side, joint: usize) -> bool {
     let Model { skeleton, meshes, parts, .. } = side.model;
     let name = &skeleton.joints()[joint].name;
@@ -442,7 +443,7 @@ fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
     side.surfaces.iter().find(|surface| surface.name == mesh.material_name)
 }
 
-/// Whether the material of one of the two has a texture, or is not known.
+/// True if the material of one of the two has a texture, or is unknown.
 pub(super) fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
     sides
         .into_iter()

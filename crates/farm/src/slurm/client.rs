@@ -14,7 +14,7 @@ use tintype_base::suggest::{hint, nearest_word};
 /// The end of a program that [`Run`] ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Whether it ended with exit code 0.
+    /// True if it ended with exit code 0.
     pub is_success: bool,
     /// Standard output.
     pub stdout: String,

@@ -25,13 +25,13 @@ pub struct QueuedTask {
 }
 
 impl QueuedTask {
-    /// Whether it waits and may come to a node.
+    /// True if it waits and may run on the node.
     pub fn may_come_to(&self, node: &str) -> bool {
         let excluded = self.excluded.as_deref().filter(|_| self.state == "PENDING");
         excluded.is_some_and(|list| !names_node(list, node))
     }
 
-    /// Whether it has ended.
+    /// True if it has ended.
     pub fn has_ended(&self) -> bool {
         ![
             "PENDING",
@@ -62,7 +62,7 @@ impl QueuedTask {
             || self.state == "PENDING" && reason.contains("held")
     }
 
-    /// Whether it waits for nodes that accept no tasks at present.
+    /// True if it waits for nodes that currently accept no tasks.
     pub fn waits_for_nodes(&self) -> bool {
         self.has_reason(&[
             "down, drained",
@@ -73,7 +73,7 @@ impl QueuedTask {
         ])
     }
 
-    /// Whether its request can never be met.
+    /// True if its request can never be met.
     pub fn can_never_start(&self) -> bool {
         self.has_reason(&[
             "dependencyneversatisfied",
@@ -90,7 +90,7 @@ impl QueuedTask {
     }
 }
 
-/// Whether a list of nodes, such as `n1,gpu[2-4,08]`, has one of that name.
+/// True if a list of nodes, such as `n1,gpu[2-4,08]`, contains that name.
 fn names_node(list: &str, node: &str) -> bool {
     let mut depth = 0;
     let names = list.split(|letter: char| {
@@ -129,7 +129,7 @@ impl NodeState {
         self.state.trim_end_matches(|mark: char| !mark.is_ascii_alphabetic())
     }
 
-    /// Whether it accepts tasks, now or when others end; `*` marks a node that does not respond.
+    /// True if it accepts tasks, now or when others end; `*` marks a node that does not respond.
     pub fn accepts_tasks(&self) -> bool {
         let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
         takes.contains(&self.word()) && !self.state.contains('*')

@@ -42,7 +42,7 @@ struct Reader<'a, 'o> {
     options: &'o LoadOptions,
 }
 
-/// Whether a byte is a part of a word or a number.
+/// True if a byte can be part of a word or a number.
 fn is_word(byte: u8) -> bool {
     !byte.is_ascii_whitespace() && !matches!(byte, b',' | b':' | b'{' | b'}' | b';' | b'"' | b'*')
 }
@@ -142,7 +142,7 @@ impl<'a> Reader<'a, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Whether a word is the name of the next record: a colon is behind it.
+    /// True if a word is the name of the next record: a colon follows it.
     fn is_name(&self) -> bool {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let mut behind = rest.iter().skip_while(|&&byte| is_word(byte));

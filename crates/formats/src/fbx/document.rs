@@ -56,7 +56,7 @@ pub(super) struct Document<'d> {
     settings: Option<&'d Node<'d>>,
     keys: Keys<'d>,
     pub(super) ticks_per_second: f64,
-    /// Whether the exporter of Blender wrote it, which hides roughness in the shininess.
+    /// True if Blender's exporter wrote it, which encodes roughness in the shininess.
     pub(super) is_of_blender: bool,
 }
 

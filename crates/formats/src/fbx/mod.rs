@@ -80,7 +80,8 @@ fn check_version(version: u32, at: FilePlace) -> Result<(), ModelFormatError> {
     Err(ModelFormatError::value(at, "the FBX version", version, expected))
 }
 
-/// Whether a file is FBX: its mark, or a text that begins with a comment or a header of the format.
+/// True if a file is FBX: it has the signature, or is a text that begins with a comment or a header
+/// of the format.
 #[must_use]
 pub fn looks_like_fbx(bytes: &[u8]) -> bool {
     const SEEN: usize = 4096;

@@ -40,13 +40,13 @@ impl Driver {
 /// A layer.
 #[derive(Debug)]
 struct Layer {
-    /// Whether it is the first of its stack, which takes the place of what the model states.
+    /// True for the first layer of its stack, which replaces the model's values.
     is_base: bool,
     weight: f64,
     weight_driver: Option<Driver>,
     /// True if it is blended by its weight with the layers below; otherwise it replaces them.
     is_blended: bool,
-    /// Whether it is added to what is below it.
+    /// True if it is added to the layers below.
     is_additive: bool,
     composes_rotation: bool,
     composes_scale: bool,
@@ -118,7 +118,7 @@ impl<'s> Drives<'s> {
         result
     }
 
-    /// Whether the property is always 1 in all components.
+    /// True if the property is always 1 in all components.
     pub(super) fn is_one(&self) -> bool {
         self.list.iter().all(|(_, driver)| {
             let is_one = |value: f64| (value - 1.0).abs() < 1.0e-6;

@@ -194,7 +194,7 @@ struct Layout {
 const BOUNDS_TOLERANCE: f64 = 1.0e-3;
 
 impl Accessor {
-    /// Whether its elements come from a stream that may have rounded them.
+    /// True if its elements come from a stream that may have rounded them.
     fn is_lossy(&self, buffers: &Buffers) -> bool {
         self.buffer_view.is_some_and(|view| buffers.is_decoded(view))
     }
@@ -240,7 +240,7 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Whether the elements of an accessor were decoded from a stream.
+    /// True if the elements of an accessor were decoded from a stream.
     pub(super) fn is_decoded(&self, index: JsonInteger) -> bool {
         self.decoded.get(&index.0).is_some_and(Result::is_ok)
     }

@@ -153,7 +153,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Whether the bytes of a view come from a compressed stream.
+    /// True if the bytes of a view come from a compressed stream.
     pub(super) fn is_decoded(&self, view: JsonInteger) -> bool {
         self.decoded.contains_key(&view.0)
     }

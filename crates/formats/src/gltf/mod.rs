@@ -72,7 +72,7 @@ pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
     Ok(convert::clip_names(&parse::parse(container.json, &faults)?))
 }
 
-/// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.
+/// True if a file begins like glTF: with the signature of a binary file, or with a JSON object.
 #[must_use]
 pub fn looks_like_gltf(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

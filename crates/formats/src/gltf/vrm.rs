@@ -12,7 +12,8 @@ use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, max};
 use tintype_model::{ColorBind, ColorRole, Expression, Override, TextureBind, expression_preset};
 
-/// Whether a file follows one of the specifications of VRM, which say where its character looks to.
+/// True if a file follows one of the VRM specifications, which define the direction its character
+/// faces.
 pub(super) fn is_vrm(document: &Document) -> bool {
     ["VRM", "VRMC_vrm"].iter().any(|name| document.extensions.contains_key(*name))
 }
@@ -195,7 +196,7 @@ fn finite<const N: usize>(list: &Value, usual: [f32; N]) -> Option<[f32; N]> {
     found.iter().all(|part| part.is_finite()).then_some(found)
 }
 
-/// Whether the mesh of a node is for the eyes of the character alone.
+/// True if the mesh of a node is visible only in the character's first-person view.
 pub(super) fn is_first_person_only(document: &Document, node: usize) -> bool {
     let is_marked = |list: &Value, key: &str, number: Option<usize>, flag: &str| {
         list.as_array().into_iter().flatten().any(|one| {
@@ -212,7 +213,7 @@ pub(super) fn is_first_person_only(document: &Document, node: usize) -> bool {
             .is_some_and(|own| is_marked(&own["meshAnnotations"], "mesh", mesh, "firstPersonFlag"))
 }
 
-/// Whether the binds of an expression are one, of that target.
+/// True if the expression has a single bind, to that target.
 fn is_alone(binds: &Value, key: &str, number: usize, target: usize) -> bool {
     let is_of = |bind: &Value, key: &str, number: usize| {
         bind[key].as_u64().is_some_and(|found| usize::try_from(found) == Ok(number))

@@ -40,7 +40,7 @@ enum Number {
 struct Texels {
     number: Number,
     channels: usize,
-    /// Whether blue comes first.
+    /// True if blue comes first.
     is_bgr: bool,
 }
 

@@ -16,7 +16,7 @@ const COLORS: usize = 16;
 const PALETTE: usize = 1 + 3 * 256;
 const PALETTE_MARK: u8 = 12;
 
-/// Whether a file begins as these do: they have no more of a mark than small numbers.
+/// True if a file begins like PCX, which has no signature except small numbers.
 pub(super) fn looks_like_pcx(bytes: &[u8]) -> bool {
     matches!(bytes, [10, 2..=5, 0 | 1, 1 | 2 | 4 | 8, ..])
 }

@@ -193,7 +193,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether the last pose of a joint is its first.
+/// True if the last pose of a joint equals its first.
 pub(crate) fn closes(tracks: &Tracks) -> bool {
     fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
         let last = track.times_s.len().checked_sub(1)?;

@@ -58,7 +58,7 @@ pub fn parse_model(
     Ok(Loaded { value: IqmModel { model, clips }, warnings })
 }
 
-/// Whether a file begins as IQM files do.
+/// True if a file begins like IQM.
 #[must_use]
 pub fn looks_like_iqm(bytes: &[u8]) -> bool {
     bytes.starts_with(table::MAGIC)

@@ -57,7 +57,7 @@ struct Kind {
     keywords: &'static [&'static str],
     /// Top-level words of the other kinds, with the kinds that have them.
     foreign: &'static [(&'static str, &'static str)],
-    /// Whether statements with a word that is none of these are skipped with a warning.
+    /// True to skip statements with an unknown word, with a warning.
     skips_unknown: bool,
 }
 

@@ -65,7 +65,7 @@ pub fn parse_camera(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Camera
     convert::camera::build_camera(document)
 }
 
-/// Whether the first token of a file is `MD5Version`, in any case of letters.
+/// True if the first token of a file is `MD5Version`, in any case.
 #[must_use]
 pub fn looks_like_md5(bytes: &[u8]) -> bool {
     Lexer::new(bytes).next(&DIALECT).is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))

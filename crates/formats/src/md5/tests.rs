@@ -88,7 +88,7 @@ fn many_shared(vertices: usize, weights: usize) -> String {
     text + "}\n"
 }
 
-/// Whether an error reports this limit at this position.
+/// True if an error reports this limit at this position.
 fn is_limit(error: &Md5Error, at: &str, about: &str, count: usize, most: usize) -> bool {
     matches!(error, Md5Error::Limit { position, what, found, limit, .. }
         if position.to_string() == at && what == about && *found == count && *limit == most)

@@ -66,7 +66,7 @@ struct Active<'b> {
 }
 
 impl Active<'_> {
-    /// Whether it draws something without light.
+    /// True if it draws something without light.
     fn is_pass(&self) -> bool {
         let blend = &self.stage.blend;
         Role::of(blend) == Role::Unlit && *blend != Blend::Nothing

@@ -19,7 +19,7 @@ pub struct MtrLook {
     pub specular: Option<MtrLayer>,
     /// The colour of its emission.
     pub emissive_map: Option<MtrLayer>,
-    /// Whether it is seen by its own light alone.
+    /// True if it is visible only by its emission.
     pub is_unlit: bool,
     /// Multiplies the colour of the surface.
     pub color: LinearRgb,
@@ -31,7 +31,7 @@ pub struct MtrLook {
     pub cull: Option<CullMode>,
     /// The picture that level editors show, for when no other is there.
     pub editor_image: Option<ImageProgram>,
-    /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
+    /// True if it has no active stage that draws anything, such as the shadow hull of a figure.
     pub is_undrawn: bool,
     /// Stages that move, or whose texture coordinates are not those of the mesh.
     pub stages: Vec<StageMotion>,
@@ -46,7 +46,7 @@ pub struct MtrLayer {
     pub position: SourcePosition,
     /// Image program of the picture.
     pub image: ImageProgram,
-    /// Whether it ends at its edges instead of repeating.
+    /// True if it ends at its edges instead of repeating.
     pub is_clamped: bool,
 }
 
@@ -72,6 +72,7 @@ pub struct Note {
     pub position: SourcePosition,
     /// The finding, and its consequence.
     pub message: String,
-    /// Whether the picture is poorer for it; otherwise a value was taken for what only a game knows.
+    /// True if the picture loses something; otherwise a fixed value replaced one that only a game
+    /// knows.
     pub is_warning: bool,
 }

@@ -92,7 +92,7 @@ const KEYWORDS: [&str; 36] = [
     "trace_obj",
 ];
 
-/// Whether a word begins statements of the format.
+/// True if a word begins statements of the format.
 pub(super) fn is_keyword(word: &[u8]) -> bool {
     KEYWORDS.iter().any(|known| known.as_bytes() == word)
 }

@@ -115,7 +115,7 @@ struct Draft {
     opacity: Option<f32>,
     transparency: Option<f32>,
     physical: Option<MetallicRoughness>,
-    /// Whether the file gives a roughness, or a picture of it.
+    /// True if the file gives a roughness, or a roughness map.
     has_roughness: bool,
     alpha_map: Option<MapStatement>,
     /// Pictures of roughness and of metal.

@@ -99,13 +99,13 @@ pub fn parse_model(
     Ok(Loaded { value: QuakeModel { model, clips, rate_hz }, warnings })
 }
 
-/// Whether a file is the lower body of a player by its name.
+/// True if a file name is that of the lower body of a player.
 #[must_use]
 pub fn is_player(file_name: &str) -> bool {
     file_name.eq_ignore_ascii_case(player::FILES[0].0)
 }
 
-/// Whether a file hangs on the lower body of a player by its name.
+/// True if a file name is that of a part attached to the lower body of a player.
 #[must_use]
 pub fn hangs_on_player(file_name: &str) -> bool {
     player::FILES[1..].iter().any(|(name, _)| file_name.eq_ignore_ascii_case(name))
@@ -175,7 +175,8 @@ fn with_runs(part: Part, rate_hz: f64) -> (Part, Vec<Motion>) {
     (part, motions)
 }
 
-/// Whether a file begins as these models do, or as models of their extension that are refused by name.
+/// True if a file begins like these models, or like other models with their extensions, which are
+/// refused by name.
 #[must_use]
 pub fn looks_like_quake(bytes: &[u8]) -> bool {
     MARKS.iter().any(|(mark, _)| bytes.starts_with(*mark))

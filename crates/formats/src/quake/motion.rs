@@ -19,7 +19,7 @@ pub(super) struct Motion {
     pub(super) frames: Vec<Vec<usize>>,
     pub(super) times_s: Arc<[f64]>,
     pub(super) rate_hz: f64,
-    /// Whether each frame stays until the next, and the last key is the first frame again.
+    /// True if each frame lasts until the next, and the last key repeats the first frame.
     pub(super) is_stepped: bool,
     /// Before its first and after its last moment.
     pub(super) wrap: Wrap,

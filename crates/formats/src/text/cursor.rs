@@ -8,7 +8,7 @@ use super::position::SourcePosition;
 /// The byte order mark that some programs write before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Whether a text in quotes may go on behind the end of its line.
+/// Rule for a text in quotes that continues after the end of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuotedText {
     /// The closing quote is on the line of the opening one.
@@ -131,7 +131,7 @@ impl<'a> TextCursor<'a> {
         Ok(text)
     }
 
-    /// Whether only blanks, NUL and Ctrl-Z bytes follow, which end a text.
+    /// True if only blanks, NUL and Ctrl-Z bytes follow, which end a text.
     pub(crate) fn is_at_filler(&self) -> bool {
         let is_filler = |byte: &u8| matches!(byte, 0x00 | 0x1a | b' ' | 0x09..=0x0d);
         self.rest().iter().all(is_filler)

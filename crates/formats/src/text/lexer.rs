@@ -39,18 +39,18 @@ pub(crate) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it is this symbol or operator.
+    /// True if it is this symbol or operator.
     pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
         matches!(self.kind, TokenKind::Symbol(_) | TokenKind::Operator)
             && self.text == symbol.as_bytes()
     }
 
-    /// Whether it is this word, in any case of letters.
+    /// True if it is this word, in any case.
     pub(crate) fn is_keyword(&self, keyword: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(keyword.as_bytes())
     }
 
-    /// Whether it is a word or a text in quotes.
+    /// True if it is a word or a text in quotes.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Text)
     }

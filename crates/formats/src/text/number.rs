@@ -192,7 +192,7 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
     Some(value)
 }
 
-/// Whether a word spells a number that is not finite: `nan`, `-inf`, `1.#IND00`, `1e999`.
+/// True if a word spells a number that is not finite: `nan`, `-inf`, `1.#IND00`, `1e999`.
 pub(crate) fn names_no_finite_number(word: &[u8]) -> bool {
     let unsigned = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
     let starts = |name: &[u8]| {
@@ -214,7 +214,7 @@ pub(crate) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
     (none || is(b"nan") || starts(b"nan(")).then_some(f64::NAN)
 }
 
-/// Whether a word begins as a number does.
+/// True if a word begins as a number does.
 pub(crate) fn begins_like_a_number(text: &[u8]) -> bool {
     let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);

@@ -95,7 +95,7 @@ fn whole(value: Option<&Value>) -> Option<usize> {
     }
 }
 
-/// Whether the values of an object are as many as its counts say; true where the template has no such lists.
+/// True if the numbers of an object's values match its counts, or its template has no such lists.
 pub(super) fn fits(template: &str, values: &[Value]) -> bool {
     let Some(shape) = shape(template) else { return true };
     if values.is_empty() {

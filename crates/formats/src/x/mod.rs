@@ -68,7 +68,8 @@ pub fn parse_model(
     convert::build(read_document(bytes, options)?, ticks_per_second, options)
 }
 
-/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark and blanks.
+/// True if a file begins with `xof `, the signature of all `.x` files, optionally after a UTF-8
+/// byte order mark and blanks.
 #[must_use]
 pub fn looks_like_x(bytes: &[u8]) -> bool {
     header::mark(bytes).is_some()

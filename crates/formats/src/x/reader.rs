@@ -132,7 +132,7 @@ struct Open {
     cursor: Option<Box<Cursor>>,
 }
 
-/// Whether more tokens are wanted.
+/// The next step of reading tokens.
 #[derive(PartialEq, Eq)]
 enum Flow {
     More,

@@ -29,7 +29,7 @@ fn class(byte: u8) -> ByteClass {
     CLASSES.of(byte)
 }
 
-/// Whether a number surely ends before this byte.
+/// True if a number surely ends before this byte.
 #[inline]
 fn ends_number(byte: u8) -> bool {
     matches!(

@@ -54,7 +54,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it is that word, in any case of letters.
+    /// True if it is that word, in any case.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word.as_bytes())
     }

@@ -78,7 +78,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Whether the template has that name, in any case of letters.
+    /// True if the template has that name, in any case.
     #[must_use]
     pub fn is(&self, template: &str) -> bool {
         self.template.eq_ignore_ascii_case(template)

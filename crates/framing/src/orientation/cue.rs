@@ -62,7 +62,7 @@ impl Cue {
         }
     }
 
-    /// Whether it reads names of joints.
+    /// True if it reads names of joints.
     #[must_use]
     pub fn reads_names(self) -> bool {
         !matches!(
@@ -85,7 +85,7 @@ pub struct Vote {
     pub cue: Cue,
     /// The direction that it speaks for, of length 1.
     pub direction: Vec3,
-    /// Whether it speaks for the opposite direction as much.
+    /// True if it equally supports the opposite direction.
     pub is_line: bool,
     /// Its weight.
     pub weight: f32,

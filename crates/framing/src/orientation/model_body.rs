@@ -69,7 +69,7 @@ impl Body {
     }
 }
 
-/// Whether a mesh of a model bends: several joints pull it.
+/// True if a mesh of a model bends, because several joints pull it.
 #[must_use]
 pub fn is_skinned(model: &Model) -> bool {
     let several = |mesh: &Mesh| {

@@ -50,7 +50,7 @@ pub(super) struct Meaning {
     pub part: Option<Part>,
     pub side: Option<Side>,
     pub end: Option<End>,
-    /// Whether it steers other joints and is itself no part of the body, as the target of a leg.
+    /// True if it controls other joints and is not part of the body, such as the target of a leg.
     pub is_control: bool,
     /// The name without side and end: the same for both joints of a pair.
     pub base: String,

@@ -24,7 +24,7 @@ pub struct Body {
     pub(super) bounds: Option<Aabb>,
     /// Number of joints with vertices.
     pub(super) pulling: usize,
-    /// Whether a mesh bends: several joints pull it.
+    /// True if a mesh bends, because several joints pull it.
     pub(super) is_skinned: bool,
 }
 

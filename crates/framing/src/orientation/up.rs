@@ -152,7 +152,7 @@ fn stands_on_zero(bounds: &Aabb, usual: Vec3) -> Option<Vec3> {
     }
 }
 
-/// Whether a figure stands along an axis, and would lie flat with the usual one up.
+/// True if a figure stands along an axis, and would lie flat with the usual one up.
 fn is_tall(bounds: &Aabb, axis: Vec3, usual: Vec3) -> bool {
     let size = bounds.max - bounds.min;
     let height = size.dot(axis.abs());

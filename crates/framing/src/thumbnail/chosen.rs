@@ -37,7 +37,7 @@ impl Chosen {
     }
 }
 
-/// Whether a turntable is there, and the one that would be drawn: its note is the end of its file.
+/// True if the turntable exists and is up to date, according to the note at the end of its file.
 pub(super) fn is_spin_current(path: &Path, wanted: &Provenance) -> bool {
     let bytes = tintype_base::disk::read_regular(path).unwrap_or_default();
     let note = read_note(&bytes).filter(|_| FileFormat::WebP.is_format_of(&bytes));

@@ -59,7 +59,7 @@ pub(super) struct ModelJob<'m> {
     pub clip: Option<&'m ClipFile>,
     /// Clips in the model's folder that fit it.
     pub beside: &'m [String],
-    /// Whether the named clip is missing from the clip files.
+    /// True if the named clip is missing from the clip files.
     pub lacks_clip: bool,
 }
 
@@ -302,7 +302,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Whether a model without the named clip is drawn with its default clip.
+    /// True if a model without the named clip is drawn with its default clip.
     ///
     /// # Errors
     /// As [`go_without`].
@@ -384,7 +384,7 @@ impl ModelJob<'_> {
         Err(Skip::new(SkipReason::Input, message))
     }
 
-    /// Whether the bind pose is asked for, unless a clip has that name.
+    /// True if the bind pose is requested, unless a clip has that name.
     pub(super) fn wants_bind(&self) -> bool {
         self.options.settings.clip().as_deref() == Some("bind")
     }
@@ -427,7 +427,7 @@ impl ModelJob<'_> {
     }
 }
 
-/// Whether textures are missing and none was found.
+/// True if textures are missing and none was found.
 fn is_untextured(assets: &Assets) -> bool {
     let reports = &assets.material_reports;
     let has_texture = |report: &MaterialReport| {

@@ -99,8 +99,8 @@ fn unreadable(error: &std::io::Error) -> Skip {
     Skip { io_kind: Some(error.kind()), ..Skip::new(reason, message) }
 }
 
-/// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
-/// [`clip_choice`].
+/// True if the clip beside a model may be shown: it fits, and is named by the user or passes the
+/// rule of [`clip_choice`].
 fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
     let asked = options.settings.clip();
     let asked = asked.as_deref();

@@ -33,7 +33,8 @@ pub struct ThumbnailOptions {
     pub textures: Vec<PathBuf>,
     /// Pictures for shaders by their names, as absolute paths, in place of those that the model would have.
     pub texture_files: Vec<(String, PathBuf)>,
-    /// Whether each picture has a turntable beside it, [an animated WebP](spin_file) of half its size.
+    /// True to write a turntable beside each picture, [an animated WebP](spin_file) of half its
+    /// size.
     pub spin: bool,
     /// Source of the files.
     pub files: Files,
@@ -41,12 +42,13 @@ pub struct ThumbnailOptions {
     pub held: HeldFiles,
     /// Limits of each model.
     pub limits: ModelLimits,
-    /// Whether pictures that are current are drawn again.
+    /// True to redraw pictures that are up to date.
     pub overwrite: bool,
-    /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
-    /// warnings.
+    /// True to draw surfaces with missing textures grey instead of as a checkerboard, for file
+    /// managers, which show no warnings.
     pub grey_for_missing_textures: bool,
-    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
+    /// True to only check pictures: one that is missing or outdated is skipped as
+    /// [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
     /// True to skip models with substitutes for missing files, such as a checkerboard for a
     /// texture.

@@ -70,7 +70,7 @@ impl Skip {
         Self { reason, message: message.into(), io_kind: None }
     }
 
-    /// Whether the file was found in a folder and holds no model: a file of clips, for example.
+    /// True if the file was found in a folder and contains no model, such as a file of clips.
     #[must_use]
     pub fn is_no_model(&self, model: &ModelFile) -> bool {
         !model.is_named && matches!(self.reason, SkipReason::NoMesh | SkipReason::ClipsAlone)

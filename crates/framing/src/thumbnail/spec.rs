@@ -18,7 +18,7 @@ pub struct ThumbnailSpec {
     pub settings: Settings,
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
-    /// Whether the camera is orthographic.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
     /// Index of the clip in the model, and seconds from its first key. None for the bind pose.
     pub clip: Option<(u32, f64)>,

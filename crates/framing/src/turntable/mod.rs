@@ -246,7 +246,7 @@ struct ChosenClip {
     index: Option<usize>,
     /// The part of it.
     range: Option<ClipRange>,
-    /// Whether it is not the one that is asked for.
+    /// True if it is not the requested one.
     is_another: bool,
 }
 
@@ -410,7 +410,7 @@ impl TurntableScene {
         }
     }
 
-    /// Whether the model has a triangle.
+    /// True if the model has a triangle.
     #[must_use]
     pub fn has_mesh(&self) -> bool {
         let models = &self.assets.models;

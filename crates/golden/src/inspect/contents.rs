@@ -44,7 +44,7 @@ impl InspectReport {
         Self { camera: Some(CameraSummary::of(camera)), ..Self::new(file) }
     }
 
-    /// Whether a file holds clips and nothing that they could move.
+    /// True if a file contains clips and nothing that they could animate.
     #[must_use]
     pub fn is_of_clips(assets: &Assets) -> bool {
         assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())

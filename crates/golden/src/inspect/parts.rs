@@ -23,7 +23,7 @@ const CUT: f32 = 4.0;
 pub struct ProposedPart {
     /// First and last key.
     pub keys: [usize; 2],
-    /// Whether the model stands still in it.
+    /// True if the model is still in it.
     pub still: bool,
 }
 

@@ -64,7 +64,7 @@ pub struct MorphSummary {
 pub struct ExtensionSummary {
     /// Its name.
     pub name: String,
-    /// Whether the file cannot be read without it.
+    /// True if the file cannot be read without it.
     pub required: bool,
     /// The part of the picture that is lost; none where it is read.
     pub lost: Option<&'static str>,
@@ -117,9 +117,9 @@ pub struct MeshSummary {
     pub influences: Vec<usize>,
     /// The first of the vertices that have the most influences; none without vertices.
     pub most_influenced: Option<usize>,
-    /// Whether it is closed with outward volume: then its back faces are culled.
+    /// True if it is closed with outward volume, so that its back faces are culled.
     pub closed: bool,
-    /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
+    /// True if it is closed with inward volume: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
     /// Sets of texture coordinates; those that its material uses are drawn with, two at most.
     pub texcoord_sets: u8,
@@ -166,9 +166,9 @@ pub struct ClipSummary {
     pub length_s: f64,
     /// Seconds after which it repeats.
     pub period_s: f64,
-    /// Whether its file asks that it be played once.
+    /// True if its file requests to play it once.
     pub plays_once: bool,
-    /// Whether the last pose equals the first, so that the period leaves it out.
+    /// True if the last pose equals the first, so that the period excludes it.
     pub ends_as_it_starts: bool,
     /// Parts that repeat separately, if there are several and a model provides their poses.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -50,7 +50,7 @@ struct Wanted<'a> {
     golden: &'a (dyn Fn(&Path) -> bool + Sync),
     /// By the comparison.
     chosen: &'a (dyn Fn(&Checked) -> bool + Sync),
-    /// Whether all comparisons are chosen.
+    /// True if all comparisons are chosen.
     is_all: bool,
 }
 
@@ -157,7 +157,7 @@ impl Library {
         Ok(blessed)
     }
 
-    /// Whether the change of the time base of a clip is chosen.
+    /// True if the change of the time base of a clip is chosen.
     fn is_chosen(
         &self,
         scene: &GoldenScene,

@@ -163,7 +163,8 @@ impl ClipRecord {
         }
     }
 
-    /// Whether it is known to move as another record of the same length does, whichever keys the two have.
+    /// True if it is known to have the same motion as another record of equal length, whatever keys
+    /// the two have.
     fn moves_as(&self, other: &Self) -> bool {
         let numbers = |record: &Self| -> Vec<f32> {
             let words = record.motion.as_bytes().chunks(KEY_DIGITS);
@@ -191,14 +192,14 @@ impl ClipRecord {
         (0..self.keys).filter(differs).collect()
     }
 
-    /// Whether it has the same poses, key by key.
+    /// True if it has the same poses, key by key.
     pub(super) fn has_poses_of(&self, other: &Self) -> bool {
         let is_kept =
             !self.pose_numbers.is_empty() && self.pose_numbers.len() == other.pose_numbers.len();
         is_kept && self.other_poses(other).is_empty()
     }
 
-    /// Whether it has the same poses and time base, under whichever name.
+    /// True if it has the same poses and time base, under any name.
     pub(super) fn is_same_motion(&self, other: &Self) -> bool {
         self.has_poses_of(other) && self.time_change(other).is_empty()
     }

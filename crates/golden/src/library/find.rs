@@ -44,7 +44,7 @@ impl Default for LibrarySettings {
 pub struct Library {
     /// The models, by name.
     pub models: Vec<ModelFile>,
-    /// Whether they are some of the models of a larger library.
+    /// True if they are a shard of a larger library.
     pub is_share: bool,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
@@ -54,7 +54,7 @@ pub struct Library {
     pub folder: PathBuf,
     /// Number of moments and size.
     pub settings: LibrarySettings,
-    /// Whether the golden folder has settings.
+    /// True if the golden folder has settings.
     pub has_settings: bool,
     /// Limits of the files.
     pub load_options: LoadOptions,
@@ -83,7 +83,7 @@ pub enum LibraryError {
 }
 
 impl LibraryError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
@@ -155,7 +155,8 @@ impl Library {
         Ok(put(&self.folder.join(FILE), text.as_bytes(), options, planned)?)
     }
 
-    /// Whether there is surely no model of that name: a path that cannot be looked at may lead to one.
+    /// True if there is certainly no model of that name: a path that cannot be accessed may lead to
+    /// one.
     pub(super) fn is_gone(&self, name: &str) -> bool {
         matches!(kind(&Files::Disk, &self.base.join(name)), Ok(Kind::Folder | Kind::Other))
     }

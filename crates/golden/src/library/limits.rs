@@ -26,7 +26,7 @@ pub struct LibraryLimits {
 }
 
 impl LibraryLimits {
-    /// Whether nothing is limited.
+    /// True if nothing is limited.
     pub(super) fn is_none(&self) -> bool {
         *self == Self::default()
     }

@@ -72,7 +72,7 @@ pub struct Compared {
     pub provenance: Option<Origin>,
     /// The picture of the difference that was written.
     pub picture: Option<String>,
-    /// Whether a picture could not be read for a temporary reason.
+    /// True if a picture could not be read for a temporary reason.
     pub is_temporary: bool,
 }
 
@@ -226,7 +226,7 @@ impl Compared {
         self.message = format!("{ruled}{difference}; FLIP {flip}; SSIM {ssim}");
     }
 
-    /// Whether the pictures are the same, or different within the bound.
+    /// True if the pictures are the same, or different within the bound.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self.state, State::Same | State::Within)

@@ -85,7 +85,7 @@ impl ComparedFile {
         self.why.iter().cloned().chain(self.findings.iter().map(sentence)).collect()
     }
 
-    /// Whether the files are the same, or of a kind that is not compared.
+    /// True if the files are the same, or of a kind that is not compared.
     #[must_use]
     pub fn passes(&self) -> bool {
         matches!(self.state, FileState::Same | FileState::SameContent | FileState::NotCompared)

@@ -25,7 +25,7 @@ pub struct Pair {
 pub struct Pairs {
     /// In the order of numbers, or of names.
     pub list: Vec<Pair>,
-    /// Whether folders or patterns were given, however many pictures there are.
+    /// True if folders or patterns were given, whatever the number of pictures.
     pub is_sequence: bool,
 }
 

@@ -99,7 +99,8 @@ pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'
     found
 }
 
-/// Whether the other list has a file of these bytes under a name that this list does not have, and does not have its name.
+/// True if the other list has a file of these bytes under a name that this list does not have, and
+/// does not have its name.
 fn is_renamed(record: &AssetRecord, own: &[AssetRecord], others: &[AssetRecord]) -> bool {
     let has = |list: &[AssetRecord], name: &str| list.iter().any(|one| one.name == name);
     let is_it = |other: &AssetRecord| other.digest == record.digest && !has(own, &other.name);

@@ -39,18 +39,18 @@ impl Subject {
         Some((number.parse().ok()?, part))
     }
 
-    /// Whether it is a light of the scene or of a model.
+    /// True if it is a light of the scene or of a model.
     pub(super) fn is_light(&self) -> bool {
         self.name.starts_with("light") || self.name.starts_with("model light")
     }
 
-    /// Whether it is a clip of a model: `model "imp" clip 0`.
+    /// True if it is a clip of a model: `model "imp" clip 0`.
     pub(crate) fn is_clip_of_model(&self) -> bool {
         let behind = self.name.strip_prefix("model ").and_then(|name| name.rsplit_once('"'));
         behind.is_some_and(|(_, part)| part.starts_with(" clip "))
     }
 
-    /// Whether it is a material by that word: of the scene, or a surface.
+    /// True if it is a material by that word: of the scene, or a surface.
     pub(super) fn is_of(&self, word: &str) -> bool {
         self.name.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
     }
@@ -169,7 +169,7 @@ const USUAL: [(&str, &str, &str); 13] = [
     ("scene", "ambient", "0.0 0.0 0.0"),
 ];
 
-/// Whether a value goes without saying: the usual one, or what the subject's own name says.
+/// True if a value need not be mentioned: it is the default, or part of the subject's name.
 fn is_usual(subject: &str, key: &str, value: &str) -> bool {
     let kind = subject.split(' ').next().unwrap_or_default();
     value == "usual"

@@ -27,7 +27,7 @@ pub(crate) const PART_LINE: &str =
 /// the scene, so that a record without other changes stays.
 const PROGRAM: &str = "program = ";
 
-/// Whether two texts of a record say the same of the picture.
+/// True if two texts of a record are equivalent for the picture.
 pub(crate) fn says_the_same(one: &[u8], other: &[u8]) -> bool {
     fn said(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         let lines = text.split(|byte| *byte == b'\n');

@@ -111,19 +111,19 @@ impl Status {
         }
     }
 
-    /// Whether the golden was compared and is right.
+    /// True if the golden was compared and passes.
     #[must_use]
     pub fn passes(self) -> bool {
         matches!(self, Self::Same | Self::Within)
     }
 
-    /// Whether this makes the run fail.
+    /// True if this makes the run fail.
     #[must_use]
     pub fn fails(self) -> bool {
         !self.passes() && self != Self::Skipped
     }
 
-    /// Whether nothing could be compared, because something is broken.
+    /// True if nothing could be compared because something is broken.
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::Unreadable | Self::NotDrawn)

@@ -51,7 +51,7 @@ pub enum AcceptError {
     /// A file of the scene or the golden changed since the comparison.
     #[error("{} changed since the picture was shown: run the test again and look at it", if *is_golden { "the golden" } else { "a file of the scene" })]
     Changed {
-        /// Whether it is the golden.
+        /// True if it is the golden.
         is_golden: bool,
     },
     /// A picture that nothing may accept.
@@ -81,19 +81,19 @@ impl Failure<'_> {
         self.frame().map_or_else(|| self.golden.path.clone(), |frame| self.scene.file(frame))
     }
 
-    /// Whether a report gives the golden this name.
+    /// True if a report gives the golden this name.
     #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         name == slashed(&self.golden.path) || name == slashed(&self.file())
     }
 
-    /// Whether it fails for the same cause as another golden.
+    /// True if it fails for the same cause as another golden.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         cause_id(self.golden) == cause_id(other.golden)
     }
 
-    /// Whether its picture of today can become the golden at its place.
+    /// True if its current picture can become the golden.
     #[must_use]
     pub fn can_be_accepted(&self) -> bool {
         self.golden.act() == Some(Act::Bless)

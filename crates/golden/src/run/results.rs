@@ -30,7 +30,7 @@ impl TestedScene {
         self.result.as_ref().map_or(&[], |own| &own.goldens)
     }
 
-    /// Whether a golden fails, or none could be checked.
+    /// True if a golden fails, or none could be checked.
     #[must_use]
     pub fn fails(&self) -> bool {
         self.result.is_err() || self.goldens().iter().any(|one| !one.verdict.passes())
@@ -227,7 +227,7 @@ impl TestRun {
         self.worst().unwrap_or(Ending::Different)
     }
 
-    /// Whether nothing was compared, and nothing went wrong.
+    /// True if nothing was compared, without any error.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.worst().is_none()
@@ -240,13 +240,13 @@ impl TestRun {
         errors.chain(goldens).chain(others).max()
     }
 
-    /// Whether every golden is as it was, every scene could be drawn, and no golden is without a scene.
+    /// True if every golden is unchanged, every scene could be drawn, and no golden lacks a scene.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.ending() == Ending::Passed
     }
 
-    /// Whether a golden was compared and is not as it was.
+    /// True if a golden was compared and differs.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.goldens().any(|one| {

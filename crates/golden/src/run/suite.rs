@@ -89,7 +89,7 @@ impl Suite {
         unknown
     }
 
-    /// Whether there is nothing to test.
+    /// True if there is nothing to test.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scenes.is_empty() && self.bad.is_empty() && self.stray.is_empty()

@@ -96,7 +96,7 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// Whether what accepts an entry accepts its like in all scenes.
+/// True if the command that accepts an entry accepts similar ones in all scenes.
 fn is_for_folders(entry: &Entry) -> bool {
     matches!(entry.act, Some(Act::Move | Act::Refit))
 }

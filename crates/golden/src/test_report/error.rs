@@ -41,7 +41,7 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

@@ -184,7 +184,7 @@ impl Gallery {
     }
 }
 
-/// Whether a line of the list names a file that this module could have written.
+/// True if a line of the list names a file that this module could have written.
 fn is_ours(name: &str) -> bool {
     let path = Path::new(name);
     path.starts_with("pictures")

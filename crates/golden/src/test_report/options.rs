@@ -27,7 +27,7 @@ pub struct ReportOptions {
     pub revision: Option<[PathBuf; 2]>,
     /// Names that scenes of other shards before this one have.
     pub taken: Vec<String>,
-    /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
+    /// True to measure FLIP and SSIM of different pictures; always on if there is a folder.
     pub measures: bool,
     /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
     #[serde(skip)]

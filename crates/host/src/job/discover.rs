@@ -101,7 +101,7 @@ impl DiscoverError {
         Self::File(FileError::of_file_or_folder(path, error))
     }
 
-    /// Whether another attempt can succeed.
+    /// True if another attempt can succeed.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::File(error) if error.is_temporary())

@@ -184,7 +184,7 @@ pub enum JobError {
         failed: FrameList,
         /// Frames of the job.
         wanted: usize,
-        /// Whether another attempt can help with any of them.
+        /// True if another attempt can help with any of them.
         is_temporary: bool,
     },
     /// A stop token ended the job between two frames.

@@ -44,7 +44,7 @@ pub enum Event<'a> {
         number: FrameNumber,
         /// The reason.
         error: &'a JobError,
-        /// Whether the job goes on to the next frame.
+        /// True if the job continues with the next frame.
         goes_on: bool,
     },
 }

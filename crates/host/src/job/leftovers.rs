@@ -93,7 +93,7 @@ pub fn leftover_thumbnails(
     Ok(found)
 }
 
-/// Whether this program has written a picture, as its text says.
+/// True if this program has written a picture, according to its text chunks.
 fn is_ours(path: &Path) -> std::io::Result<bool> {
     let bytes = read_regular(path)?;
     let text = match check_png(&bytes) {

@@ -82,7 +82,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Whether a file still has its name: the last one that let go has removed it otherwise.
+/// True if a file still has its name; otherwise the last holder has removed it.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -32,7 +32,7 @@ pub struct JobReport {
     pub in_flight: usize,
     /// Seconds from the start of drawing to its end; 0 without a clock, or if nothing was drawn.
     pub seconds: f64,
-    /// Whether the job went on after failures.
+    /// True if the job continued after failures.
     pub(super) kept_going: bool,
     pub(super) allow_empty: bool,
 }
@@ -79,7 +79,7 @@ impl JobReport {
         }
     }
 
-    /// Whether no pixel is covered in any frame, and that is an error.
+    /// True if no pixel is covered in any frame, and that is an error.
     pub(super) fn is_refused_as_empty(&self) -> bool {
         let known = self.written + self.present;
         known > 0 && self.empty.len() == known && !self.allow_empty

@@ -37,7 +37,8 @@ struct Plan {
     write: Vec<usize>,
     /// Files that hold all frames and are made anew.
     animations: AnimationFiles,
-    /// Whether a frame is checked once more before it is drawn, as another process may have written it.
+    /// True if a frame is checked again before it is drawn, because another process may have
+    /// written it.
     check_again: bool,
     /// The frames that are up to date.
     tally: Tally,

@@ -279,7 +279,7 @@ pub struct VerifyReport {
     pub outdated: Vec<OutdatedFrame>,
     /// Files that hold all frames, and are missing or not up to date.
     pub files: Vec<PathBuf>,
-    /// Whether every frame is up to date and no pixel is covered in any.
+    /// True if every frame is up to date and no pixel is covered in any.
     pub is_empty: bool,
 }
 

@@ -21,7 +21,7 @@ impl StopToken {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the job has been asked to end.
+    /// True if the job has been asked to end.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -21,7 +21,7 @@ pub struct CheckedFile {
 }
 
 impl CheckedFile {
-    /// Whether it is complete and up to date.
+    /// True if it is complete and up to date.
     #[must_use]
     pub fn is_current(&self) -> bool {
         matches!(self.status, FrameStatus::Current { .. })
@@ -84,7 +84,7 @@ impl SequenceCheck {
         FrameList::from_rising(frames)
     }
 
-    /// Whether every picture that is up to date shows no instance.
+    /// True if every picture that is up to date shows no instance.
     #[must_use]
     pub fn shows_nothing(&self) -> bool {
         let pictures = self.files.iter().filter(|file| file.view.is_none());

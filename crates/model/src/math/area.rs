@@ -6,7 +6,7 @@ use super::{Aabb, Vec3};
 /// longest side to the largest coordinate. Less is rounding of its corners.
 const MIN_SHARE: f64 = 1e-6;
 
-/// Whether a triangle has an area.
+/// True if a triangle has an area.
 #[must_use]
 pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
     let wide = |v: Vec3| v.to_array().map(f64::from);

@@ -16,7 +16,7 @@ impl Aabb {
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// Whether no point was added.
+    /// True if no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
@@ -28,7 +28,7 @@ impl Aabb {
         self.max = self.max.max(point);
     }
 
-    /// Whether `point` lies in it or on its border.
+    /// True if `point` lies in it or on its border.
     #[must_use]
     pub fn contains(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && self.max.cmpge(point).all()

@@ -42,12 +42,12 @@ pub trait Number:
     /// [`func::exp2`].
     #[must_use]
     fn binary_power(self) -> Self;
-    /// Whether it is greater.
+    /// True if it is greater.
     fn is_above(self, other: Self) -> Self::Mask;
     /// `first` where the mask is set, otherwise `second`.
     #[must_use]
     fn select(mask: Self::Mask, first: Self, second: Self) -> Self;
-    /// Whether a mask holds anywhere.
+    /// True if a mask is set anywhere.
     fn any(mask: Self::Mask) -> bool;
 }
 

@@ -210,7 +210,7 @@ fn figures(there: f32, here: f32) -> [String; 2] {
 }
 
 impl Pairing<'_> {
-    /// Whether the clip changes the place of a joint of the file on its parent.
+    /// True if the clip changes the position of a joint of the file relative to its parent.
     fn moves(&self, joint: usize) -> bool {
         let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else {
             return false;
@@ -345,7 +345,7 @@ impl Pairing<'_> {
         found
     }
 
-    /// Whether all joints are at the same places from the first, so that only their axes differ.
+    /// True if all joints have the same positions at the start, so that only their axes differ.
     fn has_same_places(&self) -> bool {
         let Some(&(first_there, first_here)) = self.pairs.first() else { return true };
         let from = (self.there.place(first_there), self.here.place(first_here));

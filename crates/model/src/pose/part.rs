@@ -121,7 +121,7 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
     pose
 }
 
-/// Whether the weights of morph targets are the same at two moments.
+/// True if the weights of morph targets are the same at two times.
 fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
     let mut cursors = [first_s, last_s].map(|moment_s| Cursor::new(clip, moment_s));
     clip.morphs.iter().all(|track| {
@@ -130,7 +130,8 @@ fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
     })
 }
 
-/// Whether two poses are the same, by the measure of the formats: 1e-4 of the diagonal and 0.05°.
+/// True if two poses are the same within the tolerance of the formats: 1e-4 of the diagonal and
+/// 0.05°.
 pub(super) fn is_same_pose(first: &[(Vec3, Quat)], last: &[(Vec3, Quat)]) -> bool {
     let bounds: Aabb = first.iter().map(|(position, _)| *position).collect();
     let reach = bounds.diagonal() * SAME_POSITION_SHARE;

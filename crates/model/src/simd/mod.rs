@@ -67,7 +67,7 @@ impl Level {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
 
-    /// Whether this machine can run the level.
+    /// True if this machine can run the level.
     #[must_use]
     pub fn is_available(self) -> bool {
         self == Self::Scalar || self.token().is_some()

@@ -60,7 +60,7 @@ pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
 /// Options of skinning.
 #[derive(Clone, Copy, Debug)]
 pub struct SkinOptions {
-    /// Whether to compute tangents; without, the posed mesh has none.
+    /// True to compute tangents; otherwise the posed mesh has none.
     pub tangents: bool,
     /// Instructions to use; the machine must have them. They change no bit.
     pub level: Level,

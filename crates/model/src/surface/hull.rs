@@ -86,13 +86,13 @@ fn name_of_whole(mesh: &Mesh) -> &str {
     }
 }
 
-/// Whether a box is within another one.
+/// True if a box is inside another one.
 fn is_within(inner: &Aabb, outer: &Aabb) -> bool {
     let slack = Vec3::splat(outer.diagonal() * SLACK);
     inner.min.cmpge(outer.min - slack).all() && inner.max.cmple(outer.max + slack).all()
 }
 
-/// Whether a box within another one is nearly as large.
+/// True if a box inside another one is nearly as large.
 fn fills(inner: &Aabb, outer: &Aabb) -> bool {
     let slack = Vec3::splat(outer.diagonal() * SLACK);
     (inner.max - inner.min + slack).cmpge((outer.max - outer.min) * MIN_FILL).all()

@@ -61,7 +61,7 @@ pub(crate) trait Solid<S: Simd> {
     /// True if the surface has no hole at one sample.
     fn is_solid_at(&mut self, x: i32, y: i32) -> bool;
 
-    /// Whether every sample is solid.
+    /// True if every sample is solid.
     #[inline(always)]
     fn is_everywhere(&self) -> bool {
         false
@@ -214,7 +214,7 @@ impl<S: Simd> Lattice<S> {
         Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, sides }
     }
 
-    /// Whether a pixel has one sample.
+    /// True if a pixel has one sample.
     #[inline(always)]
     pub(crate) fn has_one_sample(&self) -> bool {
         self.pattern.len() == 1

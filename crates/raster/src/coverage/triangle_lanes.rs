@@ -64,7 +64,7 @@ pub(crate) struct Group<S: Simd> {
     small: S::mask32s,
     /// Lanes that hold a triangle.
     held: u64,
-    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
+    /// True if all triangles belong to one draw and none is a piece of a clipped one.
     is_alike: bool,
 }
 
@@ -173,7 +173,7 @@ impl<S: Simd> Group<S> {
         }
     }
 
-    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
+    /// True if all triangles belong to one draw and none is a piece of a clipped one.
     #[inline(always)]
     pub(crate) fn is_alike(&self) -> bool {
         self.is_alike
@@ -191,7 +191,7 @@ impl<S: Simd> Group<S> {
         (!self.near | self.seen) & self.held & !self.small.to_bitmask()
     }
 
-    /// Whether a triangle fits 32-bit arithmetic; others need 64-bit setup.
+    /// True if a triangle fits 32-bit arithmetic; others need 64-bit setup.
     #[inline(always)]
     fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0

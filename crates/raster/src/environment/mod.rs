@@ -40,7 +40,7 @@ pub struct Environment<'a> {
     pub turn: [f32; 2],
     /// Factor of its light.
     pub intensity: f32,
-    /// Whether it is the background, blurred.
+    /// True if it is shown behind the models, blurred.
     pub is_shown: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct GeometryContext<'a> {
     pub chunks: &'a [Chunk],
     /// Attributes of the vertices of all draws.
     pub table: &'a VertexTable,
-    /// Whether the triangles are seen without perspective.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,

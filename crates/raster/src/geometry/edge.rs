@@ -114,7 +114,7 @@ impl Edge {
         self.bias
     }
 
-    /// Whether a point is on the inner side of the edge, by the fill rule.
+    /// True if a point is on the inner side of the edge, by the fill rule.
     #[inline]
     #[must_use]
     pub fn covers(&self, x: i32, y: i32) -> bool {

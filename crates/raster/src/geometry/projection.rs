@@ -18,7 +18,7 @@ pub(crate) struct Projection {
     pub half: [f32; 2],
     /// Smallest `w` that is drawn.
     pub near: f32,
-    /// Whether the camera is orthographic.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
 }
 

@@ -93,7 +93,7 @@ impl SetupTriangle {
     /// No piece.
     pub(crate) const WHOLE: u32 = u32::MAX;
 
-    /// Whether the front is visible.
+    /// True if the front is visible.
     #[inline]
     pub(crate) fn is_front(&self) -> bool {
         self.front > 0.0

@@ -55,7 +55,7 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source triangles.
     piece: [S::f32s; 3 * EXTRA_STEP],
     is_piece: bool,
-    /// Whether all edge functions fit 32 bits.
+    /// True if all edge functions fit 32 bits.
     is_small: bool,
     slopes: Slopes<S>,
     /// The triangle that all lanes hold, until [`Self::forget`].
@@ -315,7 +315,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Whether all corners are close enough for edge functions to fit 32 bits.
+    /// True if all corners are close enough for edge functions to fit 32 bits.
     #[inline(always)]
     fn fits(&self, simd: S) -> bool {
         const FAR: i32 = 1 << 14;
@@ -333,7 +333,7 @@ impl<S: Simd> LaneInterpolants<S> {
 trait LaneStore<S: Simd> {
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
     fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
-    /// Whether values from before the broadcast are replaced in all lanes.
+    /// True if values from before the broadcast are replaced in all lanes.
     fn is_first(&self) -> bool;
 
     #[inline(always)]

@@ -79,7 +79,7 @@ pub(crate) struct TriangleStore<'a> {
     pub triangles: &'a [SetupTriangle],
     /// Corners of the pieces among them.
     pub pieces: &'a [[PieceCorner; 3]],
-    /// Whether they are seen without perspective.
+    /// True if the camera is orthographic.
     pub is_orthographic: bool,
     /// A value that a test spoils.
     #[cfg(test)]

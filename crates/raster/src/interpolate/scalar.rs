@@ -171,7 +171,7 @@ impl<'a> Interpolants<'a> {
             .map(|growth| to_second * growth.x + to_third * growth.y)
     }
 
-    /// Whether the vertices have colours.
+    /// True if the vertices have colours.
     pub(crate) fn has_color(&self) -> bool {
         self.color.is_some()
     }

@@ -24,7 +24,8 @@ pub(crate) struct LightContext<'a> {
     pub powers: &'a [UnitPower],
     /// Fraction of ambient light that reaches a point.
     pub occlusion: Option<&'a OcclusionMap>,
-    /// Whether a position is needed: [`needs_positions`] of these lights and shadows, or occlusion.
+    /// True if a position is needed, by [`needs_positions`] of these lights and shadows, or for
+    /// occlusion.
     pub needs_positions: bool,
     /// Light from all directions, beside the ambient light and the hemispheres.
     pub environment: Option<Environment<'a>>,
@@ -54,7 +55,7 @@ impl<'a> LightContext<'a> {
         lights.chain(lamps).enumerate().map(|(number, (light, half))| (number, light, half))
     }
 
-    /// Whether a source is a lamp of the environment.
+    /// True if a source is a lamp of the environment.
     #[inline(always)]
     pub(crate) fn is_lamp(&self, number: usize) -> bool {
         number >= self.lights.len()
@@ -91,7 +92,7 @@ pub(crate) fn reflected_share(roughness: f32) -> f32 {
     min(4.0 * (squared * squared), 1.0)
 }
 
-/// Whether light depends on the position of a point, beyond the ray that meets it.
+/// True if light depends on the position of a point, not only on its ray.
 pub(crate) fn needs_positions(lights: &[Light], shadows: &[Option<ShadowMap>]) -> bool {
     !shadows.is_empty() || lights.iter().any(|light| matches!(light, Light::Point { .. }))
 }

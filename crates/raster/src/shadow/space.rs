@@ -72,7 +72,7 @@ impl Extent {
         self.high = Vec3::new(max(to.x, high.x), max(to.y, high.y), max(to.z, high.z));
     }
 
-    /// Whether no point was added.
+    /// True if no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low.x > self.high.x

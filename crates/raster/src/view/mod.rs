@@ -23,7 +23,7 @@ pub struct Draw<'a> {
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].
     pub material: usize,
-    /// Whether it casts shadows.
+    /// True if it casts shadows.
     pub casts: bool,
 }
 

@@ -99,7 +99,7 @@ pub(super) fn skeleton(
     Shown { aov: Aov::Skeleton, frame: canvas.frame, legend }
 }
 
-/// Whether the names of a figure fit around it: they may take twice the area of the figure.
+/// True if the names of a figure fit around it: they may take twice the area of the figure.
 fn has_room(joints: &[([f64; 2], &str)]) -> bool {
     let mut low = [f64::INFINITY; 2];
     let mut high = [f64::NEG_INFINITY; 2];

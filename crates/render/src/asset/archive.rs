@@ -29,7 +29,7 @@ pub(super) struct Within {
     pub(super) inside: String,
 }
 
-/// Whether a path is a file that is an archive by its name.
+/// True if a path is a file with the extension of an archive.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     has_extension(path, &ARCHIVES) && path.is_file()
@@ -60,7 +60,7 @@ pub(super) fn within(path: &Path) -> Option<Within> {
     is_inside.then(|| Within { archive, inside: slashed(&rest) })
 }
 
-/// Whether a path leads into an archive and out of it again, a way that no system goes.
+/// True if a path leads into an archive and out of it again, which no system allows.
 pub(super) fn leaves(path: &Path) -> bool {
     entered(path).is_some_and(|(_, rest)| rest.starts_with(".."))
 }

@@ -226,8 +226,8 @@ pub enum AssetError {
 }
 
 impl AssetError {
-    /// Whether the same call may succeed later with the same scene and files: an I/O error, a share that
-    /// went away, too many open files.
+    /// True if the same call may succeed later with the same scene and files: an I/O error, a
+    /// network share that went away, too many open files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Read { source, .. } if is_temporary(source))

@@ -52,7 +52,7 @@ impl FileError {
         self.io_kind
     }
 
-    /// Whether another attempt can succeed: the disk failed rather than the name.
+    /// True if another attempt can succeed, because the disk failed rather than the name.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.is_temporary

@@ -110,7 +110,7 @@ impl Folders {
         }
     }
 
-    /// Whether a file begins as a picture does; what is in an archive is taken for one if it has bytes.
+    /// True if a file begins like a picture; any non-empty file in an archive is accepted.
     fn looks_sound(&self, path: &Path) -> bool {
         /// A pointer of Git LFS is shorter.
         const START: usize = 1024;
@@ -148,7 +148,7 @@ impl Folders {
         start.is_ok_and(|start| start.windows(MARK.len()).any(|bytes| bytes == MARK))
     }
 
-    /// Whether a picture is a strip of several, as sprites have it.
+    /// True if a picture is a strip of several, as for sprites.
     pub(super) fn is_strip(&self, path: &Path) -> bool {
         let image = self.decoded(path).ok().flatten();
         image.is_some_and(|Image { width, height, .. }| {
@@ -156,12 +156,12 @@ impl Folders {
         })
     }
 
-    /// Whether there is a file of that path.
+    /// True if a file exists at the path.
     pub(super) fn is_file(&self, path: &Path) -> io::Result<bool> {
         Ok(kind(&self.files, path)? == Kind::File)
     }
 
-    /// Whether there is a folder of that path.
+    /// True if a folder exists at the path.
     pub(super) fn has(&self, folder: &Path) -> bool {
         is_folder(&self.files, folder)
     }

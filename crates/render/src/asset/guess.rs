@@ -138,7 +138,7 @@ fn models(folders: &mut Folders, folder: &Path) -> io::Result<BTreeSet<String>> 
     Ok(names.map(|name| stem_of(&name).to_lowercase()).collect())
 }
 
-/// Whether there are models beside the folder of a model, which may share a folder of textures with it.
+/// True if there are models beside the folder of a model, which may use the same texture folder.
 fn has_other_models(folders: &mut Folders, folder: &Path) -> io::Result<bool> {
     let above = direct(folder.join(".."));
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -7,7 +7,7 @@
 pub(super) struct HelperSurface {
     /// Purpose, for people.
     pub(super) purpose: &'static str,
-    /// Whether it is not drawn even if there is a texture of that name: editors show one.
+    /// True if it is not drawn even if a texture of that name exists, because editors show one.
     pub(super) is_certain: bool,
 }
 

@@ -112,7 +112,7 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
     }
 }
 
-/// Whether there is a folder of that path.
+/// True if a folder exists at the path.
 #[must_use]
 pub fn is_folder(files: &Files, path: &Path) -> bool {
     match source_of(files, path) {

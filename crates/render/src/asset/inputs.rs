@@ -17,7 +17,7 @@ pub struct Input {
     path: String,
     /// The BLAKE3 digest of its bytes in hexadecimal digits; none for a picture that is there and cannot be read.
     pub digest: Option<String>,
-    /// Whether no pixel depends on it: a scene names it, and cannot be drawn without it.
+    /// True if no pixel depends on it, although the scene names it and cannot be drawn without it.
     #[serde(skip)]
     is_unused: bool,
 }

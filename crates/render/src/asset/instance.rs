@@ -248,7 +248,7 @@ fn instance_named(scene: &Scene, name: &str, at: &Source) -> Result<usize, Asset
     found.ok_or_else(|| unknown(at, "instance", name, names()))
 }
 
-/// Whether two names of shaders or meshes are the same, but for case and the kind of slash.
+/// True if two names of shaders or meshes are the same, ignoring case and the kind of slash.
 fn is_same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }

@@ -133,7 +133,7 @@ pub(super) fn game_folder(model_folder: &Path, name: &str) -> Option<PathBuf> {
     model_folder.ancestors().find(is_first)?.parent().map(Path::to_path_buf)
 }
 
-/// Whether archives of a game lie in a folder.
+/// True if a folder contains archives of a game.
 fn has_archives(folder: &Path) -> bool {
     let names = names_in(&Files::Disk, folder).unwrap_or_default();
     !archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty()

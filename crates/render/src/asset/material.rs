@@ -54,7 +54,7 @@ struct MaterialDraft {
     requests: [Option<TextureRequest>; TextureRole::ALL.len()],
     /// The strength where the scene gives one.
     specular_strength: Option<f32>,
-    /// Whether its far side is seen through its holes.
+    /// True if its far side is visible through its holes.
     shows_inside: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct MaterialResolver<'s> {
     requests: TextureRequests,
     /// Materials that were looked up, by the model's folder and the shader name.
     looked_up: BTreeMap<(PathBuf, String), usize>,
-    /// Whether each material table is used.
+    /// For each material table, true if it is used.
     used: Vec<bool>,
     warnings: Vec<Diagnostic>,
     options: &'s LoadOptions,

@@ -35,7 +35,7 @@ pub(super) struct LibraryFile {
     pub(super) record: FileRecord,
     /// The folder that its paths are relative to.
     pub(super) base: PathBuf,
-    /// Whether the scene names it.
+    /// True if the scene names it.
     pub(super) is_named: bool,
     content: MtrFile,
 }

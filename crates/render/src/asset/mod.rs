@@ -121,7 +121,7 @@ pub struct LoadedModel {
     pub joint_from_model: Mat3,
     /// The axes of its file.
     pub axes: FileAxes,
-    /// Whether the scene names its up or its front.
+    /// True if the scene names its up or its front.
     pub has_axes: bool,
 }
 

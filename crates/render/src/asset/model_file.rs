@@ -71,7 +71,7 @@ fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     looks_like_model_file(start, path).then_some(Format::Simple)
 }
 
-/// Whether a file that begins with these bytes holds a model and clips.
+/// True if a file that begins with these bytes contains a model and clips.
 #[must_use]
 pub fn is_model_file(start: &[u8], path: &Path) -> bool {
     format_of(start, path).is_some()

@@ -67,7 +67,7 @@ pub(super) fn hide_overlays(
     }
 }
 
-/// Whether each vertex of a mesh is near one of another, in the bind pose.
+/// True if each vertex of a mesh is close to a vertex of another, in the bind pose.
 fn lies_on(model: &Model, mesh: usize, other: usize) -> bool {
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     let [own, below] = [mesh, other].map(|index| {

@@ -79,7 +79,7 @@ impl HeldFiles {
         Some(model.skeleton.joints().iter().map(|joint| joint.name.clone()).collect())
     }
 
-    /// Whether a file is held.
+    /// True if a file is stored.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let path = held_path(path);

@@ -24,7 +24,7 @@ use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 /// their first level at once, on all threads.
 const LARGE_TEXELS_PER_PIXEL: u64 = 8;
 
-/// Whether a texture is likely to be seen in its smaller levels alone.
+/// True if a texture probably shows only its smaller levels.
 fn is_large(texels: u64, output_pixels: u64) -> bool {
     texels > output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL)
 }
@@ -56,7 +56,7 @@ impl Cost {
 pub(super) struct TextureUse {
     pub(super) kind: TextureKind,
     pub(super) sampling: TextureSampling,
-    /// Whether alpha counts if it is a cut-out, whatever the kind.
+    /// True if alpha counts for cut-outs, whatever the kind.
     pub(super) may_be_cutout: bool,
 }
 

@@ -148,7 +148,7 @@ struct Lens {
     shape: ViewShape,
     halves: [f64; 2],
     pixel: f64,
-    /// Whether the distance is wanted, and not only the middle.
+    /// True to find the distance, not only the centre.
     finds_distance: bool,
 }
 

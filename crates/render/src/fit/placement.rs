@@ -185,7 +185,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Whether the camera turns.
+    /// True if the camera turns.
     pub(super) fn turns(&self) -> bool {
         let first = &self.outlines[0];
         self.outlines.iter().any(|one| dot(one.back, first.back) < 1.0 - 1e-9)

@@ -174,7 +174,7 @@ builders! {
         set rotation_deg(angle: f64) = "rotation_deg": angle;
         /// Factor of its light.
         set intensity(factor: f64) = "intensity": factor;
-        /// Whether it is seen behind the models, blurred.
+        /// Shows it behind the models, blurred.
         set show(is_shown: bool) = "show": is_shown;
     }
     /// A `[[light]]` table.
@@ -212,7 +212,8 @@ builders! {
         set inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
         /// Angle from the axis where the cone of a spot light ends.
         set outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
-        /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
+        /// Sets whether a directional light casts shadows. Among the default lights this affects
+        /// the key light, in a file each directional light.
         set shadow(casts: bool) = "shadow": casts;
         /// Texels per side of the shadow map.
         set shadow_size(texels: u32) = "shadow_size": texels;
@@ -248,13 +249,13 @@ builders! {
         set rotation_motion(motion: &Motion) = "rotation_deg": motion;
         /// Factors along the axes over time; below 0 mirrors.
         set scale_motion(motion: &Motion) = "scale": motion;
-        /// Whether it is drawn.
+        /// Sets whether it is drawn.
         set visible(is_visible: bool) = "visible": is_visible;
         /// Angles about x, y and z.
         set rotation_deg(angles: [Ramp; 3]) = "rotation_deg": angles;
         /// Factor of the size, above 0.
         set scale(factor: f64) = "scale": factor;
-        /// Whether it casts shadows.
+        /// Sets whether it casts shadows.
         set shadow(casts: bool) = "shadow": casts;
         /// Hangs it on a joint of the instance of that name.
         set attach(to: &str, joint: &str) = "attach": Value::table([("to", to.into()), ("joint", joint.into())]);

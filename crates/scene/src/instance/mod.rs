@@ -70,7 +70,7 @@ pub struct Instance {
     pub placement: Placement,
     /// The joint that it hangs on.
     pub attach: Option<Attachment>,
-    /// Whether it is drawn.
+    /// Visibility over time.
     pub visible: Switch,
     /// Patterns of the meshes that are drawn; all without any.
     pub show: Vec<String>,
@@ -93,11 +93,11 @@ pub struct Instance {
     pub root: RootMotion,
     /// Name of the root joint that is held; by default it is found by its motion.
     pub root_joint: Option<String>,
-    /// Whether it casts shadows.
+    /// True if it casts shadows.
     pub casts: bool,
     /// The index of its `[[instance]]`.
     pub table: usize,
-    /// Whether it is one of a crowd, which have a table together.
+    /// True if it is a member of a crowd, which is described by one table.
     pub is_member: bool,
 }
 

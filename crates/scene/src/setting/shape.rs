@@ -132,7 +132,7 @@ impl Setting {
         }
     }
 
-    /// Whether a command has it as an option.
+    /// True if a command has it as an option.
     #[must_use]
     pub fn is_of(&self, door: Door) -> bool {
         self.doors.contains(&door)

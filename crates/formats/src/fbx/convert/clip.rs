@@ -37,7 +37,7 @@ const STILL: f64 = 1.0e-7;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Moment {
     time_s: f64,
-    /// Whether a value may jump there.
+    /// True if a value may jump there.
     jumps: bool,
 }
 
@@ -581,7 +581,7 @@ fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
     Some((track.key(0), track.key(last)))
 }
 
-/// Whether the last pose of a joint is its first: positions within `reach`.
+/// True if the last pose of a joint equals its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
     let unit = |value: Quat| {
         quat(DQuat::from_xyzw(

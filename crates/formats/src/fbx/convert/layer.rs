@@ -87,7 +87,7 @@ impl Layer {
         Some(Self { by, width, values, indices: None })
     }
 
-    /// Whether any of its colours is not black.
+    /// True if any of its colours is not black.
     pub(super) fn has_color(&self) -> bool {
         let mut colors = self.values.chunks(self.width);
         colors.any(|color| color.iter().take(3).any(|&part| part > 0.0))

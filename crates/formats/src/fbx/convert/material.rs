@@ -44,7 +44,7 @@ struct Properties<'d> {
     /// Properties of the template, used for what the material itself does not set under any of its
     /// names.
     template: Listed<'d>,
-    /// Whether it is shaded without a highlight.
+    /// True if it is shaded without a highlight.
     is_lambert: bool,
 }
 
@@ -111,14 +111,14 @@ impl<'d> Properties<'d> {
         weight.or_else(|| self.real(&["emitluminance"])).unwrap_or(1.0) * bright
     }
 
-    /// Whether the file switches the texture of a property off.
+    /// True if the file disables the texture of a property.
     fn is_off(&self, property: &str) -> bool {
         let is_zero = |name: String| self.real(&[name.as_str()]) == Some(0.0);
         let stingray = property.strip_prefix("tex").map(|rest| format!("use{rest}"));
         is_zero(format!("{property}on")) || stingray.is_some_and(is_zero)
     }
 
-    /// Whether the material holds glossiness in place of roughness.
+    /// True if the material stores glossiness instead of roughness.
     fn is_gloss(&self) -> bool {
         let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
         is_one(&["roughnessinv"])
@@ -657,7 +657,7 @@ fn texture_coordinates(
     is_sound.then_some(TextureCoordinates { is_second, steps: [x, y], offset })
 }
 
-/// Whether a material is of metal and roughness, or of a colour of reflection and glossiness.
+/// True if a material uses metalness and roughness, or a specular colour and glossiness.
 fn is_physical(properties: &Properties) -> bool {
     properties.real(METAL).is_some()
         || properties.real(&["specularroughness"]).is_some()

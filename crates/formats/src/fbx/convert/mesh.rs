@@ -206,7 +206,7 @@ fn is_subdivided(document: &Document, geometry: usize) -> bool {
     own.and_then(|own| own.node.int_of("Smoothness")).is_some_and(|mode| SHOWN.contains(&mode))
 }
 
-/// Whether a model is a level of detail below the first of its group.
+/// True if a model is a level of detail below the first of its group.
 fn is_lesser_detail(scene: &Scene, node: &Node) -> bool {
     let Some(parent) = scene.nodes.parent(node) else { return false };
     let class = |object: usize| scene.document.objects.get(object).map(|own| own.class.as_ref());
@@ -501,7 +501,7 @@ impl Builder<'_, '_> {
         Ok(index)
     }
 
-    /// Whether the way of the mesh into the scene mirrors it.
+    /// True if the transform of the mesh into the scene mirrors it.
     fn is_mirrored(&self, skin: &Skin) -> bool {
         let first = self.polygons.corners.first().and_then(|&vertex| skin.of(vertex).first());
         let Some(influence) = first else { return false };

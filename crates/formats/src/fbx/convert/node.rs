@@ -72,7 +72,7 @@ pub(super) struct Node {
     /// Its joint, and the joint of its scale.
     pub(super) joint: JointIndex,
     scaled: Option<JointIndex>,
-    /// Whether its scale, with what it inherits, may differ from 1.
+    /// True if its scale, including inherited scale, may differ from 1.
     is_scaled: bool,
 }
 
@@ -151,7 +151,7 @@ impl Frame {
         affine(DAffine3::from_quat(self.turn) * mirror * way * mirror, self.metres)
     }
 
-    /// Whether the axes of the file are ours.
+    /// True if the axes of the file are ours.
     pub(super) fn is_plain(&self) -> bool {
         self.axes == DMat3::IDENTITY
     }
@@ -459,12 +459,12 @@ pub(super) struct Mover<'n> {
 }
 
 impl Mover<'_> {
-    /// Whether anything moves it.
+    /// True if anything animates it.
     pub(super) fn is_moved(&self) -> bool {
         self.drives().any(|drives| !drives.is_empty())
     }
 
-    /// Whether translation, rotation and scale are driven by themselves.
+    /// True for each of translation, rotation and scale that is driven separately.
     pub(super) fn driven(&self) -> [bool; 3] {
         [TRANSLATION, ROTATION, SCALING].map(|property| !self.drives[property].is_empty())
     }

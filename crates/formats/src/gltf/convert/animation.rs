@@ -260,7 +260,7 @@ impl ClipBuilder<'_> {
         Ok(())
     }
 
-    /// Whether a node has a mesh, and that no morph targets. Files of clips alone have no meshes.
+    /// True if a node has a mesh without morph targets. Files with only clips have no meshes.
     fn lacks_targets(&self, node: usize) -> bool {
         let document = self.source.document;
         let has_mesh = document.nodes.get(node).is_some_and(|node| node.mesh.is_some());
@@ -591,7 +591,8 @@ impl KeyTimes {
     }
 }
 
-/// Whether an output element of a sampler is a key value. A cubic spline also stores an in-tangent and an out-tangent for each key.
+/// True if an output element of a sampler is a key value. A cubic spline also stores an in-tangent
+/// and an out-tangent for each key.
 fn is_value(element: usize, per_key: usize) -> bool {
     element % per_key == per_key / 2
 }
@@ -632,12 +633,12 @@ fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
     Some((track.key(0), track.key(last)))
 }
 
-/// Whether the last weight of a target is its first.
+/// True if the last weight of a target equals its first.
 fn returns(track: &Track<f32>) -> bool {
     ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
 }
 
-/// Whether the last values of a node are its first: positions within `reach`.
+/// True if the last values of a node equal its first, with positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)

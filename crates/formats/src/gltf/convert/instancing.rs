@@ -85,7 +85,7 @@ pub(super) fn copies_of(
     Ok(Some(copies))
 }
 
-/// Whether a node itself is visible.
+/// True if a node itself is visible.
 pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &RepairLog) -> bool {
     let own: Option<Visibility> =
         extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"), faults);

@@ -469,7 +469,7 @@ fn variants_of(
     Ok(variants)
 }
 
-/// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
+/// True if the transform of a node turns a surface inside out, so that front faces are clockwise.
 fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
     let joints = nodes.skeleton.joints();
     joints

@@ -61,7 +61,7 @@ impl Morphs {
         expressions_of(document, materials).into_iter().enumerate().map(resolved).collect()
     }
 
-    /// Whether clips switch the visibility of a node itself.
+    /// True if clips animate the visibility of a node itself.
     pub(super) fn is_switched(&self, node: usize) -> bool {
         self.shown.contains_key(&node)
     }

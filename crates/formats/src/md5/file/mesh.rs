@@ -48,7 +48,7 @@ pub(in crate::md5) struct JointLine<'a> {
     pub(in crate::md5) parent_at: SourcePosition,
     pub(in crate::md5) position: [f64; 3],
     pub(in crate::md5) rotation: [f64; 3],
-    /// Whether its numbers make no sense.
+    /// True if its numbers are invalid.
     pub(in crate::md5) is_lost: bool,
 }
 
@@ -301,7 +301,7 @@ fn read_line<'a>(
 }
 
 impl VertexLine {
-    /// Whether the vertex is nowhere.
+    /// True if the vertex has no position.
     pub(in crate::md5) fn is_lost(&self) -> bool {
         self.first_weight == u32::MAX
     }

@@ -71,7 +71,7 @@ impl<T> Slots<T> {
         self.declared.map_or(0, |count| count.value)
     }
 
-    /// Whether the header declares no line.
+    /// True if the header declares no line.
     pub(super) fn declares_none(&self) -> bool {
         self.declared.is_some_and(|count| count.value == 0)
     }

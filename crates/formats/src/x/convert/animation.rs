@@ -108,7 +108,7 @@ fn track<T: Copy + PartialEq>(
     Track { times_s, values, interpolation: Interpolation::Linear }
 }
 
-/// Whether the pose at the end is the pose at the start.
+/// True if the pose at the end equals the pose at the start.
 ///
 /// Positions are compared in the space of the model, rotations on the parent. What a file without the frames moves is
 /// compared on its parent altogether.

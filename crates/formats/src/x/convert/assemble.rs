@@ -56,7 +56,8 @@ pub(in crate::x) fn build(
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
 }
 
-/// Whether the first frame is `Root` and swaps y and z, as an exporter of Blender writes it: characters look along +z of the file then.
+/// True if the first frame is `Root` and swaps y and z, as in files of a Blender exporter, so that
+/// characters face +z of the file.
 fn has_swapped_root(skeleton: &Skeleton) -> bool {
     skeleton.joints().first().is_some_and(|root| {
         let matrix = root.model_from_joint.matrix3;

@@ -67,8 +67,9 @@ const MIN_POWER: f64 = 1.0;
 /// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
 const BLENDER_POWER: f64 = 96.078_431;
 
-/// Whether colour and power are those that exporters of Blender write for a mesh without a material: grey of 0.8, or of 0.8 · 0.8, and
-/// the 0.8 of the grey as alpha too. It is solid in Blender.
+/// True if colour and power are the values that Blender exporters write for a mesh without a
+/// material: grey of 0.8, or of 0.8 · 0.8, with the grey's 0.8 also as alpha. It is solid in
+/// Blender.
 fn is_default_of_blender([red, green, blue, alpha]: [f64; 4], power: f64) -> bool {
     let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-4;
     let is_grey = |grey: f64| [red, green, blue].iter().all(|&part| is(part, grey));

@@ -190,7 +190,7 @@ impl Faces {
     }
 }
 
-/// Whether three positions lie on a line.
+/// True if three positions lie on a line.
 fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
     let longest = tintype_model::math::max(
         (b - a).length(),

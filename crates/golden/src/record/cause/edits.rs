@@ -27,8 +27,8 @@ pub(in crate::record) struct Edits {
     pub words: Vec<Finding>,
     /// Files that are spelled otherwise and hold the same.
     pub spelled: Vec<String>,
-    /// Whether the content of the models is kept and changed by rounding or order alone: digests of poses and meshes differ then, and
-    /// say nothing.
+    /// True if the content of the models is kept and changed only by rounding or order, so that
+    /// digests of poses and meshes differ without meaning.
     pub is_harmless: bool,
 }
 
@@ -122,14 +122,15 @@ impl Edits {
     }
 }
 
-/// Whether a material has a texture, or the record does not say.
+/// True if a material has a texture, or the record does not state it.
 fn has_textures(scene: &[Subject], shader: &str) -> bool {
     let name = format!("{shader:?}");
     let own = scene.iter().find(|subject| subject.surface() == Some(name.as_str()));
     own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
 }
 
-/// Whether a mesh has another material that looks otherwise: one that came or went, or another of those that stay.
+/// True if a mesh has another material with a different look: an added or removed one, or another
+/// of those that stay.
 fn has_other_surface(finding: &Finding, surfaces: &[Finding], new: &FrameRecord) -> bool {
     let names = [&finding.was, &finding.is].map(|name| match name {
         Some(Value::Text(name)) => format!("{name:?}"),

@@ -63,7 +63,7 @@ fn values_of(subject: &Subject) -> Option<Value> {
     is_told.then(|| Value::List(subject.values.iter().map(value).collect()))
 }
 
-/// Whether a surface has the values of one of another list, as where equal ones were merged.
+/// True if a surface has the values of one in another list, as after merging equal ones.
 fn is_merged(subject: &Subject, others: &[Subject]) -> bool {
     let is_like = |other: &Subject| {
         other.surface().is_some() && surface::is_alike(&other.values, &subject.values)
@@ -105,7 +105,7 @@ fn subject<'a>(record: &'a FrameRecord, name: &str) -> Option<&'a Subject> {
     record.scene.iter().find(|subject| subject.name == name)
 }
 
-/// Whether the scene leaves the position of the camera to the program.
+/// True if the scene leaves the position of the camera to the program.
 fn is_fitted(record: &FrameRecord) -> bool {
     let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
     subject(record, "camera").is_some_and(|camera| camera.values.iter().any(fits))
@@ -196,7 +196,7 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<Finding> {
     found
 }
 
-/// Whether a key is the shadow of a light.
+/// True if a key is the shadow of a light.
 fn casts(subject: &Subject, key: &str) -> bool {
     key == "shadow" && subject.is_light()
 }

@@ -9,7 +9,8 @@ use tintype_compare::finding::{Element, Finding, Kind, Stage, Subject, Unit, Val
 /// Distances below this are rounding, as a fraction of a mesh's diagonal.
 const ROUNDING: f64 = 2e-6;
 
-/// Whether a mesh differs by more than rounding; if only that or an order changed in its file, digests say nothing.
+/// True if a mesh differs by more than rounding; if its file changed only in rounding or order,
+/// digests have no meaning.
 fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
     let least = ROUNDING * f64::from((old.max - old.min).length());
     let is_moved = |moved: &Moved| match *moved {

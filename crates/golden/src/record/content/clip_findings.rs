@@ -128,7 +128,7 @@ fn times_of<'c>(track: &'c TrackContent, kind: usize, clip: &'c ClipContent) -> 
     if own.count > 0 { own } else { &clip.times }
 }
 
-/// Whether a channel has as many keys as before, more than one, and has them at other times.
+/// True if a channel has as many keys as before, more than one, at different times.
 fn has_moved_keys(
     [old, new]: [&TrackContent; 2],
     kind: usize,
@@ -142,8 +142,8 @@ fn has_moved_keys(
     })
 }
 
-/// Whether all channels have as many keys as before, and only some have them at other times: the clip has other moments then, and keys
-/// of joints are what changed.
+/// True if all channels have as many keys as before, and only some have them at different times:
+/// then the clip's times changed, because keys of joints did.
 fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
     let pairs = || old.tracks.iter().zip(&new.tracks);
     let is_alike = |(a, b): (&TrackContent, &TrackContent)| {
@@ -160,7 +160,7 @@ fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
         && moved.contains(&false)
 }
 
-/// Whether keys are at other times, by more than rounding.
+/// True if the times of keys differ by more than rounding.
 fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
     !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
@@ -388,8 +388,9 @@ fn four(values: Vec<f64>) -> [f64; 4] {
     values.try_into().unwrap_or_default()
 }
 
-/// Whether one rotation may have changed by that much. Where all were equal, a change of the middle one and a smaller change of all
-/// have the same sums; the changed rotation is of length 1 in one of the two cases only.
+/// True if a single rotation may have changed by that much. If all were equal, a change of the
+/// middle one and a smaller change of all have the same sums; the changed rotation has unit length
+/// in only one of the two cases.
 fn may_be_one(old: &Sums, by: &[f64]) -> bool {
     let (sum, count) = (old.total(0), f64::from(old.count.max(1)));
     let were_equal = (norm(&sum) - count).abs() < 1e-5 * count;

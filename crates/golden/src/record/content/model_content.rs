@@ -32,7 +32,7 @@ pub struct JointContent {
     pub marks: [u64; 2],
     /// On its parent: translation, rotation (x, y, z, w), scale.
     pub local: [f32; 10],
-    /// Whether the reader made it for its parent.
+    /// True if the reader made it for its parent.
     pub is_made: bool,
 }
 
@@ -57,7 +57,8 @@ pub struct MeshContent {
     pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
-    /// Whether its vertices and faces are control points and polygons of its file: lists are by these then.
+    /// True if its vertices and faces are control points and polygons of its file, which the lists
+    /// then refer to.
     pub has_polygons: bool,
     /// Its morph targets by name: offsets of position and normal, a vertex each.
     pub targets: Vec<(String, Sums)>,

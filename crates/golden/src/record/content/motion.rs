@@ -60,14 +60,14 @@ fn shortest_gap_s(clip: &Clip) -> f64 {
     gaps.fold(f64::INFINITY, smaller)
 }
 
-/// Whether two motions are known and the same, but for rounding.
+/// True if two motions are known and the same, except for rounding.
 pub(crate) fn is_same_motion(old: &[f32], new: &[f32]) -> bool {
     let is_near = |(old, new): (&f32, &f32)| (new - old).abs() <= ROUNDING * max(old.abs(), 1.0);
     old.len() == NUMBERS && new.len() == NUMBERS && old.iter().zip(new).all(is_near)
 }
 
-/// Whether two motions of so many joints are known and nearly the same: those that a program leaves which takes keys away, within about
-/// 0.1° of each joint.
+/// True if two motions of this many joints are known and nearly the same, as after key reduction:
+/// within about 0.1° for each joint.
 pub(super) fn is_near_motion(old: &[f32], new: &[f32], length_s: f64, joints: usize) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     let poses = poses_each(length_s) * joints as f64;

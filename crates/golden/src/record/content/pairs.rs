@@ -42,7 +42,7 @@ impl Pairs {
         self.of_new.iter().enumerate().filter(|(_, old)| old.is_none()).map(|(new, _)| new)
     }
 
-    /// Whether partners are in another order.
+    /// True if partners are in another order.
     pub(in crate::record) fn is_reordered(&self) -> bool {
         let old: Vec<usize> = self.iter().map(|(old, _)| old).collect();
         old.windows(2).any(|pair| pair[0] > pair[1])

@@ -110,7 +110,7 @@ fn own_scale(model: &ModelContent, joint: usize) -> [f32; 3] {
     })
 }
 
-/// Whether a joint or one below it pulls vertices, or a clip moves it.
+/// True if a joint or one of its descendants pulls vertices, or a clip animates it.
 pub(super) fn matters(model: &ModelContent, joint: usize) -> bool {
     let parent = |index: usize| usize::try_from(model.joints[index].parent).ok();
     let is_below = |mut index: usize| loop {

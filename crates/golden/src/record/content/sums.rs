@@ -68,7 +68,7 @@ impl Sums {
         Self { count, mark: first & 0xffff_ffff_ffff, sums }
     }
 
-    /// Whether the elements are the same to the last bit.
+    /// True if the elements are the same to the last bit.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.count == other.count && (self.count == 0 || self.mark == other.mark)
     }

@@ -43,7 +43,7 @@ impl AnimationFiles {
         all.into_iter().filter_map(|(format, path)| Some((format, path.as_ref()?)))
     }
 
-    /// Whether no file is written.
+    /// True if no file is written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()

@@ -31,7 +31,7 @@ impl fmt::Display for AnimationFormat {
 }
 
 impl AnimationFormat {
-    /// Whether the file may have a name of this format.
+    /// True if the file may have the extension of this format.
     pub(super) fn is_written_as(self, format: FileFormat) -> bool {
         match self {
             Self::Apng => matches!(format, FileFormat::Apng | FileFormat::Png),

@@ -57,7 +57,8 @@ pub enum OutputNameError {
     },
 }
 
-/// Whether a name means a folder: it is one, ends with a separator, or has no extension of a file and no frame number.
+/// True if a name is that of a folder: it exists as one, ends with a separator, or has neither a
+/// file extension nor a frame number.
 #[must_use]
 pub fn is_folder_name(name: &str) -> bool {
     let path = path_of_text(name);

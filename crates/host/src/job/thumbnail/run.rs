@@ -63,9 +63,10 @@ pub struct ThumbnailJob<'a> {
     pub target: &'a Target,
     /// Retries of a write that fails for a temporary reason.
     pub retry: Retry,
-    /// Whether a picture that cannot be written only skips its model, as one does whose name cannot be written in any case.
+    /// True if a picture that cannot be written only skips its model, as an invalid name always
+    /// does.
     pub keep_going: bool,
-    /// Whether pictures are written into files that exist: a file manager may hold them open.
+    /// True to write into existing files, because a file manager may hold them open.
     pub writes_in_place: bool,
     /// Lists the models in work.
     pub in_work: InWork,

@@ -25,7 +25,7 @@ impl Gaps {
         Self { bits: spacing.trailing_zeros(), first }
     }
 
-    /// Whether a closed range of coordinates holds no column of samples.
+    /// True if a closed range of coordinates contains no column of samples.
     #[inline]
     pub(crate) fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));

@@ -188,8 +188,8 @@ impl ShadowMap {
         own * (1.0 - mean(look.hidden, look.all))
     }
 
-    /// Whether a window is fully lit (true) or fully dark (false), judged by the extremes of its blocks; none if they do not
-    /// decide.
+    /// True if a window is fully lit, false if it is fully dark, judging by the extremes of its
+    /// blocks. None if they do not decide.
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]

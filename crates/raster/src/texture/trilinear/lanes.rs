@@ -55,7 +55,7 @@ pub(crate) struct LaneTaps<S: Simd> {
     finer: Cells<S>,
     coarser: Cells<S>,
     part: S::f32s,
-    /// Whether any lane mixes two levels.
+    /// True if any lane mixes two levels.
     has_coarser: bool,
 }
 

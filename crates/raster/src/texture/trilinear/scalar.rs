@@ -62,7 +62,7 @@ impl Taps {
         Self { size, filter: texture.filter, wrap: texture.wrap, finer, coarser, part }
     }
 
-    /// Whether the taps are for a texture of that size, filter and edges too.
+    /// True if the taps suit a texture of that size, filter and wrap mode.
     #[inline]
     #[must_use]
     pub fn fit(&self, texture: &Texture) -> bool {

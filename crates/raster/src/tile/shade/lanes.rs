@@ -155,7 +155,7 @@ struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
     pixels: &'a mut Pixels,
-    /// Whether the light is dithered.
+    /// True if the light is dithered.
     dithers: bool,
 }
 

@@ -53,7 +53,7 @@ impl MaterialOrigin {
         }
     }
 
-    /// Whether a plain grey or the magenta checker stands for a texture that was not found.
+    /// True if plain grey or the magenta checkerboard replaces a texture that was not found.
     #[must_use]
     pub fn is_missing(self) -> bool {
         matches!(self, Self::Missing | Self::FileMissing | Self::MtrMissing)
