@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCES: [&str; 4] = ["../../src", "../../crates", "../../Cargo.toml", "../../Cargo.lock"];
 
 fn main() {
-    // A crate that was published has no other crates beside it.
+    // A published crate has no other crates beside it.
     for path in SOURCES.iter().filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
@@ -26,7 +26,7 @@ fn main() {
     // A variable, not a configuration: one function depends on it, so that a commit does not rebuild the rest.
     let is_uncommitted = is_ours && changed.is_some_and(|changed| !changed.is_empty());
     println!("cargo::rustc-env=TINTYPE_UNCOMMITTED={}", u8::from(is_uncommitted));
-    // The commit; none where the version names the sources as well.
+    // The commit; empty if the version identifies the sources as well.
     let release = concat!("v", env!("CARGO_PKG_VERSION"));
     let is_release =
         git(&["tag", "--points-at", "HEAD", "--list", release]).is_none_or(|tag| !tag.is_empty());

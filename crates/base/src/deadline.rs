@@ -5,7 +5,7 @@
 //! nothing is stopped from outside.
 //!
 //! # Determinism
-//! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.
+//! A deadline never changes a result: a check either fails or has no effect.
 
 use std::cmp::Ordering as Order;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the time is over while {stage}")]
 pub struct TimedOut {
-    /// The stage that was cut short, such as `reading vertices`.
+    /// The interrupted stage, such as `reading vertices`.
     pub stage: &'static str,
 }
 
@@ -57,19 +57,19 @@ impl Deadline {
     /// No deadline: no clock is ever read.
     pub const NEVER: Self = Self { end: None };
 
-    /// Ends at a moment.
+    /// Makes a deadline at a point in time.
     #[must_use]
     pub fn until(end: Instant) -> Self {
         Self { end: Some(End::At(end)) }
     }
 
-    /// A deadline after a time from now; none if that is later than a clock can say.
+    /// Makes a deadline after a time from now; unlimited if that is beyond the range of the clock.
     #[must_use]
     pub fn after(time: Duration) -> Self {
         Instant::now().checked_add(time).map_or(Self::NEVER, Self::until)
     }
 
-    /// The time that is left; none without an end on the clock.
+    /// The remaining time. None without a limit on the clock.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         match self.end {
@@ -78,7 +78,7 @@ impl Deadline {
         }
     }
 
-    /// Ends after a number of checks, so that a test can stop work at each of them.
+    /// Passes after a number of checks, so that a test can stop work at each of them.
     #[must_use]
     pub fn after_checks(checks: usize) -> Self {
         Self { end: Some(End::Checks(Arc::new(AtomicUsize::new(checks)))) }
@@ -118,7 +118,8 @@ impl Deadline {
         Watch { deadline: self.clone(), stage, steps, left: steps }
     }
 
-    /// Sorts as `sort` does, which sorts by `order`: in parts that are then merged, if there is an end and much to sort.
+    /// Sorts like `sort`, which sorts by `order`: with a limit and many items, in parts that are
+    /// then merged.
     ///
     /// # Errors
     /// [`TimedOut`]; the items are in no order then.

@@ -26,7 +26,7 @@ pub enum Kind {
     Key,
     /// A value has the wrong type or is out of range.
     Value,
-    /// A name refers to nothing, or two things have one name.
+    /// A name refers to nothing, or two items have the same name.
     Reference,
     /// A model file.
     Model,
@@ -56,7 +56,7 @@ pub enum Place {
     },
     /// A command-line option, with its dashes.
     Option(String),
-    /// A model of the scene, or a clip of it.
+    /// A model of the scene, or one of its clips.
     Model {
         /// Name of the model in the scene.
         name: String,
@@ -79,7 +79,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Values that are allowed, or consequences.
     pub notes: Vec<String>,
-    /// A way to correct it.
+    /// A suggested fix.
     pub help: Option<String>,
     /// True if the picture shows a substitute for something missing: a magenta checkerboard for a
     /// texture, or joints matched by index instead of by name.
@@ -87,7 +87,7 @@ pub struct Diagnostic {
 }
 
 impl Place {
-    /// A file as a whole, or one line of it; line 0 stands for the whole file.
+    /// A whole file, or one line of it; line 0 means the whole file.
     #[must_use]
     pub fn file(path: impl AsRef<Path>, line: usize) -> Self {
         let (name, line) = (path.as_ref().shown(), (line > 0).then_some(line));
@@ -147,7 +147,7 @@ impl Diagnostic {
     }
 }
 
-/// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; nothing for no position.
+/// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; empty without a position.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(&fmt::from_fn(|f| self.write(f)).to_string()))
@@ -178,7 +178,7 @@ impl Place {
     }
 }
 
-/// One line, whatever names it holds: the place, the message, the notes, the help.
+/// One line, whatever names it contains: the place, the message, the notes, the help.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.place != Place::None {

@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Largest text that people write, such as a scene, a list or settings.
+/// Maximum size of hand-written text, such as a scene, a list or settings.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Reads a regular file, through symbolic links.
@@ -17,8 +17,8 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, u64::MAX)
 }
 
-/// Reads a regular file of at most so many bytes. A longer one is refused by its length, before it is read; no more is read of one
-/// that grows.
+/// Reads a regular file of at most this many bytes. A longer file is refused by its length, before
+/// it is read; of a file that grows, no more is read.
 ///
 /// # Errors
 /// As [`read_regular`]; [`io::ErrorKind::FileTooLarge`] if it is longer.
@@ -48,7 +48,7 @@ pub fn read_regular_text(path: &Path) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
-/// The result of reading, opening or removing a file that may be missing: none where it is.
+/// The result of reading, opening or removing a file that may be missing. None if it is.
 ///
 /// # Errors
 /// Any other error.
@@ -83,7 +83,8 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The kind of an existing file that is neither regular nor a folder, such as `a device`; none of all others.
+/// The kind of an existing file that is neither regular nor a folder, such as `a device`. None for
+/// all others.
 #[must_use]
 pub fn special_kind(path: &Path) -> Option<&'static str> {
     let metadata = std::fs::metadata(path).ok()?;
@@ -123,8 +124,9 @@ fn kind_of(_: &Metadata) -> &'static str {
 /// Codes without a matching `io::ErrorKind`: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
 const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
-/// Likewise of Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION (another program holds
-/// the file for a moment), ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
+/// The same for Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and
+/// ERROR_LOCK_VIOLATION (another program temporarily holds the file), ERROR_UNEXP_NET_ERR,
+/// ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
 #[cfg(windows)]
 const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
 #[cfg(not(any(unix, windows)))]
@@ -177,7 +179,7 @@ mod tests {
         assert_eq!(read_bounded(&path, 4).unwrap(), b"text");
         let error = read_bounded(&path, 3).unwrap_err();
         assert_eq!(error.to_string(), "it has 4 bytes; at most 3 are read");
-        // A sparse file costs nothing to make, and is never read.
+        // Creating a sparse file is cheap, and it is never read.
         let vast = folder.path().join("vast");
         File::create(&vast).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read_regular_text(&vast).unwrap_err().kind(), io::ErrorKind::FileTooLarge);

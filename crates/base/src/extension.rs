@@ -13,7 +13,7 @@ pub const MOTIONS: [&str; 3] = ["md5anim", "md5camera", "vrma"];
 pub const PARTS: [&str; 6] = ["mtr", "mtl", "bin", "skin", "lmp", "cfg"];
 /// Pictures, in the order in which the extensions are tried for a name without one.
 pub const TEXTURES: [&str; 8] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
-/// Further pictures, which are taken where a name has their extension but never tried.
+/// Other picture extensions, which are accepted in a name but never tried.
 pub const OTHER_TEXTURES: [&str; 6] = ["gif", "pcx", "ppm", "pgm", "pbm", "pam"];
 /// Panoramas.
 pub const PANORAMAS: [&str; 1] = ["hdr"];

@@ -1,6 +1,7 @@
 //! Texts that git leaves in place of a file: two sides that it could not merge, and pointers to files that it has not downloaded.
 
-/// The place of the first line of markers that git leaves in a text where it could not merge two changes; none in other texts.
+/// The position of the first conflict marker that git left in a text where it could not merge two
+/// changes. None in other texts.
 #[must_use]
 pub fn merge_conflict(text: &str) -> Option<core::ops::Range<usize>> {
     let is_marker = |line: &str, mark: &str| {
@@ -29,7 +30,7 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
     Some(1 + text.get(..start)?.matches('\n').count())
 }
 
-/// Message for a merge conflict in a text, with the way to end it.
+/// Message for a merge conflict in a text, with its solution.
 pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side of each, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
 /// The message for a Git LFS pointer where the file itself is expected.

@@ -1,7 +1,8 @@
 //! Messages and files for all other crates: diagnostics, "did you mean" suggestions, formatting of
 //! paths and amounts, regular files, deadlines.
 //!
-//! Nothing here knows a model, a scene or a format. Two files touch the machine: [`disk`] opens files, [`deadline`] reads a clock.
+//! Nothing here knows a model, a scene or a format. Only two files touch the machine: [`disk`]
+//! opens files, [`deadline`] reads a clock.
 //!
 //! An internal crate of `tintype`. Its interface may change in any version; depend on `tintype`,
 //! which re-exports the stable parts.

@@ -1,5 +1,6 @@
-//! Precedence: what the user says counts before what a file states, and that before the convention of its format. A guess from evidence
-//! replaces the convention; of files whose statements are known to be wrong, the statement too.
+//! Precedence of sources: what the user sets overrides what a file states, which overrides the
+//! convention of its format. A guess from evidence overrides the convention, and also statements of
+//! files that are known to be wrong.
 //!
 //! Each value that can be said in several places has one function that decides it, in the crate that knows it; `docs/architecture.md`
 //! lists them.
@@ -28,7 +29,7 @@ pub struct Decided<T> {
     pub by: DecidedBy,
 }
 
-/// Place of a guess that finds evidence; one that finds none decides nothing.
+/// Position of a guess with evidence; a guess without evidence decides nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Guesses {
     /// It is not asked.

@@ -1,4 +1,5 @@
-//! Texts for a terminal or a log: names from files can neither drive it, begin a line, nor be a command.
+//! Text for a terminal or a log: names from files can neither control it, begin a line, nor act as
+//! a command.
 
 use crate::path::byte_of;
 use std::borrow::Cow;
@@ -34,8 +35,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain.unwrap_or(shown))
 }
 
-/// The one function for names from files, and for each text that is one line and holds such names: as [`printable`], with line feeds and tabs as
-/// escapes too.
+/// Formats a name from a file, or a text of one line that contains such names: as [`printable`],
+/// with line feeds and tabs as escapes too.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     // Names without an end of a line are the rule.
@@ -50,8 +51,9 @@ pub fn one_line(text: &str) -> String {
 /// Escapes lines that would be commands for a service that reads the log.
 ///
 /// # Source
-/// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line but for blanks, and `##[name]` anywhere in it; Azure Pipelines reads
-/// `##vso[`, TeamCity `##teamcity[`; Open Job Description `openjd_name: ` at the start of a line.
+/// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line after blanks, and
+/// `##[name]` anywhere in it; Azure Pipelines reads `##vso[`, TeamCity `##teamcity[`; Open Job
+/// Description `openjd_name: ` at the start of a line.
 fn without_commands(text: &str) -> Cow<'_, str> {
     const STARTS: [&str; 2] = ["::", "openjd_"];
     if !text.contains("##") && !STARTS.iter().any(|start| text.contains(start)) {

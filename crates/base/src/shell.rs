@@ -59,7 +59,7 @@ mod tests {
         let argv = ["tintype", "a b.toml", "it's", ""].map(str::to_owned);
         assert_eq!(command_line(&argv), r"tintype 'a b.toml' 'it'\''s' ''");
         assert_eq!(path_word(Path::new("-a b.toml")), "'./-a b.toml'");
-        // A private character stands for the byte e9.
+        // A private-use character represents the byte e9.
         assert_eq!(quoted("a\nb\u{202e}c"), r"$'a\x0ab\xe2\x80\xaec'");
         assert_eq!(quoted("it's caf\u{10ffe9}\\"), r"$'it\'s caf\xe9\\'");
     }

@@ -5,7 +5,7 @@ use crate::printable::one_line;
 /// Most characters of a name that are compared.
 const MAX_COMPARED: usize = 60;
 
-/// Finds the word that is most similar to `found`, ignoring case; none if all are too different.
+/// Finds the word most similar to `found`, ignoring case. None if all are too different.
 #[must_use]
 pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     /// Words at or below this similarity, 0 to 1, are not suggested.
@@ -22,7 +22,7 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
-/// The end of a message that ends with the word that was probably meant: `; did you mean "walk"?`; nothing for none.
+/// The end of a message with a suggestion: `; did you mean "walk"?`; empty without one.
 #[must_use]
 pub fn hint(nearest: Option<impl AsRef<str>>) -> String {
     nearest.map_or_else(String::new, |word| format!("; did you mean {:?}?", word.as_ref()))

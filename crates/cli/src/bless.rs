@@ -165,7 +165,7 @@ fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
     options.frames.as_ref().map(parse).transpose()
 }
 
-/// The causes that are asked for. A first line stands for the cause of the failure that it was printed for.
+/// The requested causes. A first line selects the cause of the failure that it was printed for.
 fn causes(
     options: &Bless,
     scenes: &[GoldenScene],
@@ -294,7 +294,7 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// Deletes the goldens that no scene asks for, and the parts of records that none names then.
+/// Deletes the goldens without a scene, and the parts of records that are then unused.
 fn prune(
     paths: &[PathBuf],
     root: Option<&Path>,
@@ -359,7 +359,7 @@ fn take_along(
     Ok(())
 }
 
-/// Accepts the pictures that are wanted, and reads them back; a dry run says what it would do.
+/// Accepts the selected pictures, and reads them back; a dry run only prints what it would do.
 fn accept(
     options: &Bless,
     scenes: &mut Vec<GoldenScene>,

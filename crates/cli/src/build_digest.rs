@@ -8,7 +8,8 @@ use std::time::SystemTime;
 /// True if the sources differ from their commit, as detected by the build script.
 const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"1");
 
-/// Digest of the running program if it was built from sources that are not committed; none where the version identifies the pixels.
+/// Digest of the running program if it was built from uncommitted sources. None if the version
+/// identifies the pixels.
 pub(super) fn build_digest() -> Option<&'static str> {
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
     let digest = || invocation::current().code.as_deref().map(digest_of);

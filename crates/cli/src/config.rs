@@ -1,10 +1,11 @@
 //! The user's settings file, found by the rules of the XDG base directories, and the project's.
 //!
-//! Only the first of these files of the user that exists is read: the file that `TINTYPE_CONFIG` names;
-//! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each folder of `$XDG_CONFIG_DIRS`
-//! (`/etc/xdg`). None is read where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set) unless `TINTYPE_CONFIG` names
-//! one. The project's file, `tintype.toml`, is the nearest from the working directory up to the folder with `.git`; outside of a
-//! repository it is in the working directory. With `--no-config` none is read.
+//! Only the first existing file of the user's is read: the file named by `TINTYPE_CONFIG`;
+//! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each
+//! folder of `$XDG_CONFIG_DIRS` (`/etc/xdg`). None is read if `TINTYPE_CONFIG` is empty, or on a CI
+//! server (where `CI` is set) unless `TINTYPE_CONFIG` names one. The project's file,
+//! `tintype.toml`, is the nearest from the working directory up to the folder with `.git`; outside
+//! a repository it is in the working directory. With `--no-config` none is read.
 
 use super::args::Command;
 use super::environment::is_on;
@@ -85,7 +86,8 @@ impl Config {
         command.mut_subcommands(|own| self.defaults_below(own, progress.is_some()))
     }
 
-    /// The same for a command below; `has_progress` where the form of progress is set, which commands of a farm do not take.
+    /// The same for a subcommand; `has_progress` is true if the form of progress is set, which farm
+    /// commands do not accept.
     fn defaults_below(&self, command: clap::Command, has_progress: bool) -> clap::Command {
         let Preferences { progress, size, look, .. } = &self.settings;
         let mut command = command;
@@ -102,8 +104,8 @@ impl Config {
         command.mut_subcommands(|own| self.defaults_below(own, false))
     }
 
-    /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own, and what the project
-    /// pins of the program.
+    /// Completes golden commands with the project's golden folder, unless they name one or use a
+    /// library, which has a separate folder, and with the program version that the project pins.
     pub(super) fn complete(&self, command: &mut Command) {
         let other = pin::other_program(&self.settings);
         match command {

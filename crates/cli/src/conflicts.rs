@@ -41,7 +41,8 @@ struct Conflicts {
     held: ScratchFolder,
 }
 
-/// Settles the goldens of scenes that are in conflict and `wanted`, which is all of them if `is_whole`; a dry run says what it would do.
+/// Settles the goldens in conflict for scenes that are `wanted`, which includes all if `is_whole`;
+/// a dry run only prints what it would do.
 pub(super) fn settle(
     found: &Discovery,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
@@ -176,7 +177,8 @@ fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, S
     }
 }
 
-/// Writes the record of a golden whose picture is right: it says from what the picture was drawn, which may be neither side.
+/// Writes the record of a golden whose picture is right; the picture's sources may be those of
+/// neither side.
 fn refresh(scene: &GoldenScene, golden: &Path) -> Result<(), Failure> {
     let passes = |one: &Checked| one.verdict.passes() && !matches!(one.verdict, Verdict::Known(_));
     let blessed = scene.bless(|own| own == golden, passes, BlessOptions::default());
@@ -206,7 +208,8 @@ impl Conflicts {
         Ok(Self { git, top, files, held })
     }
 
-    /// The frames of a scene whose golden, record or accepted alternative is in conflict, with these files.
+    /// The frames of a scene whose golden, record or accepted alternative is among these
+    /// conflicting files.
     fn of_scene(&self, scene: &GoldenScene) -> Vec<(FrameNumber, Vec<PathBuf>)> {
         let of_frame = |frame: FrameNumber| {
             let golden = real(&scene.file(frame));
@@ -252,7 +255,8 @@ impl Conflicts {
             let failed = |error: std::io::Error| {
                 Failure::bad_input(format!("--conflicts: {}: {error}", folder.shown()))
             };
-            // Files in no conflict belong to both: pictures whose record alone is, accepted alternatives, parts of records.
+            // Files without a conflict belong to both sides: pictures whose record alone is in
+            // conflict, accepted alternatives, parts of records.
             copy_files(&here, &folder).map_err(failed)?;
             let parts = real(&scene.root.join("content"));
             copy_files(&parts, &self.folder(stage, &parts)).map_err(failed)?;
@@ -286,7 +290,7 @@ impl Conflicts {
         Ok(sides)
     }
 
-    /// Writes the files of one side into the working folder, and removes those that it does not have.
+    /// Writes the files of one side to the working folder, and removes those that it does not have.
     fn take(&self, stage: usize, files: &[PathBuf]) -> Result<(), Failure> {
         if stage == HERE {
             return Ok(());

@@ -44,7 +44,7 @@ pub(super) fn print_error(message: &str, color: bool) {
     print_line(color, "1;31", "error", message);
 }
 
-/// Prints a line of a command's thread that has no console.
+/// Prints a line from a thread without a console.
 pub(super) fn print_info(message: &str) {
     print_line(false, "", "", message);
 }
@@ -167,7 +167,7 @@ impl Console {
         self.settings.iter().map(word).chain(strict).chain(stand_ins).collect()
     }
 
-    /// Takes over such arguments; others are ignored.
+    /// Allows these arguments; unknown ones are ignored.
     pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
             self.is_strict |= word == "--strict";
@@ -216,7 +216,8 @@ impl Console {
         self.warnings.push(message.to_owned());
     }
 
-    /// From now on messages are in the form of progress: with JSON each is a line of it, and Open Job Description hears of failures.
+    /// Switches messages to the form of progress: with JSON each is a line of it, and Open Job
+    /// Description is notified of failures.
     pub(super) fn speak(&mut self, progress: Option<Progress>) {
         SPEAKS_JSON.store(progress == Some(Progress::Json), Ordering::Relaxed);
         self.speaks_openjd = progress == Some(Progress::Openjd);
@@ -231,7 +232,7 @@ impl Console {
         self.line("1;31", "error", message);
     }
 
-    /// A warning of one line, whatever names it holds; counted.
+    /// Prints a warning as one line, whatever names it contains, and counts it.
     pub(super) fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
         self.line("1;33", "warning", &one_line(message));
@@ -242,7 +243,7 @@ impl Console {
         self.line("1;33", "stopped", &one_line(message));
     }
 
-    /// A result of one line, whatever names it holds.
+    /// Prints a result as one line, whatever names it contains.
     pub(super) fn info(&self, message: &str) {
         if !self.quiet {
             self.line("", "", &one_line(message));
@@ -260,7 +261,7 @@ impl Console {
         self.verbose
     }
 
-    /// Details of one line on request.
+    /// Prints details as one line if requested.
     pub(super) fn detail(&self, message: &str) {
         if self.verbose {
             self.line("2", "", &one_line(message));
@@ -289,7 +290,7 @@ fn bar(steps: usize, unit: &str) -> ProgressBar {
     bar
 }
 
-/// A line of Open Job Description, which is read from standard output.
+/// Prints a line for Open Job Description, which reads standard output.
 fn openjd(line: &str) {
     let mut stdout = std::io::stdout().lock();
     // As in `line`.

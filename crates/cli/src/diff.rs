@@ -115,7 +115,7 @@ fn is_scene(path: &Path) -> bool {
     path.is_file() && has_extension(path, &SCENES)
 }
 
-/// Refuses options that have no meaning here.
+/// Refuses options without a meaning here.
 fn refuse(options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => Err(Failure::bad_input(format!("{name} {why}"))),
@@ -215,7 +215,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     conclude_files(&files, before, console)
 }
 
-/// The pictures as entries of a report; none without pictures.
+/// The pictures as entries of a report. None without pictures.
 fn of_pictures(all: &[Compared]) -> Option<SceneReport> {
     let entries = all.iter().map(|one| {
         let status = match one.state {
@@ -232,7 +232,7 @@ fn of_pictures(all: &[Compared]) -> Option<SceneReport> {
     (!all.is_empty()).then(|| SceneReport::of("pictures", entries.collect()))
 }
 
-/// Other files as entries of a report, without those that are not compared; none without files.
+/// Other files as entries of a report, except those that are not compared. None without files.
 fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
     let entries = files.iter().filter_map(|one| {
         let status = match one.state {

@@ -4,7 +4,7 @@ use tintype_golden::run::Ending;
 
 /// Success.
 pub(crate) const DONE: u8 = 0;
-/// Compared, and different; a golden is missing or belongs to no scene; frames are missing or out of date.
+/// Compared, and different; a golden is missing or has no scene; frames are missing or out of date.
 pub(crate) const DIFFERENT: u8 = 1;
 /// Bad usage or bad input; a retry fails again.
 pub(crate) const BAD_INPUT: u8 = 2;

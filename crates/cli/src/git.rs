@@ -81,7 +81,8 @@ impl Git {
         let mut child = command.spawn().map_err(failed)?;
         let mut stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
-            // Beside the output: neither waits for the other. A program that ended early has said why.
+            // Runs beside the output, so that neither waits for the other. A program that ended
+            // early has reported the reason.
             scope.spawn(move || stdin.take().map(|mut stdin| stdin.write_all(input)));
             child.wait_with_output().map_err(failed)
         })?;
@@ -105,7 +106,7 @@ impl Git {
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
 
-    /// The commit that is checked out; none outside of a repository, and in one without a commit.
+    /// The checked-out commit. None outside a repository, and in one without a commit.
     pub(super) fn commit(&self) -> Option<String> {
         self.answer(&["rev-parse", "--verify", "--quiet", "HEAD"]).ok()
     }

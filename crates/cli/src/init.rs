@@ -25,7 +25,8 @@ use tintype_scene::{FrameNumber, PROJECT_FILE};
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
-/// Most goldens of a model with a clip, and the moments of the clip among which they are chosen.
+/// Maximum number of goldens of a model with a clip, and the number of times among which they are
+/// chosen.
 const GOLDENS: usize = 3;
 const MOMENTS: usize = 12;
 /// Sides of a model without a clip.
@@ -39,7 +40,7 @@ const ATTRIBUTES: &str = "\
 {{golden}}/**/*.toml -text -merge diff=tintype
 ";
 
-/// The folder of reports, which are made anew.
+/// The folder of reports, which are regenerated.
 const IGNORED: &str = "/out/\n";
 
 const HOOK: &str = "\
@@ -85,7 +86,7 @@ goldens:
       junit: out/junit.xml
 ";
 
-/// Lines of shell that install what the project pins: a release, or the source where there is none.
+/// Shell lines that install the pinned version: a release, or the source if there is none.
 const INSTALL: &str = r#"pinned() { sed -nE "s/^$1 *= *\"([^\"]*)\".*/\1/p" tintype.toml; }
 version=$(pinned version) revision=$(pinned revision) bin=${CARGO_HOME:-$HOME/.cargo}/bin
 archive=$TINTYPE/releases/download/v$version/tintype-$version-x86_64-unknown-linux-musl.tar.gz
@@ -172,7 +173,8 @@ fn attributes(golden: &Path) -> String {
     text.lines().map(quoted).collect()
 }
 
-/// The attributes of models and their parts: git changes no line end of a file whose bytes records know.
+/// The attributes of models and their parts: git must not convert line ends of a file whose digest
+/// is in a record.
 fn model_attributes() -> String {
     let kinds = [&MODELS[..], &MOTIONS, &PARTS, &OTHER_TEXTURES, &PANORAMAS].concat();
     let lines = kinds.into_iter().map(|kind| format!("*.{kind} -text\n"));
@@ -216,7 +218,8 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
         }
         let own = path_of_text(&model.name);
         let own = own.strip_prefix("scenes").unwrap_or(&own).to_owned();
-        // Models of one name and several formats have the format in theirs, and those that differ by case alone a number.
+        // Models of the same name in several formats get the format in their names, and those that
+        // differ only by case get a number.
         let numbered = (2..).map(|count| path_of_text(&format!("{}-{count}", own.shown())));
         let mut wanted = [own.with_extension(""), own.clone()].into_iter().chain(numbered);
         let Some(name) = wanted.find(|name| names.insert(folded(name))) else { continue };
@@ -275,7 +278,7 @@ fn scenes_of_models(console: &Console) -> (BTreeMap<PathBuf, PathBuf>, BTreeSet<
     (shown, names)
 }
 
-/// The text of a scene with goldens; none for a file of clips alone.
+/// The text of a scene with goldens. None for a file with only clips.
 fn scene_of(
     model: &ModelFile,
     folder: &Path,
@@ -321,7 +324,7 @@ fn scene_of(
     )))
 }
 
-/// The frames with goldens: moments of the clip that differ, or sides of a model without one.
+/// The frames with goldens: different times of the clip, or sides of a model without one.
 fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, RenderError> {
     let Timeline { frames, rounds, .. } = scene.timeline;
     let (once, most) = if moves { (frames / rounds.max(1), GOLDENS) } else { (frames, SIDES) };
@@ -332,7 +335,7 @@ fn frames_of(scene: &TurntableScene, moves: bool) -> Result<Vec<FrameNumber>, Re
         numbers.into_iter().filter_map(|number| all.iter().nth(number)).collect();
     let renderer = Renderer::new(scene.scene.clone(), scene.assets.clone(), &Deadline::NEVER)?;
     let found = telling_frames(&renderer, &numbers, most)?;
-    // If nothing is seen in any, bless says why.
+    // If all are empty, bless reports why.
     Ok(if found.is_empty() { numbers.into_iter().take(1).collect() } else { found })
 }
 

@@ -106,7 +106,7 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
     }
 }
 
-/// The record of a golden with short digests in place of long sums; none for another file.
+/// The record of a golden with short digests instead of long sums. None for another file.
 fn record_words(file: &Path) -> Option<String> {
     let is_toml = has_extension(file, &SCENES);
     is_toml.then(|| tintype_golden::record_words(file)).flatten()

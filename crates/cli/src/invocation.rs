@@ -11,7 +11,7 @@ pub struct Invocation {
     pub words: Vec<OsString>,
     /// The file that starts the program again, here or on another machine.
     pub program: Option<PathBuf>,
-    /// The file with the machine code, which identifies a build that no version does.
+    /// The file with the machine code, which identifies a build without a unique version.
     pub code: Option<PathBuf>,
 }
 

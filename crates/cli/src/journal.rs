@@ -23,7 +23,7 @@ const TASKS: [&str; 6] = [
 /// Starts the journal of this process beside the pictures in `folder`.
 ///
 /// # Errors
-/// A [`Failure`] if no such file can be made.
+/// A [`Failure`] if the file cannot be created.
 pub(super) fn begin(
     subject: Subject,
     shard: Option<&str>,

@@ -133,7 +133,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     worst
 }
 
-/// Runs one command; `typed` is the command line of one that a path stands for.
+/// Runs one command; `typed` is the command line, if it was inferred from a path.
 fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
     if !cli.global.quiet && !cli.global.verbose {
         cli.global.quiet = config.settings.messages == Some("quiet");
@@ -185,7 +185,7 @@ fn run_line(mut cli: Cli, typed: Option<String>, config: &Config) -> u8 {
 
 /// Command lines as they are meant.
 struct Parsed {
-    /// Each with the words of one that a path stands for.
+    /// Each with its command line, if it was inferred from a path.
     lines: Vec<(Cli, Option<String>)>,
     /// Paths that are not drawn, each with the reason.
     refused: Vec<String>,
@@ -202,7 +202,8 @@ fn parsed(invocation: &Invocation, config: &Config, is_colored: bool) -> Result<
     let told = |error: clap::Error, words: &[OsString]| {
         let program = args::command().color(color);
         let error = usage::explained(error, words, &program);
-        // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
+        // Help and version go to standard output, mistakes to standard error; a closed pipe affects
+        // neither.
         if !error.use_stderr() {
             let _ = error.print();
             return exit::DONE;
@@ -257,7 +258,8 @@ fn run_command(
     }
 }
 
-/// Most threads for each core that the process may use. More gain nothing, and tens of thousands stop a machine.
+/// Maximum number of threads per available core. More gain nothing, and tens of thousands stall a
+/// machine.
 const THREADS_PER_CORE: usize = 8;
 /// As many threads are allowed on any machine.
 const THREADS_ANYWHERE: usize = 64;

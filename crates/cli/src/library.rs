@@ -140,7 +140,7 @@ pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
 pub(super) struct Selected<'a> {
     /// By the golden file or the folder of a clip.
     pub golden: &'a (dyn Fn(&Path) -> bool + Sync),
-    /// By the comparison; none for all.
+    /// Selects by the comparison. None for all.
     pub chosen: Option<&'a (dyn Fn(&Checked) -> bool + Sync)>,
 }
 

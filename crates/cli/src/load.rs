@@ -23,7 +23,7 @@ use tintype_render::asset::input::{is_folder, read_head, read_input};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
 use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
-/// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
+/// Reads and checks a scene; `-` is standard input, with paths relative to the working folder.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let (text, name) = text(path)?;
     parse_scene(&text, &name).map_err(|errors| mistakes(&errors))
@@ -265,7 +265,7 @@ fn read<T>(
 
 /// Contents of a file, without textures.
 pub(super) struct Contents {
-    /// The model; none in a file of one clip.
+    /// The model. None in a file of one clip.
     pub model: Option<Model>,
     /// The clips.
     pub clips: Vec<NamedClip>,
@@ -273,7 +273,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a file that holds a model and clips, or any other file with `otherwise`.
+/// Reads a file with a model and clips, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -293,7 +293,7 @@ fn contents(
     read(path, parse, console)
 }
 
-/// The first bytes of a file; none of one that cannot be read.
+/// The first bytes of a file; empty if it cannot be read.
 fn first_bytes(path: &Path) -> Vec<u8> {
     read_head(&Files::Disk, path, 4096).unwrap_or_default()
 }

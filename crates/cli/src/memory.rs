@@ -1,10 +1,11 @@
-//! Memory of the program: what a frame frees serves the next one, and where there is none left the program ends in words that name the
-//! models in work.
+//! Memory of the program: freed frame memory is reused, and when memory runs out the program ends
+//! with a message that names the models in progress.
 //!
-//! Big allocations are estimated and refused before they are made ([`tintype_host::job::memory`]). For what no estimate foresees, the
-//! allocator of the program notes an allocation that fails. The process then says how much was missing and ends with
-//! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. Files that are written are whole, and the same command goes on from
-//! there.
+//! Large allocations are estimated and refused before they are made
+//! ([`tintype_host::job::memory`]). For anything not estimated, the program's allocator detects a
+//! failed allocation. The process then reports how much was missing and ends with
+//! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. Written files are whole, and the
+//! same command resumes from there.
 //!
 //! The system fails an allocation only if a limit is set. Otherwise it kills the process without a
 //! message when memory runs out, so [`hold_to_machine`] sets the limit to the memory of the machine
@@ -19,7 +20,7 @@ use tintype_base::amount::bytes_text;
 use tintype_base::printable::one_line;
 use tintype_host::job::InWork;
 
-/// The allocator of the system, which ends the program in words where memory is missing.
+/// The system allocator, which ends the program with a message when memory runs out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator;
 
@@ -97,12 +98,13 @@ pub(super) fn keep_freed() {
 pub(super) fn share_arena() {
     use rustix::process::{Resource, getrlimit};
     if getrlimit(Resource::As).current.is_some() {
-        // SAFETY: no other thread runs, and the option takes any number. A refusal changes nothing.
+        // SAFETY: no other thread runs, and the option accepts any number. A refusal changes
+        // nothing.
         let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
     }
 }
 
-/// Other libraries reserve nothing for a thread.
+/// Other libraries reserve no memory per thread.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn share_arena() {}
 
@@ -118,8 +120,9 @@ pub(super) fn watch(in_work: &InWork) {
     *IN_WORK.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(in_work.clone());
 }
 
-/// Limits this process to the memory of the machine and of its control group, so that too much is an error and not its sudden end.
-/// `threads` are about to start, whose stacks count though they are hardly used.
+/// Limits this process to the memory of the machine and of its control group, so that exceeding it
+/// is an error instead of a sudden kill. `threads` are about to start; their stacks count although
+/// they are hardly used.
 #[cfg(target_os = "linux")]
 pub(super) fn hold_to_machine(threads: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -168,7 +171,7 @@ fn exhausted(size: usize) -> ! {
     std::process::exit(i32::from(exit::TRY_AGAIN));
 }
 
-/// Writes to standard error without its lock, which a thread may hold that ends no more.
+/// Writes to standard error without its lock, which may be held by a thread that never finishes.
 fn say(text: &str) {
     #[cfg(unix)]
     {

@@ -15,7 +15,7 @@ use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 /// The models of the share that the options ask for, and the names of all.
 ///
 /// # Errors
-/// A [`Failure`] if there is none, or a source cannot be read.
+/// A [`Failure`] if there are none, or a source cannot be read.
 pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), Failure> {
     let shard = read_shard(options.shard.as_deref())?;
     let mut found = gather(options)?;
@@ -29,7 +29,7 @@ pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), 
 /// Finds all models of the options.
 ///
 /// # Errors
-/// A [`Failure`] if there is none, or a source cannot be read.
+/// A [`Failure`] if there are none, or a source cannot be read.
 pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
     let Models { paths, list, base, shard: _ } = options.clone();
     discover(&ModelSources { paths, list, base }).map_err(|error| failure(&error))

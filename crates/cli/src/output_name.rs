@@ -8,7 +8,8 @@ use tintype_base::path::ShowPath;
 use tintype_host::job::{OutputNameError, Outputs, foreign_extension, is_folder_name};
 use tintype_output::FileFormat;
 
-/// The outputs that a name means. `frames` is none for several; `hint` says for an extension what to do instead.
+/// The outputs that a name specifies. `frames` is none for several; `hint` suggests an alternative
+/// for an extension.
 pub(super) fn outputs_named(
     name: &str,
     frames: Option<usize>,

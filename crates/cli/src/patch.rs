@@ -163,7 +163,7 @@ fn of_scenes(run: &TestRun, console: &mut Console) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
+/// Goldens without a scene; if a scene cannot be read, none is known to be without one.
 fn removed(run: &TestRun) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if run.bad.is_empty() {
@@ -305,7 +305,8 @@ impl Plan {
     }
 }
 
-/// Git in the repository of a file, with its own index and objects in `held`, and the top of that repository.
+/// Git in the repository of a file, with a separate index and object store in `held`, and the top
+/// folder of that repository.
 fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), GitError> {
     let failed = |error: std::io::Error| format!("a folder: {error}");
     let folder = file.ancestors().skip(1).find(|folder| folder.is_dir());

@@ -1,4 +1,4 @@
-//! `tintype robot.glb`: paths where a command is expected stand for the commands that people mean by them.
+//! `tintype robot.glb`: paths in place of a command run the command that is probably meant.
 //!
 //! A scene is rendered, a model gets a turntable, and the models of folders get a gallery. Each of
 //! several models gets a separate file beside it. Command names take precedence: `tintype test`
@@ -38,10 +38,10 @@ const SMALL: [(&[&str], [&str; 2]); 2] = [
     (&["--fps", "-n", "--count", "--frames", "--directions"], ["--fps", "12"]),
 ];
 
-/// Commands that paths stand for.
+/// Commands inferred from paths.
 const OF_PATHS: [&str; 3] = ["turntable", "thumbnail", "render"];
 
-/// Command lines that paths stand for.
+/// Command lines inferred from paths.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     /// The words of each command, the program first.
@@ -58,8 +58,8 @@ enum Subject {
     Folder,
 }
 
-/// The commands that paths among the words stand for; none if the words are wrong for another reason than a path in place of a
-/// command.
+/// The commands inferred from paths among the words. None if the words have another mistake than a
+/// path in place of a command.
 pub(super) fn meant(error: &Error, words: &[OsString]) -> Option<Meant> {
     if !matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) {
         return None;
@@ -197,7 +197,7 @@ fn expanded(paths: Vec<PathBuf>, refused: &mut Vec<String>) -> Vec<PathBuf> {
             all.push(path);
             continue;
         };
-        // Of what a pattern means, files that are not drawn, such as textures, are not worth a word.
+        // Files matched by a pattern that are not drawn, such as textures, are not reported.
         let is_drawn =
             |path: &PathBuf| path.is_dir() || is_model(path) || has_extension(path, &SCENES);
         let found = glob::glob(pattern).into_iter().flatten().flatten().filter(is_drawn);
@@ -235,7 +235,8 @@ fn subject(path: &Path) -> Result<Subject, String> {
 
 const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
 
-/// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.
+/// The animation of a model: beside it, or in the working folder if that folder is read-only or
+/// contains goldens.
 fn animation_beside(model: &Path) -> PathBuf {
     if model.as_os_str() == STREAM {
         return PathBuf::from("stdin.gif");

@@ -15,7 +15,8 @@ use tintype_scene::{PROJECT_FILE, Preferences};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit of the sources of this program; none of a release, which its version names, and of a build that knows none.
+/// The commit of this program's sources. None for a release, which its version identifies, and for
+/// a build that knows none.
 fn own_revision() -> Option<&'static str> {
     Some(env!("TINTYPE_REVISION")).filter(|revision| !revision.is_empty())
 }
@@ -37,7 +38,7 @@ pub(super) fn text() -> String {
     )
 }
 
-/// Describes what a project pins and this program is not; none if it is the pinned one.
+/// Describes how the pinned program differs from this one. None if they are the same.
 pub(super) fn other_program(settings: &Preferences) -> Option<String> {
     let Preferences { version, revision, pixel_revision, .. } = settings;
     let differs = |key: &str, pinned: &str, own: &str| {

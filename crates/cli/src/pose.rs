@@ -160,7 +160,8 @@ fn posed(
     Ok(pose)
 }
 
-/// The clip that `--clip` names, or a part of it; the first without a name, none for the bind pose.
+/// The clip, or part of a clip, named by `--clip`; the first without a name, none for the bind
+/// pose.
 pub(super) fn chosen_clip(
     wanted: Option<&str>,
     path: &Path,
@@ -217,7 +218,7 @@ fn moment(
                 Err(Failure::bad_input(format!("--tick: {tick} is no moment")))
             }
             None => Err(Failure::bad_input("--tick: the clip does not count in ticks; use --time")),
-            // Ticks count from the file's own zero, not from the first key.
+            // Ticks count from the file's zero, not from the first key.
             Some(per_second) => Ok((tick / per_second - clip.start_s, Wrap::Clamp)),
         };
     }

@@ -1,7 +1,7 @@
 //! `tintype render`: the frames of a scene as files, one each, or one of all.
 //!
-//! A frame that is up to date is not drawn again, so the same command, run again or on another machine, goes on where it was; two
-//! processes that draw the same frame do no harm.
+//! A frame that is up to date is not redrawn, so the same command, run again or on another machine,
+//! resumes where it stopped; two processes that draw the same frame do no harm.
 
 use super::args::{Progress, Render, StatsForm};
 use super::build_digest::build_digest;
@@ -93,7 +93,8 @@ impl RenderRun {
     }
 }
 
-/// File names of the frames, or files of all of them; neither for standard output, which holds one frame.
+/// File names of the frames, or files of all of them; neither for standard output, which gets one
+/// frame.
 #[derive(Default)]
 struct Target {
     pattern: Option<FramePattern>,
@@ -273,7 +274,7 @@ fn draw(
     summarize(options, order, (report, wall_seconds), signals, console)
 }
 
-/// Holds the files of the scene against those that the job recorded.
+/// Compares the files of the scene with those that the job recorded.
 fn check_inputs(options: &Render, order: &RenderRun, console: &mut Console) -> Result<(), Failure> {
     let scene = &order.scene;
     match (&options.inputs, &options.shard, &order.pattern) {
@@ -451,7 +452,7 @@ fn outputs(
     }
 }
 
-/// File names of so many frames, where each has its own file.
+/// File names of this many frames, if each has a separate file.
 pub(super) fn pattern(
     asked: Option<&str>,
     scene: &Scene,

@@ -26,8 +26,8 @@ use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, wri
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
 
-/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them; returns the results of the
-/// shard, if it is one, which has no exit code yet.
+/// Writes all requested reports, and the annotations if a run of GitHub Actions reads them; returns
+/// the results of a shard, which has no exit code yet.
 pub(super) fn write(
     options: &Test,
     share: Option<&Share>,
@@ -91,19 +91,21 @@ fn write_files(
         }
     }
     if annotates() {
-        // GitHub reads both streams. Standard output stays clean where a report goes there.
+        // GitHub reads both streams. Standard output stays clean if a report is written to it.
         console.plain(&encode_annotations(report));
     }
     Ok(())
 }
 
-/// The address of the report's folder from a summary; none without a report, and where no address leads there.
+/// The URL of the report's folder as seen from a summary. None without a report, or if no URL leads
+/// there.
 fn pictures_of(files: &ReportFiles, summary: &Path) -> Option<String> {
     let report = files.report.as_deref()?;
     if let Some(address) = &files.summary_pictures {
         return (!address.is_empty()).then(|| address.clone());
     }
-    // The summary of a job is shown on a page that has no files, and where standard output is shown is not known.
+    // The summary of a job is shown on a page without files, and where standard output is shown is
+    // unknown.
     let of_job = std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from);
     if summary.as_os_str() == STREAM || of_job.is_some_and(|own| real(&own) == real(summary)) {
         return None;
@@ -265,7 +267,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         paths: options.paths.clone(),
         filter: options.filter.clone(),
         models: options.library.models.clone(),
-        // Nothing is accepted into a revision: commands are about the goldens of this checkout.
+        // Nothing is accepted into a revision: commands concern the goldens of this checkout.
         golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
         folder: options.files.report.clone(),
@@ -302,7 +304,7 @@ fn interactive(
     }
 }
 
-/// Refuses a folder whose page is not ours, before anything is drawn.
+/// Refuses a folder with a foreign page before anything is drawn.
 pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
     options.interactive.as_deref().map_or(Ok(()), check_package)?;
     options.files.report.as_deref().map_or(Ok(()), refuse_foreign_page)

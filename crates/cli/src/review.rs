@@ -27,7 +27,7 @@ const GAP: u32 = 4;
 /// Letters of a part of a picture, as the protocol of kitty allows.
 const PART: usize = 4096;
 
-/// Tests, and goes through what fails.
+/// Runs a test, and steps through its failures.
 pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
     refuse_on_build_servers("")?;
     let Review { paths, golden, filter, other_program } = options.clone();
@@ -44,7 +44,7 @@ enum Decision {
     Skipped,
 }
 
-/// Goes through the failures of a run.
+/// Steps through the failures of a run.
 fn through(run: &TestRun, console: &Console) -> Result<(), Failure> {
     let mut code = exit::DONE;
     for (path, error) in run.errors() {
@@ -146,9 +146,9 @@ fn conclude(
     }
 }
 
-/// The way to show a picture.
+/// Methods of showing pictures.
 enum Pictures {
-    /// The graphics protocol of the terminal kitty, which others have too.
+    /// The graphics protocol of the terminal kitty, also supported by others.
     Kitty,
     /// Inline images, as of iTerm2.
     Inline,
@@ -158,7 +158,7 @@ enum Pictures {
 }
 
 impl Pictures {
-    /// The way that the environment names, where messages go to a terminal.
+    /// The method indicated by the environment, if messages go to a terminal.
     fn of_terminal() -> Self {
         let of = |name: &str| std::env::var(name).unwrap_or_default();
         let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
@@ -185,7 +185,7 @@ impl Pictures {
                 return;
             }
         };
-        // A terminal that is gone shows nothing.
+        // A closed terminal shows nothing.
         let _ = std::io::stderr().lock().write_all(bytes.as_bytes());
     }
 }
@@ -194,7 +194,8 @@ fn say_file(path: &Path, console: &Console) {
     console.info(&format!("  golden, new and difference: {}", path.shown()));
 }
 
-/// The way to show pictures that variables of the environment name; none is known within tmux and screen.
+/// Finds the method of showing pictures from environment variables; no method is known within tmux
+/// and screen.
 fn of_environment(of: &dyn Fn(&str) -> String) -> Option<Pictures> {
     let (term, program) = (of("TERM"), of("TERM_PROGRAM"));
     let is_within =

@@ -23,10 +23,11 @@ impl RevisionGoldens {
     /// branch, a tag, a commit. For a folder in a submodule, the revision's commit of that
     /// submodule is used.
     ///
-    /// The repository stays as it is: neither its index nor its files are touched. Filters such as Git LFS apply.
+    /// The repository is not modified: neither its index nor its files are touched. Filters such as
+    /// Git LFS apply.
     ///
     /// # Errors
-    /// A sentence, if git does not run, knows no such revision, or the revision has no such folder.
+    /// A message if git does not run, the revision does not exist, or it has no such folder.
     pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, GitError> {
         let mut git = Git::default();
         let mut top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
@@ -98,7 +99,8 @@ impl RevisionGoldens {
     }
 }
 
-/// The files that differ from the revision whose scenes are left out; none if no scene is.
+/// The files that differ from the revision; scenes without any of them are skipped. None if no
+/// scene is skipped.
 pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Failure> {
     let Some(revision) = &options.only_changed else { return Ok(None) };
     let told = |error: GitError| error.failure(&format!("--only-changed={revision}"));
@@ -108,7 +110,7 @@ pub(super) fn changed_files(options: &Test) -> Result<Option<ChangedFiles>, Fail
 /// The files that differ from a revision in the working folder, those included that git does not know yet.
 ///
 /// # Errors
-/// A sentence, if git does not run, or knows no such revision.
+/// A message if git does not run, or the revision does not exist.
 fn changed_since(revision: &str) -> Result<ChangedFiles, GitError> {
     let top = PathBuf::from(Git::default().answer(&["rev-parse", "--show-toplevel"])?);
     let commit = Revision::find(revision)?.commit;
@@ -158,7 +160,8 @@ impl Revision {
     }
 }
 
-/// The number of commits that a branch has since its merge base with the working copy; 0 where git finds none, as in a clone without its history.
+/// The number of commits of a branch since its merge base with the working copy; 0 if git finds
+/// none, as in a clone without history.
 fn commits_since_merge_base(commit: &str) -> usize {
     let git = Git::default();
     let base = git.answer(&["merge-base", commit, "HEAD"]);
@@ -186,7 +189,8 @@ impl RevisionFiles {
     /// current folder. The repository is not modified.
     ///
     /// # Errors
-    /// A sentence, if git does not run, knows no such revision, or cannot write a file that the revision has.
+    /// A message if git does not run, the revision does not exist, or a file that the revision has
+    /// cannot be written.
     pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, GitError> {
         let git = Git::default();
         let top = PathBuf::from(git.answer(&["rev-parse", "--show-toplevel"])?);
@@ -227,7 +231,7 @@ impl RevisionFiles {
     }
 }
 
-/// The submodule of a commit that a path is in, and the commit of it; none if there is none.
+/// The submodule that contains a path at a commit, and its commit. None if there is none.
 fn submodule(git: &Git, commit: &str, path: &Path) -> Result<Option<(PathBuf, String)>, GitError> {
     let names: Vec<String> = path.ancestors().map(|path| path.display().to_string()).collect();
     let names = names.iter().filter(|name| !name.is_empty()).map(String::as_str);

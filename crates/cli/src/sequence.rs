@@ -20,7 +20,8 @@ pub(super) fn effort(png: Png) -> PngEffort {
     }
 }
 
-/// The view that goes to standard output, which holds one `what` (a picture, a sequence); `None` for the picture itself.
+/// The view written to standard output, which accepts one `what` (a picture, a sequence); `None`
+/// for the picture itself.
 pub(super) fn view_for_stdout<'a>(
     views: &'a [Aov],
     what: &str,
@@ -122,7 +123,7 @@ pub(super) fn conclude(
     Ok(report)
 }
 
-/// `, 3 were there and current`; nothing for none.
+/// `, 3 were there and current`; empty for none.
 pub(super) fn others_text(present: usize) -> String {
     match present {
         0 => String::new(),

@@ -1,8 +1,11 @@
-//! `test --serve`: the page of a report from this machine to itself, whose buttons accept goldens of the run.
+//! `test --serve`: a local web server for the page of a report, whose buttons accept goldens of the
+//! run.
 //!
-//! A small part of HTTP/1.1 (RFC 9112): one request on each connection, bounded in size and time. Only this machine reaches the port, only who
-//! has the address with its random token is answered, and only the page itself, by its `Origin`, may accept; `Host` keeps names of other
-//! machines out. Editors and tunnels hand a port on as `localhost`, also under another number. Only files of the report are sent, and only failed goldens of the run are written.
+//! A small part of HTTP/1.1 (RFC 9112): one request per connection, bounded in size and time. Only
+//! this machine can reach the port, only requests with the random token in the URL are answered,
+//! and only the page itself, checked by `Origin`, may accept; `Host` excludes names of other
+//! machines. Editors and tunnels forward a port as `localhost`, also under another number. Only
+//! files of the report are sent, and only failed goldens of the run are written.
 
 use super::console::Console;
 use super::failure::Failure;
@@ -59,7 +62,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
             }
             let (server, open) = (&server, &open);
             scope.spawn(move || {
-                // A client that goes away hears no answer.
+                // A client that disconnects gets no answer.
                 let _ = server.answer(stream);
                 open.fetch_sub(1, Ordering::Relaxed);
             });
@@ -68,7 +71,7 @@ pub(super) fn run(folder: &Path, run: &TestRun, console: &Console) -> Result<(),
     Ok(())
 }
 
-/// Digest of the page in a folder; none if it cannot be read.
+/// Digest of the page in a folder. None if it cannot be read.
 fn page_digest(folder: &Path) -> Option<blake3::Hash> {
     read_regular(&folder.join(INDEX)).ok().map(|page| blake3::hash(&page))
 }
@@ -84,7 +87,7 @@ struct Server<'a> {
     folder: &'a Path,
     token: String,
     failures: Vec<Failed<'a>>,
-    /// The page of this run: another run may write its own into the folder.
+    /// The page of this run; another run may overwrite it.
     shown: Option<blake3::Hash>,
     /// Goldens are accepted one after the other.
     accepts: Mutex<()>,
@@ -209,7 +212,7 @@ impl Server<'_> {
     }
 }
 
-/// Reads a request; the status that refuses it, if it is none, too large or too slow.
+/// Reads a request; the error is the status for an invalid, too large or too slow one.
 fn request(stream: &TcpStream) -> Result<Request, &'static str> {
     const BAD: &str = "400 Bad Request";
     let mut reader = BufReader::new(stream.take(MAX_HEAD + MAX_BODY as u64));
@@ -246,7 +249,7 @@ fn request(stream: &TcpStream) -> Result<Request, &'static str> {
             _ => {}
         }
     }
-    // Of fields that are there twice none is believed.
+    // Reject duplicate headers.
     if hosts.len() != 1 || origins.len() > 1 || lengths.len() > 1 {
         return Err(BAD);
     }

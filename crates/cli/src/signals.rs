@@ -1,4 +1,5 @@
-//! Signals that end a command, such as Ctrl-C: it finishes the frames in flight and starts no more.
+//! Signals that end a command, such as Ctrl-C: the command finishes the frames in flight and starts
+//! no more.
 //!
 //! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
 //! has switched off (`nohup`, a job in the background of a script) stays off. Others end at once, without unfinished files; see [`end_at_signals`].
@@ -18,9 +19,9 @@ use tintype_scene::FrameList;
 /// The signals that ask the command to end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals {
-    /// The first signal; 0 while there was none.
+    /// The first signal; 0 if there was none.
     signal: Arc<AtomicI32>,
-    /// True once a thread listens, which serves the scenes that follow too.
+    /// True once a thread listens; it also serves the scenes that follow.
     is_listening: Arc<AtomicBool>,
     stop: StopToken,
 }
@@ -28,7 +29,7 @@ pub(super) struct Signals {
 impl Signals {
     /// Starts to listen; `what` is the work that is finished first, such as `the frames in flight`.
     ///
-    /// Where the system has no such signals, or cannot start a thread to wait for them, none arrives.
+    /// If the system has no such signals, or cannot start a thread to wait for them, none arrives.
     pub(super) fn listen(&self, what: &'static str) {
         if self.is_listening.swap(true, Ordering::Relaxed) {
             return;
@@ -84,7 +85,7 @@ impl Signals {
     }
 }
 
-/// The signal that work which must not be cut short has heard; 0 while there was none.
+/// The signal received during work that must not be interrupted; 0 if there was none.
 static HEARD: AtomicI32 = AtomicI32::new(0);
 /// True while such work is in progress.
 static HOLDS: AtomicBool = AtomicBool::new(false);
@@ -108,7 +109,7 @@ pub(super) fn hold_signals() {
     HOLDS.store(true, Ordering::Relaxed);
 }
 
-/// The exit code of a command that a held signal ends; none if there was none.
+/// The exit code of a command ended by a deferred signal. None if there was none.
 pub(super) fn end_is_asked() -> Option<u8> {
     Some(HEARD.load(Ordering::Relaxed)).filter(|signal| *signal != 0).map(code_of)
 }
@@ -150,7 +151,7 @@ mod unix {
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 
-    /// Signals that the parent process has switched off, one bit each from 1 on (Linux; elsewhere none is known).
+    /// Signals that the parent process ignores, one bit each from 1 on (Linux; unknown elsewhere).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -164,7 +165,7 @@ mod windows {
     use signal_hook::flag;
     use std::sync::atomic::AtomicBool;
 
-    /// Time between two looks at the flags, which the console's Ctrl-C sets on a thread of the system.
+    /// Polling interval of the flags, which the console's Ctrl-C handler sets on a system thread.
     const EVERY: Duration = Duration::from_millis(50);
 
     /// Waits for Ctrl-C on a thread, so that the message is printed at once. The second Ctrl-C ends
@@ -191,7 +192,7 @@ mod windows {
                 std::thread::sleep(EVERY);
             }
         };
-        // Without a thread Ctrl-C has to be pressed twice, and ends the program at once.
+        // Without a thread Ctrl-C must be pressed twice, and ends the program at once.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 }

@@ -14,7 +14,8 @@ use tintype_base::amount::bytes_text;
 /// The word for standard input, and for standard output where a file would be written.
 pub(super) const STREAM: &str = "-";
 
-/// Reads standard input, of at most so many bytes, if a model or the list of a command is `-`, and names the file in its place. The folder holds that file.
+/// Reads standard input, up to this many bytes, if a model or the list of a command is `-`, and
+/// substitutes the name of a file. The folder contains that file.
 ///
 /// # Errors
 /// A [`Failure`] if it cannot be read, is empty, or has too many bytes, and if two models are meant to be in it.

@@ -37,7 +37,7 @@ pub(super) fn tested(options: &Test, console: &mut Console) -> Result<TestRun, F
     Ok(suite.test(&|scene, frame| selection.wants(scene, frame), options.fail_fast, None))
 }
 
-/// Folder of the report that is served, if none is named.
+/// Default folder of the served report.
 const SERVED: &str = "out/report";
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
@@ -109,7 +109,7 @@ fn run_all(options: &Test, console: &mut Console) -> Result<(), Failure> {
     finish(options, share.as_ref(), run, wanted, console)
 }
 
-/// The scenes that options select, with the goldens that none asks for.
+/// The scenes selected by options, with the goldens without a scene.
 fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result<Suite, Failure> {
     let root = options.golden_folder();
     let root = root.as_deref();
@@ -134,7 +134,7 @@ fn suite(options: &Test, selection: &Selection, console: &mut Console) -> Result
     Ok(suite)
 }
 
-/// Reports that nothing is left to test, where an option may leave out everything; false if none does.
+/// Reports that nothing is left to test, if an option may exclude everything; false if none does.
 fn may_be_empty(options: &Test, console: &Console) -> bool {
     match &options.only_changed {
         Some(revision) => {
@@ -224,7 +224,7 @@ impl<'a> Selection<'a> {
         self.text().is_some() || self.failed.is_some()
     }
 
-    /// The text that selects some of the goldens; none if there is none.
+    /// The text that selects some of the goldens. None if there is none.
     fn text(&self) -> Option<&str> {
         self.filter.or(self.goldens.first().map(String::as_str))
     }
@@ -439,7 +439,7 @@ fn say_counts(options: &Test, run: &TestRun, console: &Console) {
     console.info(&format!("{same} the same, {within}{known}{failed} failed{left}"));
 }
 
-/// Prints what there is to say of a golden that passes.
+/// Prints remarks about a golden that passes.
 fn say_passed(one: &Checked, console: &mut Console) {
     if !one.verdict.passes() {
         return;
@@ -525,7 +525,8 @@ fn say_group(group: &CauseGroup, console: &Console) {
     ));
 }
 
-/// Goldens of other pixel revisions, with other pixels. A changed pixel revision is one cause for all of them, so it is printed once.
+/// Goldens of other pixel revisions, with different pixels. A changed pixel revision is one cause
+/// for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
     counts: BTreeMap<Option<u32>, RevisionCounts>,
@@ -582,7 +583,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     // `0003`, or `0003.depth` of a view.
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().shown();
-    // Scenes of one name in two folders have two folders here too.
+    // Scenes of the same name in two folders have two folders here too.
     let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {
         let path = folder.join(&name).join(format!("{stem}.{kind}.png"));

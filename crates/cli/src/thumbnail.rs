@@ -1,4 +1,5 @@
-//! `tintype thumbnail`: one picture of each model, of one or of thousands, and a page that shows them all.
+//! `tintype thumbnail`: one picture of each model, for one or for thousands, and a page that shows
+//! them all.
 //!
 //! The pictures are the work of [`tintype_host::job::thumbnail`]; this file reads options and reports results.
 
@@ -242,7 +243,7 @@ impl ThumbnailRun<'_> {
         Ok(())
     }
 
-    /// Models whose pictures are still there; none where these are removed.
+    /// Removed models whose pictures still exist. None if these are removed.
     fn gone(&self) -> Vec<String> {
         if self.options.clean {
             return Vec::new();
@@ -377,7 +378,7 @@ fn vanished(
     Some(reason)
 }
 
-/// Models that are drawn, or whose pictures are checked, outside of a run.
+/// Draws models or checks their pictures outside of a run.
 pub(super) struct CostProbe {
     sampler: Sampler,
     target: Target,
@@ -390,7 +391,7 @@ impl CostProbe {
         Ok(Self { sampler, target: target(options, &[])? })
     }
 
-    /// Draws a model, and keeps nothing of it; the seconds that took.
+    /// Draws a model without keeping the picture, and returns the elapsed seconds.
     pub(super) fn try_out(&self, found: &Found) -> Result<f64, Failure> {
         let started = Instant::now();
         match self.sampler.draw(found) {
@@ -401,12 +402,12 @@ impl CostProbe {
         }
     }
 
-    /// The files of each model by its name; a model that cannot be read has none.
+    /// The files of each model by its name; empty for a model that cannot be read.
     pub(super) fn inputs(&self, models: &[Found]) -> BTreeMap<String, Inputs> {
         self.sampler.inputs(models)
     }
 
-    /// The models whose picture is absent or stale.
+    /// The models whose picture is missing or outdated.
     pub(super) fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
         self.sampler.without_picture(&self.target, models)
     }

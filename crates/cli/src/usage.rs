@@ -302,7 +302,8 @@ fn other_command(word: &str) -> Option<String> {
     OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("tintype {own} does that"))
 }
 
-/// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
+/// Prints a mistake. Words repeated from the command line can neither control the terminal nor
+/// begin a line.
 pub(super) fn print(error: &Error, words: &[OsString], is_colored: bool) {
     let text = with_plain_words(error.render().ansi().to_string(), words);
     let text = if is_colored { text } else { without_styles(&text) };
@@ -334,7 +335,8 @@ fn with_plain_words(mut text: String, words: &[OsString]) -> String {
     text
 }
 
-/// The message for a value that an option does not take, as `--retries: "x"; expected a whole number`; none for other mistakes.
+/// The message for an invalid option value, such as `--retries: "x"; expected a whole number`. None
+/// for other mistakes.
 fn wrong_value(error: &Error) -> Option<String> {
     if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
         return None;
@@ -556,7 +558,7 @@ mod tests {
             for own in commands.iter().filter(meant) {
                 options.extend(own.get_arguments().filter_map(clap::Arg::get_long));
             }
-            // Where the tip is for some commands, none of them has the option itself.
+            // If the tip applies to some commands, none of them has the option itself.
             let has = |word: &&str| options.contains(&word.replace('_', "-").as_str());
             assert_eq!(words.split(' ').find(has), None, "{tip}");
         }

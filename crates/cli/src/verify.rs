@@ -1,7 +1,7 @@
 //! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and up to date.
 //!
-//! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is written; `--tidy` removes temporary
-//! files of killed processes.
+//! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is
+//! written; `--tidy` removes temporary files of killed processes.
 
 use super::args::Verify;
 use super::build_digest::build_digest;

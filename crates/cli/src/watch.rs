@@ -31,7 +31,7 @@ use tintype_scene::ClipSource;
 
 /// Extensions of lists that commands read, beside what scenes and models consist of.
 const LISTS: [&str; 3] = ["txt", "list", "inputs"];
-/// Folders of programs, which hold no inputs.
+/// Folders without inputs, which belong to programs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
 /// The folder that commands write to by default.
 const USUAL_OUTPUT: &str = "out";
@@ -100,7 +100,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     }
 }
 
-/// The command of the words, and the words, with the command that a path alone stands for.
+/// The command of the words, and the words, including the command inferred from a path.
 fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
     let mut all: Vec<OsString> =
         std::iter::once("tintype".into()).chain(words.iter().cloned()).collect();
@@ -138,7 +138,7 @@ fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
     }
 }
 
-/// Folders that are watched, and what is left out of them.
+/// The watched folders, and their exclusions.
 #[derive(Debug, Default)]
 struct Watched {
     /// Folders, each with the number of folders below that count; all without one.
@@ -188,7 +188,7 @@ impl Watched {
         if !has_extension(file, &SCENES) {
             return;
         }
-        // A scene with mistakes is watched alone until it has none.
+        // A scene with mistakes is watched alone until they are fixed.
         let bytes = read_bounded(file, MAX_TEXT_BYTES).unwrap_or_default();
         let Ok(scene) = tintype_scene::parse_scene(&String::from_utf8_lossy(&bytes), "") else {
             return;
@@ -255,7 +255,8 @@ impl Watched {
         state
     }
 
-    /// Waits until files are others than before, and names some of them; none if the command is to end.
+    /// Waits until files differ from before, and names some of them. None if the command should
+    /// end.
     fn next_change(
         &self,
         before: &State,
@@ -292,7 +293,7 @@ impl Watched {
                 while changes.try_recv().is_ok() {}
                 continue;
             }
-            // Until no more changes come.
+            // Waits until no more changes arrive.
             std::thread::sleep(SETTLED);
             if stop.is_asked() {
                 return None;

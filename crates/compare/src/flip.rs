@@ -215,8 +215,8 @@ fn times(matrix: &[[f64; 3]; 3], [a, b, c]: [f64; 3]) -> [f64; 3] {
     matrix.map(|[x, y, z]| x * a + y * b + z * c)
 }
 
-/// Brightness, red-green and blue-yellow of a pixel, white being (1, 0, 0): the paper's `Y Cx Cz` without its factors, which
-/// cancel out.
+/// Brightness, red-green and blue-yellow of a pixel, with white as (1, 0, 0): the paper's `Y Cx Cz`
+/// without its factors, which cancel out.
 fn opponents(tables: &Tables, pixel: [u8; 4], backdrop: f64) -> [f64; 3] {
     let rgb = if pixel[3] == 255 {
         [0, 1, 2].map(|channel| tables.linear[usize::from(pixel[channel])])
@@ -260,7 +260,8 @@ fn perceived(white: &[f64; 3], rgb: [f64; 3]) -> [f64; 3] {
     [lightness, weight * 500.0 * (x - y), weight * 200.0 * (y - z)]
 }
 
-/// HyAB distance, lightness apart from colour, which for large differences is nearer to human judgement.
+/// HyAB distance, with lightness separate from colour, which is closer to human judgement for large
+/// differences.
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     let [lightness, red, blue] = [0, 1, 2].map(|axis| a[axis] - b[axis]);
     lightness.abs() + (red * red + blue * blue).sqrt()

@@ -102,7 +102,8 @@ impl Judgement {
         judgement
     }
 
-    /// The value that the bound applies to, in codes, FLIP or SSIM; `None` for the exact rule and for pictures that cannot be compared.
+    /// The value that the bound applies to, in codes, FLIP or SSIM; `None` for the exact rule and
+    /// for pictures that cannot be compared.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match (self.rule, &self.difference) {
@@ -131,7 +132,8 @@ impl core::fmt::Display for Judgement {
     }
 }
 
-/// Holds a picture of today against its golden; means are judged over `mask`, the pixels of the model, where it is known.
+/// Compares a current picture with its golden; means are taken over `mask`, the pixels of the
+/// model, if it is known.
 ///
 /// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only if pixels differ.
 ///

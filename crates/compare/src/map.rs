@@ -1,12 +1,14 @@
 //! One value for each pixel, computed tile by tile from the pixels around it.
 //!
-//! A tile whose surroundings are the same in both pictures is not computed at all: pictures to be compared mostly are.
+//! Tiles with equal surroundings in both pictures are skipped, because compared pictures are mostly
+//! equal.
 
 use super::mask::Mask;
 use rayon::prelude::*;
 use tintype_model::frame::Frame;
 
-/// Side of a tile in pixels: its planes stay in the cache of a core, and a row of tiles is the work of one thread.
+/// Side of a tile in pixels: its planes stay in the cache of a core, and each thread takes a row of
+/// tiles.
 const TILE: usize = 64;
 
 /// One value for each pixel of a picture.
@@ -21,7 +23,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// The mean of all values, or of those under the mask; none where the mask is empty.
+    /// The mean of all values, or of those in the mask. None if the mask is empty.
     #[must_use]
     pub fn mean(&self, mask: Option<&Mask>) -> Option<f64> {
         let (mut sum, mut count) = (0.0_f64, 0_usize);
@@ -59,7 +61,7 @@ impl Beyond {
         match self {
             Self::Edge => at.saturating_sub(halo).min(side - 1),
             Self::Mirror => {
-                // Whole periods are added, so that nothing is below 0.
+                // Whole periods are added to avoid negative values.
                 let period = 2 * side;
                 let at = (at + halo.div_ceil(period) * period - halo) % period;
                 if at < side { at } else { period - 1 - at }

@@ -9,7 +9,7 @@ pub struct Mask {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// `width * height` pixels, rows from the top: whether it is one of them.
+    /// `width * height` pixels, rows from the top; true for pixels in the mask.
     pub pixels: Vec<bool>,
 }
 

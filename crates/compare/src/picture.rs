@@ -25,7 +25,8 @@ pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
 
 /// A scale of colours from black over purple and orange to a light yellow, for FLIP from 0 to [`Heat::top`].
 ///
-/// The colours are `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is in the public domain (CC0).
+/// The colours are `magma` of matplotlib, by Nathaniel J. Smith and Stéfan van der Walt, which is
+/// in the public domain (CC0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heat {
     /// The FLIP at the bright end; more is drawn as this.
@@ -33,12 +34,12 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// The tops to choose from: round numbers, so that pictures of one test can be held against each other.
+    /// The available maxima: round numbers, so that pictures of one test can be compared.
     const TOPS: [f32; 7] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
-    /// Start of the scale for a pixel whose bytes differ, so that no change is black.
+    /// Start of the scale for a differing pixel, so that no change is black.
     const LEAST: u8 = 40;
 
-    /// The scale with the lowest top that holds values up to `largest`.
+    /// The scale with the lowest maximum that covers values up to `largest`.
     #[must_use]
     pub fn that_holds(largest: f32) -> Self {
         let top = Self::TOPS.into_iter().find(|&top| largest <= top);

@@ -20,7 +20,7 @@ pub struct Surface {
     pub values: Vec<(String, String)>,
 }
 
-/// The key that says that textures are listed; values of older records have none.
+/// The key that marks textures as listed; values of older records have none.
 const TEXTURES: &str = "textures";
 /// The end of the key of a texture.
 const TEXTURE: &str = " texture";
@@ -94,7 +94,7 @@ impl Surface {
     }
 }
 
-/// Digest of the texels of all textures that are made from a file; none for a file that gives none.
+/// Digest of the texels of all textures made from a file. None for a file without textures.
 #[must_use]
 pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
@@ -210,7 +210,7 @@ fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
     values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Two tones, and what such a surface has beside them.
+/// The two tones, and the related values of such a surface.
 fn toon_values(toon: &Toon) -> Vec<(&'static str, String)> {
     let Toon {
         shade, toony, shift, shift_scale, equalization, rim, matcap, outline, speed, ..
@@ -338,7 +338,7 @@ pub fn changes(
         if !key.ends_with(TEXTURE) {
             found.push(told(Kind::ValueChanged, key).from_to(text(before), None));
         } else if has {
-            // It leads: values of it may be gone along with it.
+            // It comes first, because some of its values may be removed with it.
             found.insert(0, told(Kind::Replaced, key).from_to(text(name_of(before)), None));
         }
     }
@@ -382,7 +382,8 @@ fn is_same(before: &str, now: &str) -> bool {
             && before.split(' ').zip(now.split(' ')).all(alike)
 }
 
-/// Differences of two lists of surfaces. A surface whose values another one has, as where equal ones were merged, is neither gone nor new.
+/// Differences of two lists of surfaces. A surface whose values equal those of another, as after
+/// merging equal ones, is neither added nor removed.
 #[must_use]
 pub fn differences(old: &[Surface], new: &[Surface]) -> Vec<Finding> {
     let has_values = |list: &[Surface], one: &Surface| {

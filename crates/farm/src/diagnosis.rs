@@ -58,7 +58,8 @@ impl Diagnosis {
     ) -> Self {
         let mut diagnosis = Self::default();
 
-        // 1. Nodes: only if no node of a partition accepts tasks; one node that is down among others needs no person.
+        // 1. 1. Nodes: only if no node of a partition accepts tasks; a single node that is down
+        //    requires no action.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
         let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in waiting {
@@ -90,7 +91,7 @@ impl Diagnosis {
             });
         }
 
-        // 3. Tasks whose request can never be met.
+        // 3. 3. Tasks whose request can never be met.
         let mut never: BTreeMap<&str, usize> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.can_never_start()) {
             *never.entry(&task.reason).or_default() += 1;

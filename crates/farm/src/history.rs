@@ -256,7 +256,7 @@ impl History {
         )
     }
 
-    /// Median of the seconds of an item; none before the first.
+    /// Median seconds per item. None before the first.
     pub fn median_s(&self) -> Option<f64> {
         let mut seconds: Vec<f64> = self.drawn.values().map(|drawn| drawn.seconds).collect();
         seconds.sort_by(f64::total_cmp);
@@ -324,7 +324,7 @@ mod tests {
             }
             std::fs::write(tasks.join(name), text).unwrap();
         };
-        // Taken away, lost and done; wrong and done; taken away and not done.
+        // Preempted, lost and done; wrong and done; preempted and not done.
         write("1.jsonl", 1, Some(75));
         write("2.jsonl", 1, None);
         write("3.jsonl", 1, Some(0));
@@ -376,7 +376,8 @@ mod tests {
         let history = read(150.0);
         let told = described(&history.failed[0]);
         assert_eq!(told, "7_1 on n1: exit 3: 1 frame of 2 could not be written: 3; disk full");
-        // Ten minutes while nothing is known; a hundred times half a second, but two minutes at least, after that.
+        // Ten minutes while nothing is known; then a hundred times half a second, but at least two
+        // minutes.
         let running = |now_s: f64| read(now_s).running.len();
         assert_eq!([running(690.0), running(710.0)], [1, 0]);
         write("3.jsonl", &[&start("n3", 3), drawn]);

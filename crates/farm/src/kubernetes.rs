@@ -1,6 +1,6 @@
 //! An Indexed Job of Kubernetes, one pod for each shard, and a job that verifies.
 //!
-//! Pods run our container image with its own user, write to the volume alone, and need no rights.
+//! Pods run our container image as its user, write only to the volume, and need no privileges.
 
 use super::argv::paths_in;
 use super::error::SubmitError;

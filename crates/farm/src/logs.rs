@@ -44,7 +44,8 @@ fn end_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Logs of failed tasks, those whose last errors differ only in numbers as one; the most frequent first.
+/// Logs of failed tasks, grouped if their last errors differ only in numbers; the most frequent
+/// first.
 pub fn failed_logs(folder: &Path, lines: usize) -> Vec<FailedLog> {
     let is_failed_end =
         |line: &str| line.contains("== ") && line.contains(" exit ") && !line.ends_with(" exit 0");

@@ -15,9 +15,9 @@ use tintype_base::printable::one_line;
 /// Seconds between the request to end and the end: tasks need two.
 const NOTIFY_S: u32 = 10;
 
-/// The template as YAML. Paths are parameters; a relative path is the default of its parameter, relative to the folder of the
-/// template, as the standard specifies. An absolute path of an option stands in the command, but not in a bundle, whose paths may
-/// lie elsewhere on a worker.
+/// The template as YAML. Paths are parameters; a relative path is the default of its parameter,
+/// relative to the folder of the template, as the standard specifies. Absolute paths of options are
+/// in the command, except in a bundle, whose paths may differ on a worker.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode.
@@ -91,8 +91,9 @@ steps:
 /// Name and text of each file of a job bundle, as `deadline bundle submit` takes it.
 pub type Bundle = [(&'static str, String); 3];
 
-/// A job bundle of AWS Deadline Cloud: the template, the values of its paths, which are absolute, and references to all files that the
-/// pictures are made from and to no others, so that the service takes along what a worker needs, from wherever it lies.
+/// A job bundle of AWS Deadline Cloud: the template, the absolute values of its paths, and
+/// references to exactly the files that the pictures are made from, so that the service copies what
+/// a worker needs from any location.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode, or there is no working folder.
@@ -345,7 +346,7 @@ fn of_models(models: &Models, plan: &Plan, is_bundle: bool) -> Result<Parts, Sub
         argv,
         ..models.clone()
     });
-    // A task that fails ends the session: no other model would be drawn, and nothing verified.
+    // A failing task ends the session: no other model would be drawn or verified.
     let mut task = job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}");
     task.push("--defer-failures".to_owned());
     let inputs_file = ["--inputs", "{{Param.Inputs}}"].map(str::to_owned);

@@ -18,7 +18,7 @@ const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
 /// Largest number of kinds of failures that are listed.
 const GROUPS: usize = 100;
-/// Largest number of models whose reason is listed.
+/// Maximum number of models listed with their reason.
 const REASONS: usize = 100;
 /// Colours of nodes, in turn; each is visible on white and on black.
 const COLORS: [&str; 6] = ["#3b82c4", "#d9822b", "#4c9f50", "#b65fc2", "#c94f4f", "#8a8a2b"];
@@ -116,7 +116,7 @@ fn nodes(report: &Report, out: &mut String) {
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
     let Report { comments, drawn_twice, reasons, items, .. } = report;
-    // A node that was taken away, and whose work another one did, is how farms run.
+    // A preempted node whose work was done by another is normal on farms.
     let is_done = indices_of(&report.statuses, ItemStatus::Missing).is_empty();
     let is_problem = |one: &&Attempt| !(one.is_made_good || is_done && one.is_stopped());
     let failed_attempts: Vec<Attempt> =

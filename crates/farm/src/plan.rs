@@ -33,7 +33,7 @@ pub struct TaskOptions {
 pub struct Cost {
     /// Frames or models.
     pub count: usize,
-    /// Seconds of one frame or model on one thread.
+    /// Seconds per frame or model on one thread.
     pub unit_s: f64,
     /// Bytes of each further picture in flight.
     pub bytes_in_flight: u64,
@@ -70,7 +70,7 @@ pub struct Plan {
     pub cpus: u32,
     /// Memory of a task in MiB.
     pub memory_mib: u64,
-    /// Measured seconds of one frame or model on one thread.
+    /// Measured seconds per frame or model on one thread.
     pub unit_s: f64,
     /// The program on the nodes.
     pub program: String,
@@ -211,7 +211,7 @@ impl Plan {
     }
 }
 
-/// A list of models as its file holds it.
+/// A list of models in the format of its file.
 #[must_use]
 pub fn list_text(names: &[String]) -> String {
     names.join("\n") + "\n"

@@ -99,7 +99,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let now = disk_now(folder.path()).unwrap();
         assert_eq!(check_folder(folder.path(), now), Ok(None));
-        // The clock of the disk goes on between the two looks.
+        // The clock of the disk advances between the two checks.
         let ahead = check_folder(folder.path(), now + Duration::from_secs(60));
         assert!(matches!(ahead, Ok(Some(50..=60))), "{ahead:?}");
         assert!(check_folder(&folder.path().join("none"), now).is_err());

@@ -1,7 +1,7 @@
 //! Progress of a job: its items, frames or models, and which of them are done, from a quick check of their files.
 //!
-//! A frame, or the picture of a model, is identified by its provenance. The number of frames of a turntable, and whether a file has no
-//! mesh, are known only from the journals of attempts.
+//! A frame, or the picture of a model, is identified by its provenance. Only the journals of
+//! attempts reveal the number of frames of a turntable, and files without a mesh.
 
 use super::error::SubmitError;
 use super::job::{Job, JobKind, Models};
@@ -25,7 +25,7 @@ pub enum ItemStatus {
     Missing,
 }
 
-/// Recorded result of a model: no more than a status needs, as a library has a million.
+/// Recorded result of a model: only what a status needs, because a library may have a million.
 #[derive(Debug)]
 pub struct Recorded {
     /// True if its file has no mesh.
@@ -189,7 +189,7 @@ impl Items {
         }
     }
 
-    /// All files of the item at an index; none if their number is not known.
+    /// All files of the item at an index. None if their number is unknown.
     pub fn files(&self, index: usize, result: Option<&Recorded>) -> Option<Vec<PathBuf>> {
         match self {
             Self::Frames { numbers, pattern, views, channels, channels_as, .. } => {
@@ -238,7 +238,7 @@ impl File {
         }
     }
 
-    /// Frames of a model; none if they are not known.
+    /// Frames of a model. None if they are unknown.
     fn frames(&self, result: Option<&Recorded>) -> Option<FrameList> {
         match self {
             Self::Picture => Some(FrameList::single(FrameNumber(0))),

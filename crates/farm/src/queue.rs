@@ -41,7 +41,7 @@ pub struct Jobs {
 pub struct OneJob {
     /// Slurm's number of the job.
     pub id: String,
-    /// State that Slurm reports; `None` for an array, and for a job that Slurm has forgotten.
+    /// State reported by Slurm; `None` for an array, and for a job that Slurm has forgotten.
     pub state: Option<String>,
     /// Comment of the job, set by its script.
     pub comment: Option<String>,

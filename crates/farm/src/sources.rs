@@ -94,8 +94,8 @@ pub fn other_program(submitted: &str) -> Option<String> {
     })
 }
 
-/// The files that the pictures of a job are made from, as the machine saw them that submitted it. Tasks find this record in a file, or in
-/// the job itself, and draw nothing that is made from other files.
+/// The files that the pictures of a job are made from, as seen by the machine that submitted it.
+/// Tasks find this record in a file, or in the job itself, and draw nothing from other files.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     head: Head,
@@ -164,8 +164,8 @@ impl Record {
         names.map(|input| input.name.as_str()).filter(|name| Path::new(name).is_absolute())
     }
 
-    /// The text of its file: JSON, the program and the scene in the first line, and a line for each model. Two braces side by side, which
-    /// job files take for the name of a parameter, do not occur.
+    /// The text of its file: JSON, with the program and the scene in the first line, and a line for
+    /// each model. Double braces, which job files treat as parameter names, do not occur.
     #[must_use]
     pub fn text(&self) -> String {
         let line = |json: serde_json::Result<String>| {
@@ -209,7 +209,7 @@ impl Record {
         Ok(Self { head, items })
     }
 
-    /// Describes the differences of a scene as this machine sees it; none if the same pictures are made from it.
+    /// Describes how a scene differs on this machine. None if the same pictures are made from it.
     #[must_use]
     pub fn scene_difference(&self, here: &Sources, scene: &Path) -> Option<String> {
         let Head { build, scene: digest, .. } = self.head.clone();

@@ -54,7 +54,7 @@ pub struct Report {
     pub attempts: usize,
     /// Number of attempts of running tasks.
     pub running_attempts: usize,
-    /// Running tasks that have finished nothing for many times the usual.
+    /// Running tasks that have finished nothing for many times the typical duration.
     pub stalled: Vec<Stalled>,
     /// Attempts that failed, or ended without a last line.
     pub failed_attempts: Vec<Attempt>,
@@ -126,7 +126,7 @@ pub struct MissingFrame {
     pub message: Option<String>,
 }
 
-/// A running task that has finished nothing for long.
+/// A running task that has finished nothing for a long time.
 #[derive(Debug, Serialize)]
 pub struct Stalled {
     /// Machine.
@@ -146,7 +146,7 @@ const STALLED_TIMES: f64 = 20.0;
 const STALLED_LEAST_S: f64 = 60.0;
 
 impl Stalled {
-    /// The running tasks that have finished nothing for long, by the clock of the disk.
+    /// The running tasks that have finished nothing for a long time, by the clock of the disk.
     fn of(history: &History, folder: &Path, now_s: f64) -> Vec<Self> {
         let Some(usual_s) = history.median_s() else { return Vec::new() };
         let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);

@@ -57,7 +57,7 @@ pub struct Submission {
     /// True if a dry run wrote it; its scripts may be submitted by hand.
     #[serde(default)]
     pub is_dry: bool,
-    /// Numbers of the jobs of other submissions to the folder, which are seen together with its own.
+    /// Numbers of the jobs of other submissions to the folder, which are merged with its jobs.
     #[serde(skip)]
     pub other_jobs: Vec<String>,
 }
@@ -114,7 +114,7 @@ impl Submission {
     /// Reads all submissions of a folder, oldest first.
     ///
     /// # Errors
-    /// [`SubmitError`] if there is none, or one cannot be read.
+    /// [`SubmitError`] if there are none, or one cannot be read.
     pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
         let paths = files_of(frames)?.ok_or_else(|| {
             SubmitError::invalid(format!(
@@ -144,7 +144,7 @@ impl Submission {
     /// in the journals of attempts.
     ///
     /// # Errors
-    /// [`SubmitError`] if there is neither, or a submission cannot be read.
+    /// [`SubmitError`] if neither exists, or a submission cannot be read.
     pub fn together(frames: &Path) -> Result<Self, SubmitError> {
         if files_of(frames)?.is_none_or(|files| files.is_empty())
             && let Some(found) = Self::of_journals(frames)

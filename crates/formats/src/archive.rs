@@ -1,10 +1,12 @@
-//! ZIP archives, as `.pk4` files are: their list of files, and the bytes of one.
+//! ZIP archives, including `.pk4` files: their list of files, and the bytes of one.
 //!
-//! Input: a stream that can seek. Output: an [`Archive`], which keeps names and places alone; the bytes of a file are read when they are
-//! asked for. Files that are stored or deflated are read. Nothing is written anywhere.
+//! Input: a seekable stream. Output: an [`Archive`], which keeps only names and positions; the
+//! bytes of a file are read on request. Stored and deflated files are supported. Nothing is written
+//! anywhere.
 //!
-//! A file that is encrypted, compressed in another way or a symbolic link is listed, and refused when it is read. An archive with a name that
-//! leads out of it is refused as a whole. Of several files of one name the last counts.
+//! A file that is encrypted, compressed in another way or a symbolic link is listed, but refused
+//! when it is read. An archive with a name that leads out of it is refused as a whole. If several
+//! files have the same name, the last counts.
 //!
 //! # Source
 //! PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3 and 4.4; archives of more than 4 GiB or 65,534 files (Zip64) are refused.
@@ -17,7 +19,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// Maximum size of the list of an archive in bytes: a list of 65,534 files takes a few megabytes.
 const MAX_LIST: u64 = 64 << 20;
-/// Most bytes that deflate makes of one.
+/// Maximum expansion of one byte by deflate.
 const MAX_RATIO: u64 = 1032;
 /// The end record without its comment.
 const END: usize = 22;
@@ -38,7 +40,7 @@ struct Entry {
 enum Content {
     Stored,
     Deflated,
-    /// In a way that is not read, and why.
+    /// Stored in an unsupported way, with the reason.
     Refused(&'static str),
 }
 
@@ -57,7 +59,7 @@ pub enum ArchiveError {
     Broken(&'static str),
     /// A name that leads out of the archive.
     Outside(String),
-    /// There is no file of that name.
+    /// The file does not exist.
     Absent,
     /// The file is longer than is allowed.
     TooLarge {
@@ -140,7 +142,7 @@ impl Archive {
         stream.seek(SeekFrom::Start(list_at))?;
         let mut list = Vec::new();
         stream.take(size).read_to_end(&mut list)?;
-        // What stands before the archive, such as a program that unpacks it, counts in no offset.
+        // Data before the archive, such as a self-extractor, does not count in offsets.
         let before = list_at - start;
         let mut entries = BTreeMap::new();
         let mut rest = list.as_slice();

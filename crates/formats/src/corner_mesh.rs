@@ -29,7 +29,7 @@ pub(crate) struct Corner {
     /// The number of its point in the file.
     pub(crate) point: u32,
     pub(crate) position: Vec3,
-    /// Zero where it is to be computed.
+    /// Zero if it must be computed.
     pub(crate) normal: Vec3,
     /// From the upper left corner.
     pub(crate) texcoord: Vec2,
@@ -109,7 +109,7 @@ impl CornerMesh {
     }
 }
 
-/// A model of one joint, which turns the axes of the file into ours.
+/// A model with one joint, which converts the axes of the file to ours.
 pub(crate) fn still_model(
     meshes: Vec<CornerMesh>,
     materials: Vec<FileMaterial>,

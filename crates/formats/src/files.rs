@@ -37,7 +37,7 @@ impl MemoryFiles {
         Self::default()
     }
 
-    /// Adds a file, in place of one with the same path.
+    /// Adds a file, replacing one with the same path.
     #[must_use]
     pub fn with(self, path: impl AsRef<Path>, bytes: impl Into<Arc<[u8]>>) -> Self {
         self.known().insert(plain(path.as_ref()), Some(bytes.into()));

@@ -1,4 +1,4 @@
-//! Calls of decoders of other crates, which may panic on damaged data.
+//! Calls of decoders in other crates, which may panic on damaged data.
 
 use std::cell::Cell;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The result of a decoder; none if it panics.
+/// The result of a decoder. None if it panics.
 ///
 /// The panic is an error of the file, so that its message is of no use to anyone: programs leave it out by [`is_guarded`].
 pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {

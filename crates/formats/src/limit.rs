@@ -7,20 +7,22 @@ use thiserror::Error;
 /// The quantity that [`LimitName::Keys`] limits.
 pub(crate) const KEYS_OF_ALL_CLIPS: &str = "keys of all clips";
 
-/// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an
-/// allocation by themselves: [`Limits::reserved`] holds
-/// them to what the bytes behind them can fill.
+/// Limits of a file, so that none takes more memory or time than its size justifies. Counts
+/// declared by a file never determine an allocation alone: [`Limits::reserved`] caps them at what
+/// the following bytes can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest file, in bytes.
     pub max_bytes: usize,
-    /// The most meshes of one file: an empty mesh takes a hundred times the bytes of its six letters.
+    /// Maximum number of meshes in a file: an empty mesh takes a hundred times the bytes of its six
+    /// letters.
     pub max_meshes: usize,
-    /// The most influences that all vertices of a file may have together; none goes by the file's size.
+    /// Maximum number of influences of all vertices of a file. None to derive it from the file's
+    /// size.
     pub influences: Option<usize>,
-    /// The most keys that all tracks of a clip may have together; none goes by the file's size.
+    /// Maximum number of keys of all tracks of a clip. None to derive it from the file's size.
     pub keys: Option<usize>,
-    /// The most bytes that a compressed file may inflate to; none goes by the file's size.
+    /// Maximum decompressed size of a file, in bytes. None to derive it from the file's size.
     pub inflated: Option<usize>,
     /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
     pub expanded_floor: usize,
@@ -47,7 +49,7 @@ pub struct Limits {
     pub max_objects: usize,
     /// The deepest nesting of objects of a `.x` file.
     pub max_depth: usize,
-    /// The most pixels of a picture; none goes by the file's size.
+    /// Maximum number of pixels of a picture. None to derive it from the file's size.
     pub pixels: Option<u64>,
     /// A picture file of any size may hold this many pixels.
     pub pixels_floor: u64,
@@ -59,7 +61,7 @@ pub struct Limits {
     pub pixels_per_byte_above: u64,
     /// The most pixels of a picture's row, and the most rows.
     pub max_image_side_px: u32,
-    /// The most bytes of a decoded picture, in its own layout and as RGBA.
+    /// Maximum size of a decoded picture in bytes, in its native layout and as RGBA.
     pub max_image_bytes: u64,
     /// The most bytes of memory that all textures of a scene or a model may take when they are decoded.
     pub max_texture_bytes: u64,
@@ -161,8 +163,8 @@ impl Limits {
         self.pixels.unwrap_or(self.pixels_floor.max(dense).max(large))
     }
 
-    /// An empty list with capacity for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
-    /// `bytes_each` of them.
+    /// An empty list with capacity for `declared` records, or for as many as fit in `bytes_left`
+    /// bytes of `bytes_each` each.
     #[must_use]
     pub fn reserved<T>(declared: usize, bytes_left: usize, bytes_each: usize) -> Vec<T> {
         Vec::with_capacity(declared.min(bytes_left / bytes_each.max(1)))
@@ -195,7 +197,7 @@ pub enum LimitName {
 }
 
 impl LimitName {
-    /// All of them, with the words that users write.
+    /// All limits, with the names that users write.
     pub const ALL: [(&'static str, Self); 10] = [
         ("bytes", Self::Bytes),
         ("meshes", Self::Meshes),
@@ -328,7 +330,7 @@ mod tests {
         let limits = Limits::default();
         let side = |bytes| limits.max_pixels(bytes).isqrt();
         assert_eq!((side(0), side(1000), side(32 << 10)), (4096, 4096, 4096));
-        // A PNG of one colour with 8192 x 8192 pixels has 196 KB, one with 16,384 x 16,384 pixels 783 KB.
+        // A one-colour PNG of 8192 x 8192 pixels has 196 KB, one of 16,384 x 16,384 pixels 783 KB.
         assert_eq!((side(195_759), side(782_805), side(2 << 20)), (8192, 8192, 8192));
         assert_eq!((side(8 << 20), limits.max_pixels(usize::MAX)), (16_384, u64::MAX));
     }

@@ -7,13 +7,13 @@ use tintype_base::deadline::Deadline;
 
 /// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
 ///
-/// The default holds files to the default [`Limits`] and sets no deadline.
+/// The default uses the default [`Limits`] and no deadline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadOptions {
     /// The sizes and counts that a file may ask for.
     pub limits: Limits,
-    /// The deadline of the work; none by default.
+    /// The deadline of the work; by default there is none.
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,

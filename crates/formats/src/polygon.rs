@@ -1,7 +1,8 @@
 //! Polygons of any number of corners become triangles.
 //!
-//! A polygon is laid flat along its own normal, the sum over its edges, and its ears are cut off in order; so concave ones come
-//! out right. The work is limited: what is left of a polygon that needs more is cut as a fan.
+//! A polygon is projected along its normal, the sum over its edges, and its ears are cut off in
+//! order, so concave polygons are correct. The work is limited: the rest of a polygon that takes
+//! more is cut as a fan.
 
 use tintype_base::deadline::{Deadline, TimedOut, Watch};
 use tintype_model::math::Vec3;
@@ -9,7 +10,7 @@ use tintype_model::math::Vec3;
 /// Tests of a corner against an ear for all polygons of a file together.
 const MAX_TESTS: usize = 1 << 26;
 
-/// Polygons that are given up whose tests count against no other; after them all do.
+/// Number of abandoned polygons whose tests are not charged to others; after them all are.
 const MAX_FREE: usize = 8;
 
 /// Tests between two checks of the deadline.
@@ -87,7 +88,7 @@ impl Cutter {
                     break;
                 }
             }
-            // A polygon that crosses itself may have no ear: any corner goes.
+            // A self-intersecting polygon may have no ear: any corner will do.
             let ear = best.unwrap_or(start % count);
             push([corner(ear + count - 1), corner(ear), corner(ear + 1)]);
             left.remove(ear);
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn polygon_behind_one_that_is_given_up_is_cut() {
-        // Every second corner lies within: none of 12,000 is an ear that few tests find.
+        // Every second corner lies inside: none of 12,000 is an ear that few tests find.
         let star: Vec<Vec3> = (0..24_000)
             .map(|k| {
                 let angle = tintype_model::math::func::radians(k as f32 * 151.0);

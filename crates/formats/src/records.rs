@@ -71,7 +71,7 @@ impl<'b> Records<'b> {
         self.end.saturating_sub(self.at)
     }
 
-    /// The next bytes; none if they are fewer.
+    /// The next bytes. None if fewer are left.
     pub(crate) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let next = self.at.checked_add(count).filter(|next| *next <= self.end)?;
         let own = self.bytes.get(self.at..next)?;
@@ -95,7 +95,7 @@ impl<'b> Records<'b> {
         Some(std::array::from_fn(|place| f32::from_bits(whole(own, place))))
     }
 
-    /// The next text, which ends at a byte of value 0 or at the end of the part.
+    /// The next text, which ends at a 0 byte or at the end of the part.
     pub(crate) fn text(&mut self) -> String {
         let rest = self.bytes.get(self.at..self.end).unwrap_or_default();
         let length = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());

@@ -10,14 +10,14 @@ const SHARP: f32 = 0.5;
 /// Faces at one vertex that are compared with each other; where more meet, all are smooth.
 const MAX_COMPARED: usize = 64;
 
-/// Smoothing of faces whose corners have no normals.
+/// Smoothing of faces without corner normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Smoothing {
     /// No statement: blunt edges are smooth, sharp ones are edges.
     Unsaid,
     /// Every face is flat.
     Off,
-    /// Faces of one group are smooth where they meet.
+    /// Faces of the same group meet smoothly.
     Group(u32),
     /// A bit each group: faces that share one are smooth where they meet.
     Groups(u32),
@@ -31,7 +31,7 @@ pub(crate) struct ShadedFace {
     pub(crate) smoothing: Smoothing,
 }
 
-/// Faces whose normals are wanted.
+/// Faces whose normals are computed.
 pub(crate) struct Shaded<'s> {
     pub(crate) positions: &'s [Vec3],
     pub(crate) faces: &'s [ShadedFace],
@@ -42,9 +42,11 @@ pub(crate) struct Shaded<'s> {
 }
 
 impl Shaded<'_> {
-    /// The normal of each corner that has none, by the index of the corner; none for corners that have one.
+    /// The normal of each corner without one, by the index of the corner. None for corners that
+    /// have one.
     ///
-    /// A face counts by its area. Faces of one group meet smoothly; without any statement those that meet at less than 60 degrees do.
+    /// A face counts by its area. Faces of one group meet smoothly; without any statement, faces
+    /// that meet at less than 60 degrees do.
     ///
     /// # Errors
     /// [`TimedOut`] if the deadline is over.

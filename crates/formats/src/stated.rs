@@ -3,7 +3,8 @@
 use super::{FilePlace, ModelFormatError};
 use tintype_base::precedence::{Decided, Guesses, Precedence};
 
-/// Keys, ticks or numbered files a second of a clip; `guess` judges by the keys of files that state nothing.
+/// Keys, ticks or numbered files per second of a clip; `guess` judges by the keys of files that
+/// state nothing.
 ///
 /// # Errors
 /// The error of `guess`.
@@ -44,7 +45,7 @@ pub(crate) fn decide_frame_rate(
     Err(ModelFormatError::value(FilePlace::Byte(0), "the frames", found, "above 0"))
 }
 
-/// Metres of a unit of length of a file. No user says it and nothing guesses it today.
+/// Metres per unit of length of a file. Currently no user sets it and nothing guesses it.
 #[must_use]
 pub(crate) fn decide_unit(
     wish: Option<f64>,

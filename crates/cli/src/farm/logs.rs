@@ -1,4 +1,4 @@
-//! `tintype farm logs`: ends of the logs of tasks that failed, or the whole log of one task.
+//! `tintype farm logs`: the last lines of the logs of failed tasks, or the whole log of one task.
 
 use crate::args::farm::Logs;
 use crate::console::Console;

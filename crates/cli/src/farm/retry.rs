@@ -67,7 +67,8 @@ fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
     write_stdout(path_of_text(&text).as_os_str().as_encoded_bytes())
 }
 
-/// While Slurm does not answer, tasks may be left; a dry run submits nothing, and may run on a machine without Slurm.
+/// While Slurm does not answer, tasks may be left; a dry run submits nothing, and may run on a
+/// machine without Slurm.
 fn refuse_while_tasks_are_left(
     submission: &Submission,
     dry_run: bool,

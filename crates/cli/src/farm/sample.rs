@@ -17,7 +17,7 @@ const ENOUGH: Duration = Duration::from_secs(10);
 
 /// Measured cost.
 pub(super) struct Sample {
-    /// Seconds of one model on one thread.
+    /// Seconds per model on one thread.
     pub unit_s: f64,
     /// Bytes of each further picture in work.
     pub flight: u64,
@@ -26,10 +26,10 @@ pub(super) struct Sample {
 /// Draws one; the seconds that took.
 type TryOut = dyn Fn(&Found, &mut Console) -> Result<f64, Failure> + Sync;
 
-/// Draws some models; nothing of it is kept.
+/// Draws some models without keeping the pictures.
 ///
 /// # Errors
-/// A [`Failure`] if options make no sense, or none of those that were tried can be drawn.
+/// A [`Failure`] if options are invalid, or none of the sampled models can be drawn.
 pub(super) fn sample(
     job: &Models,
     found: &[Found],

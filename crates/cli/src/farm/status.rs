@@ -32,7 +32,7 @@ const MAX_COMMENTS: usize = 6;
 const MAX_GROUPS: usize = 10;
 /// Largest number of characters of a list of frames.
 const MAX_LIST: usize = 300;
-/// Largest number of models whose reason is listed.
+/// Maximum number of models listed with their reason.
 const MAX_REASONS: usize = 10;
 
 pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Failure> {

@@ -1,4 +1,5 @@
-//! Reports the results of models: a line for each that has no picture, and the last line of the command.
+//! Reports the results of models: a line for each without a picture, and the last line of the
+//! command.
 
 use crate::args::Thumbnail;
 use crate::console::Console;

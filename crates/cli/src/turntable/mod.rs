@@ -136,8 +136,9 @@ pub(super) fn inputs(
     inputs_of(options, model_path(options, found), load_options)
 }
 
-/// The scene of the turntable of one model, written into a folder beside its frames, and the names of these: several tasks can draw
-/// them. None for several models, and where one process has to draw all frames.
+/// Writes the turntable scene of one model to a folder beside its frames, and returns their names,
+/// so that several tasks can draw them. None for several models, or if one process must draw all
+/// frames.
 pub(super) fn scene_to_share(
     options: &Turntable,
     console: &mut Console,

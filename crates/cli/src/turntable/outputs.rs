@@ -1,4 +1,5 @@
-//! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
+//! Turntable options that name its outputs: files of one frame, files of all frames, standard
+//! output.
 
 use crate::args::{Raw, Turntable};
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use tintype_scene::FramePattern;
 /// Default names of frames.
 const FRAMES: &str = "####.png";
 
-/// Destination of the frames of the one model that is asked for, and the files of all of them.
+/// Destination of the frames of a single model, and the files of all of them.
 pub(super) fn outputs_of_one(
     options: &Turntable,
     model: &Path,
@@ -61,7 +62,7 @@ fn hint(extension: &str) -> Option<String> {
     (extension == "toml").then(|| "--save-scene FILE writes the scene".to_owned())
 }
 
-/// Refuses an output that is the name of one file.
+/// Refuses an output that names a single file.
 pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     let Some(name) = options.output.as_deref() else { return Ok(()) };
     let outputs = outputs_named(name, Some(1), hint)?;
@@ -125,7 +126,7 @@ pub(super) fn option_of(format: AnimationFormat) -> &'static str {
     }
 }
 
-/// The failure of a job of one turntable, in the words of its options.
+/// The failure of a turntable job, in the words of its options.
 pub(super) fn failure(error: &JobError) -> Failure {
     let failure = Failure::job(error);
     let message = match error {

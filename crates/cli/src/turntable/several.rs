@@ -37,7 +37,7 @@ pub(super) struct TurntableBatch<'a> {
     models: Vec<Found>,
     /// The folder that their names are relative to.
     base: PathBuf,
-    /// The folder that holds the folder of each turntable.
+    /// The folder that contains the folder of each turntable.
     root: PathBuf,
     /// Check of the files of each model.
     input_check: Option<InputCheck>,
@@ -75,7 +75,7 @@ struct Count {
 /// Result of one model.
 enum Outcome {
     Turned(Box<TurntableOutcome>),
-    /// Its file holds clips and no mesh.
+    /// Its file contains clips and no mesh.
     NoMesh,
     Failed(Failure),
 }
@@ -324,7 +324,7 @@ impl<'a> TurntableBatch<'a> {
     }
 }
 
-/// File names of the frames of each model; none if only files of all frames are written.
+/// File names of the frames of each model. None if only files of all frames are written.
 fn recorded_frames(options: &Turntable) -> Option<&str> {
     match options.output.as_deref() {
         None if !animations(options).is_empty() => None,

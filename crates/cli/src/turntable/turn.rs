@@ -169,7 +169,8 @@ impl TurntableRun<'_> {
             meter.finish();
         }
         let report = report.map_err(|error| failure(&error))?;
-        // Files of all frames that are up to date, and no others: nothing is known of single frames.
+        // Files of all frames are up to date, and there are no others: nothing is known of single
+        // frames.
         if report.in_flight == 0 && matches!(self.frames, FrameOutput::None) {
             return Ok(TurntableOutcome { present: report.frames.len(), ..turned });
         }
@@ -195,7 +196,7 @@ impl TurntableRun<'_> {
         Ok(fitted_s + (done_s - fitted_s) * count)
     }
 
-    /// Checks the files and draws nothing.
+    /// Checks the files without drawing.
     ///
     /// # Errors
     /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
@@ -226,7 +227,7 @@ impl TurntableRun<'_> {
     }
 }
 
-/// The way to go on where files of all frames are not written, as not all frames are there.
+/// Advice for resuming if files of all frames were not written because not all frames exist.
 fn when_stopped(unwritten: &[PathBuf]) -> String {
     let names: Vec<String> = unwritten.iter().map(|path| path.shown()).collect();
     match names.as_slice() {

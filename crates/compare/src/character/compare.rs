@@ -143,7 +143,7 @@ fn findings(
     }
     let is_own = |finding: &Finding| matches!(finding.stage, Stage::Time | Stage::Pose);
     let mut own: Vec<Finding> = all.iter().filter(|one| is_own(one)).cloned().collect();
-    // Vertices that moved and that neither the model nor a joint explains.
+    // Vertices whose movement neither the model nor a joint explains.
     if own.is_empty() && of_model.is_empty() {
         own = all;
     } else if !own.is_empty() {
@@ -152,7 +152,7 @@ fn findings(
     own
 }
 
-/// The moment of the largest difference in both clips, in seconds from their starts.
+/// The time of the largest difference in both clips, in seconds from their starts.
 fn moment(diff: &ModelDiff) -> (f64, f64) {
     let of_joint = diff.joints.first().map(|joint| joint.at_s);
     let of_mesh = || diff.meshes.first().and_then(|mesh| Some(mesh.worst?.at_s));

@@ -31,7 +31,7 @@ pub struct ExportOptions {
     pub most_joints: usize,
 }
 
-/// A model of one side or of both.
+/// A model of one or both sides.
 #[derive(Debug, Serialize)]
 pub struct ModelPair {
     /// Its path below the folder; of files the name of the second.
@@ -94,14 +94,14 @@ impl PairState {
 /// The model in its bind pose, or one of its clips.
 #[derive(Debug, Serialize)]
 pub struct Part {
-    /// The name of the clip; none for the model.
+    /// The name of the clip. None for the model.
     pub clip: Option<String>,
     /// The result.
     pub state: PairState,
     /// The differences, ordered by stage. Those of the model are not repeated for its clips.
     #[serde(serialize_with = "told")]
     pub findings: Vec<Finding>,
-    /// The whole comparison; none if the clip is missing on one side.
+    /// The whole comparison. None if the clip is missing on one side.
     pub diff: Option<ModelDiff>,
     /// Time in the clip that the pictures show, in seconds from its start.
     pub at_s: f64,

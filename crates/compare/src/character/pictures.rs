@@ -1,4 +1,4 @@
-//! Pictures of both sides at one moment, through one camera.
+//! Pictures of both sides at the same time, seen by one camera.
 
 use std::sync::Arc;
 use tintype_base::deadline::Deadline;

@@ -27,13 +27,13 @@ struct Row<'a> {
     at_s: f64,
     #[serde(serialize_with = "told")]
     findings: &'a [Finding],
-    /// Before and after; none where one side lacks the clip, and below the last row.
+    /// Before and after. None where one side lacks the clip, and below the last row.
     cells: Vec<Value>,
 }
 
 impl ModelPair {
-    /// The sheet of a pair that was compared with pictures, whose sides have these names: a row for the bind pose and for each clip, as far
-    /// as they differ and find room. None if no picture shows a difference.
+    /// The sheet of a pair compared with pictures, with the names of its sides: a row for the bind
+    /// pose and for each clip, if they differ and fit. None if no picture shows a difference.
     #[must_use]
     pub fn contact_sheet(&self, [before, after]: [&str; 2]) -> Option<ContactSheet> {
         let differing = || self.parts.iter().filter(|part| !part.state.passes());

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     // 1. Presence, names and order.
-    /// It is there no more. `was` may hold its values, or `was` and `is` the numbers of its kind.
+    /// It was removed. `was` may contain its values, or `was` and `is` the numbers of its kind.
     Removed,
     /// It was not there.
     Added,
@@ -15,27 +15,28 @@ pub enum Kind {
     Left,
     /// A joint is now a part of the clip; a clip is played now.
     Joined,
-    /// `was` (the subject itself if none) is called `is`. `more` others are renamed too.
+    /// `was` (the subject itself if none) was renamed to `is`, as were `more` others.
     Renamed,
     /// The same elements come in another order: `elements` are the first two that changed places. Of a mesh, also with equal ones merged.
     Reordered,
     /// The same surface of other vertices: in another order, or merged.
     SameSurface,
-    /// It hangs on `is`, and hung on `was`; on nothing if none.
+    /// Its parent changed from `was` to `is`. None for no parent.
     Reparented,
-    /// There are `is` of them, and were `was`.
+    /// Their number changed from `was` to `is`.
     CountChanged,
-    /// There are `is` of them, or it has the size `is`, where `was` is the most that is allowed.
+    /// Their number, or size, is `is`; the limit is `was`.
     AboveLimit,
 
     // 2. Movement: `by` in degrees, distances and factors.
-    /// It moved, and perhaps turned: a joint in a moment, in a key, in the bind pose; its offset matrix. `more` joints below it follow.
+    /// It moved, and perhaps turned: a joint at a time, in a key, in the bind pose, or its offset
+    /// matrix. `more` descendants follow.
     Moved,
     /// It turned, and perhaps moved.
     Turned,
     /// It is scaled otherwise.
     Scaled,
-    /// A joint and its vertices moved against each other, and none moved.
+    /// A joint and its vertices moved relative to each other, but the mesh did not.
     MovedAgainst,
     /// Vertices of a mesh moved with its joints: no cause.
     Carried,
@@ -69,13 +70,13 @@ pub enum Kind {
     Misfit,
 
     // 4. Meshes and weights.
-    /// Triangles have other corners, or another order of them.
+    /// The corners of triangles, or their order, changed.
     CornersChanged,
     /// Elements of the subject changed: vertex colours, texture coordinates, normals; weights of a joint.
     ElementsChanged,
     /// All elements changed by one amount or one factor.
     AllChanged,
-    /// The elements changed, and nothing uses them.
+    /// The elements changed, but nothing uses them.
     UnusedChanged,
     /// Vertices are pulled by other joints: `is` and `was` name them.
     PulledOtherwise,
@@ -85,7 +86,8 @@ pub enum Kind {
     TurnsOtherwise,
 
     // 5. Values and files.
-    /// The property (or the subject, as the weight of a target) went from `was` to `is`; none is the usual value.
+    /// The property (or the subject, such as the weight of a target) changed from `was` to `is`.
+    /// None for the default.
     ValueChanged,
     /// It has `is` as its property, and had `was`: another material or texture.
     Replaced,
@@ -103,7 +105,7 @@ pub enum Kind {
     Covers,
     /// Other triangles are seen, by their order or the side that they show.
     SeenOtherwise,
-    /// The pixels differ, and nothing before them does.
+    /// The pixels differ, but no earlier stage does.
     PixelsChanged,
     /// Another program drew it: `was` and `is` are pixel revisions.
     Redrawn,

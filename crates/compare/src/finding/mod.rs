@@ -27,10 +27,11 @@ pub const CAST_SHADOW: &str = "cast shadow";
 /// A difference between two models, or between a golden's record and today.
 ///
 /// # Identity of a cause
-/// An edit is what it is with its values: a light that was turned by 4° and one that was turned by 9° are two causes. What one edit moves
-/// in a frame, and the pixels that differ, are others in the next frame of the same cause: such a finding [is measured](Self::measured).
-/// [`key`](Self::key) is the finding without amounts where these are measured, and as it is otherwise. Two findings have one cause if their
-/// keys are equal.
+/// An edit is identified by its values: rotating a light by 4° and by 9° are two causes. The
+/// movement that an edit causes in a frame, and the pixels that differ, vary between frames with
+/// the same cause: such a finding [is measured](Self::measured). [`key`](Self::key) is the finding
+/// without amounts if these are measured, otherwise unchanged. Two findings have the same cause if
+/// their keys are equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The stage that it enters.
@@ -48,19 +49,20 @@ pub struct Finding {
     /// The elements concerned, as far as they are known: vertices that moved, joints that are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<Subject>,
-    /// The number of elements that changed, and of all of them. 0 of some is several.
+    /// The number of changed elements, and of all of them. 0 of some means several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<[usize; 2]>,
-    /// Further ones that it stands for: joints that only follow, other names, other instances.
+    /// Number of further ones that it represents: joints that only follow, other names, other
+    /// instances.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: usize,
-    /// By how much: of one movement an amount for each unit, of `elements` one for each of them or one for all.
+    /// Amounts: for one movement one per unit; for `elements` one for each of them or one for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<Amount>,
     /// Time of the difference, in seconds from the start of the clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_s: Option<f64>,
-    /// The value before; none where there was none, or the usual one.
+    /// The value before. None if there was none, or the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<Value>,
     /// The value now.
@@ -139,7 +141,7 @@ impl Finding {
         self
     }
 
-    /// Sets the moment.
+    /// Sets the time.
     #[must_use]
     pub fn at(mut self, seconds: f64) -> Self {
         self.at_s = Some(seconds);
@@ -160,7 +162,8 @@ impl Finding {
         self
     }
 
-    /// The part that two findings of one cause have in common: the finding itself, or without all amounts if they are measured.
+    /// The part common to two findings of one cause: the finding itself, without its amounts if
+    /// they are measured.
     #[must_use]
     pub fn key(&self) -> Self {
         let mut key = self.clone();
@@ -187,7 +190,7 @@ impl Finding {
     }
 }
 
-/// A sentence of one line behind its stage; what a scene or the code that draws says names itself.
+/// A one-line sentence after its stage; the sentence itself names scenes and drawing code.
 impl core::fmt::Display for Finding {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.stage {

@@ -24,7 +24,7 @@ pub enum Stage {
     Material,
     /// Visible triangle of each sample.
     Visibility,
-    /// The file of a texture, where nothing before it differs.
+    /// The file of a texture, if no earlier stage differs.
     Texture,
     /// The light on what is seen.
     Shading,

@@ -102,7 +102,7 @@ impl Element {
 pub struct Subject {
     /// Its kind.
     pub element: Element,
-    /// Its name; none where it has none, and for all of its kind.
+    /// Its name. None if it has none, or for all of its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its place in the list of its kind.

@@ -33,7 +33,7 @@ pub enum Unit {
 /// A number with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Amount {
-    /// The number; JSON writes what is none as null.
+    /// The number; NaN is null in JSON.
     #[serde(deserialize_with = "number")]
     pub value: f64,
     /// Its unit.

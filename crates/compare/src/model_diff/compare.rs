@@ -1,4 +1,4 @@
-//! Poses both sides at all moments of their clips and gathers the differences.
+//! Poses both sides at all times of their clips and gathers the differences.
 
 use super::difference::ModelDiff;
 use super::side::Side;
@@ -10,9 +10,9 @@ use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, play_clip};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Model, Pose, PosedMesh};
 
-/// The most moments that are compared; clips with more keys are sampled in even steps.
+/// Maximum number of compared times; clips with more keys are sampled in even steps.
 const MAX_MOMENTS: usize = 2000;
-/// Number of moments that are posed before their differences are gathered.
+/// Number of times that are posed before their differences are gathered.
 const MOMENTS_AT_ONCE: usize = 16;
 
 /// One side, ready to be posed.
@@ -43,7 +43,7 @@ impl<'a> Posing<'a> {
 /// Compares two exports of a model.
 ///
 /// # Errors
-/// The side, 0 or 1, whose clip does not fit its model, and why.
+/// The side, 0 or 1, whose clip does not fit its model, and the reason.
 pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let posing = [
         Posing::new(old).map_err(|error| (0, error))?,
@@ -75,7 +75,8 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         None => Vec::new(),
     };
     let mut notes = structure::notes([old, new], &pairs);
-    // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
+    // A leaf joint took part of its vertices' transform, but all of them stayed: nothing drawn
+    // moved.
     let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
     for leaf in still_leaves(models, &bound, &pairs, &meshes, diagonal) {
         let count = joints.len() + offsets.len() + bind.len();
@@ -89,7 +90,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     }
     let factor = factor.filter(|_| has_one_factor);
     structure.retain(|one| factor.is_none() || one.kind != Kind::MovesOtherwise);
-    // Every moment has to be seen for it; joints are held against a tolerance by themselves.
+    // This needs every time to be compared; joints are compared with a tolerance separately.
     let clips = [old.clip, new.clip];
     let resampled = if has_all { resampled(clips, &joints, &meshes, diagonal) } else { None };
     let has_moved = |name: &str| joints.iter().any(|joint| joint.name == *name);
@@ -145,7 +146,7 @@ struct Moments<'m> {
     factor: Option<f32>,
 }
 
-/// The worst that was seen at any moment.
+/// The largest difference at any time.
 struct Seen {
     morph_weights: morph::Worst,
     joints: joint::Worst,
@@ -190,7 +191,8 @@ impl Moments<'_> {
     }
 }
 
-/// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment, nor in the bind pose.
+/// Leaf joints that alone pull vertices, whose meshes moved neither at any time nor in the bind
+/// pose.
 fn still_leaves(
     models: [&Model; 2],
     bound: &[Vec<PosedMesh>; 2],

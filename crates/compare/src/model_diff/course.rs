@@ -34,7 +34,7 @@ impl Course {
     }
 }
 
-/// The word of a letter, as glTF writes it; none for a track that stands still.
+/// The glTF word of a letter. None for a constant track.
 #[must_use]
 pub fn word(letter: char) -> Option<&'static str> {
     match letter {
@@ -115,7 +115,8 @@ pub fn letters(tracks: &Tracks) -> String {
     [position, rotation, scale].map(Course::letter).iter().collect()
 }
 
-/// The tracks of a clip whose course is another one: of each joint its name, its letters before, and its letters now.
+/// The tracks of a clip with changed curves: for each joint its name, its letters before, and its
+/// letters now.
 #[must_use]
 pub fn findings(clip: &Subject, all: &[(&str, &str, &str)]) -> Vec<Finding> {
     // By course before and now: the joints and channels.
@@ -175,8 +176,8 @@ fn pairs(clips: [&Clip; 2]) -> Vec<(&Tracks, &Tracks)> {
     of_old.filter_map(|own| Some((own, *by_name.get(own.name.as_str())?))).collect()
 }
 
-/// Joints that have other numbers of keys, or keys at other times, of those that `has_moved`; none if there are many, as a clip that is
-/// written again has.
+/// Joints among those that `has_moved` with a different number of keys, or different key times.
+/// None if there are many, as in a rewritten clip.
 pub(super) fn other_keys(clips: [&Clip; 2], has_moved: impl Fn(&str) -> bool) -> Vec<Finding> {
     const MOST: usize = 3;
     /// The number of keys that say something, and their times.

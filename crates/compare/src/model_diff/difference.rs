@@ -9,13 +9,14 @@ use serde::Serialize;
 /// the clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ModelDiff {
-    /// At how many moments the two were compared.
+    /// Number of times at which the two were compared.
     pub moments: usize,
     /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at another rate.
     pub pace: f64,
     /// The diagonal of the first model's box in its bind pose: what distances may be held against.
     pub diagonal: f32,
-    /// Parts of one side only, or with another count; time bases of clips, triangles, texture coordinates and materials too.
+    /// Parts on one side only, or with another count; also time bases of clips, triangles, texture
+    /// coordinates and materials.
     #[serde(serialize_with = "told")]
     pub structure: Vec<Finding>,
     /// The factor by which all joints and vertices are scaled from the origin, at every time.
@@ -24,7 +25,8 @@ pub struct ModelDiff {
     /// Says that the clip has other keys of nearly the same motion, or which joints have other keys.
     #[serde(skip)]
     pub(super) keys: Vec<Finding>,
-    /// Notes of no difference: meshes whose vertices are in another order, or merged where they are equal.
+    /// Notes that are not differences: meshes whose vertices are reordered, or merged where they
+    /// are equal.
     #[serde(serialize_with = "told")]
     pub notes: Vec<Finding>,
     /// Weights that differ.
@@ -32,7 +34,8 @@ pub struct ModelDiff {
     pub weights: Vec<Finding>,
     /// The largest change of a weight; not finite where a vertex is pulled by other joints.
     pub largest_weight_change: f32,
-    /// Joints whose vertices are all at other positions in their space, with the same weights: their offset matrices differ.
+    /// Joints whose vertices all have other positions in joint space, with the same weights: their
+    /// offset matrices differ.
     pub offsets: Vec<String>,
     /// The farthest that a vertex of these moved in the space of its joint.
     #[serde(skip)]

@@ -11,20 +11,20 @@ use tintype_model::{Model, Pose};
 pub struct JointDiff {
     /// Its name.
     pub name: String,
-    /// Rotation relative to its parent, in degrees, at the worst moment.
+    /// Rotation relative to its parent at the time of the largest difference, in degrees.
     pub turned_deg: f32,
-    /// Distance in model space at that moment.
+    /// Distance in model space at that time.
     pub moved: f32,
     /// The length of each of its axes relative to before, at that time.
     #[serde(skip)]
     pub(super) stretched: [f32; 3],
-    /// The moment.
+    /// The time.
     pub at_s: f64,
     /// Number of descendants that are unchanged relative to their parents.
     pub followers: usize,
 }
 
-/// One joint at one moment.
+/// One joint at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Difference {
     /// On its parent, in degrees.
@@ -54,7 +54,7 @@ pub(super) const ROUNDING_DEG: f32 = 2e-3;
 /// Distances below this come from rounding, in diagonals of the model.
 pub(super) const ROUNDING: f32 = 2e-6;
 
-/// Compares the joints of two poses; what has no partner is left out.
+/// Compares the joints of two poses; joints without a partner are left out.
 pub(super) fn differences(
     models: [&Model; 2],
     poses: &[Pose; 2],
@@ -134,7 +134,7 @@ pub(super) fn is_stretched(ratios: [f32; 3]) -> bool {
     ratios.iter().any(|ratio| (ratio - 1.0).abs() > 1e-4)
 }
 
-/// Largest difference of each joint over the moments so far.
+/// Largest difference of each joint over the times so far.
 pub(super) struct Worst {
     joints: Vec<Seen>,
 }

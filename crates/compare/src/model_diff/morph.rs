@@ -111,11 +111,11 @@ fn at_rest(mesh: &Mesh, vertex: usize) -> [Vec3; 3] {
     [own(&source.positions), unit_or(own(&source.normals), Vec3::ZERO), Vec3::ZERO]
 }
 
-/// Largest change of the weight of each target over the moments of two clips.
+/// Largest change of the weight of each target over the times of two clips.
 pub(super) struct Worst {
     /// For each target of the old model, the matching target of the new one.
     partners: Vec<Option<usize>>,
-    /// Per target of the old model: the moment, the weight and the new weight.
+    /// For each target of the old model: the time, the weight and the new weight.
     found: Vec<Option<(f64, f32, f32)>>,
 }
 
@@ -125,7 +125,7 @@ impl Worst {
         Self { found: vec![None; partners.len()], partners }
     }
 
-    /// Adds the weights of one moment.
+    /// Adds the weights at one time.
     pub(super) fn add(&mut self, at_s: f64, poses: &[Pose; 2]) {
         for ((partner, worst), &before) in
             self.partners.iter().zip(&mut self.found).zip(&poses[0].morphs)
@@ -161,7 +161,8 @@ mod tests {
     use tintype_formats::gltf::parse_model;
     use tintype_model::Model;
 
-    /// A triangle with a target that lifts its second corner by `lift`, and the weight at the end of a clip of one second.
+    /// A triangle with a target that lifts its second corner by `lift`, and the weight at the end
+    /// of a clip of one second.
     fn face(target: &str, lift: f32, end: f32) -> (Model, tintype_model::Clip) {
         let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         let moves = [0.0, 0.0, 0.0, 0.0, 0.0, lift, 0.0, 0.0, 0.0];

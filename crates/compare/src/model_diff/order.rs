@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use tintype_model::math::{Aabb, Vec2, Vec3, Vec4, larger};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Distance below which vertices are the same one, in diagonals.
+/// Distance below which vertices are the same, in diagonals.
 const SAME: f64 = 2e-6;
 /// Tolerance for coordinates of textures, normals and colours to count as the same.
 const SAME_VALUE: f64 = 1e-4;
 
-/// Vertices at one place that are looked at, so that a mesh of one point costs no square of its vertices.
+/// Maximum number of vertices examined at one position, so that a mesh collapsed to a point does
+/// not take quadratic time.
 const MAX_AT_A_PLACE: usize = 64;
 
 /// Partners of vertices in two meshes, where these are not at equal places.
@@ -18,14 +19,14 @@ pub(super) struct VertexOrder {
     pub new_of_old: Vec<Option<usize>>,
     /// Vertices of both files, equal ones with one number.
     pub classes: [Vec<usize>; 2],
-    /// Vertices of the new file that are none of the old one.
+    /// Number of vertices of the new file without a match in the old one.
     pub fresh: usize,
     /// True if the file gives normals other than those of flat triangles, so that they are
     /// compared.
     pub has_normals: bool,
 }
 
-/// And below which they may be on the grid of a quantized file, whose normals and colours have 8 bits.
+/// Tolerance on the grid of a quantized file, whose normals and colours have 8 bits.
 const SAME_ON_GRID: f64 = 0.03;
 
 /// A vertex in the bind pose: its position, its other attributes, and two sums over the joints that
@@ -87,9 +88,9 @@ fn as_f64(count: usize) -> f64 {
 struct Grid<'v> {
     cells: BTreeMap<[i64; 3], Vec<usize>>,
     vertices: &'v [Vertex],
-    /// Distance below which two are at one place.
+    /// Distance below which two are at the same position.
     size: f64,
-    /// And below which their other values are the same.
+    /// Tolerance of their other values.
     rest: f64,
 }
 
@@ -107,7 +108,7 @@ impl<'v> Grid<'v> {
         Self { cells, vertices, size, rest }
     }
 
-    /// The vertex that holds the same and costs least, the first of equal ones.
+    /// The equal vertex with the lowest cost, the first of several.
     fn find(&self, wanted: &Vertex, cost: impl Fn(usize) -> f64) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         self.each(wanted, |index, own_cost| {
@@ -119,7 +120,7 @@ impl<'v> Grid<'v> {
         best.map(|(_, index)| index)
     }
 
-    /// Gives each vertex that holds the same as another, with the gap between the two.
+    /// Yields each equal vertex, with its distance.
     fn each(&self, wanted: &Vertex, mut found: impl FnMut(usize, f64)) {
         let [x, y, z] = cell(wanted.place, self.size);
         for dx in -1..=1 {
@@ -216,8 +217,8 @@ pub(super) fn order(
     Some(VertexOrder { new_of_old, classes, fresh, has_normals })
 }
 
-/// For each new vertex an old one that holds the same: one that is not taken yet, and of these the one at its place. On a coarse grid the
-/// nearest says more.
+/// Matches each new vertex to an equal old one that is not taken yet, preferably at the same index.
+/// On a coarse grid the nearest counts.
 fn matched(grid: &Grid, new: &[Vertex], is_coarse: bool) -> Vec<Option<usize>> {
     let taken = if is_coarse { 1e-3 } else { 1.0 };
     let mut used = vec![false; grid.vertices.len()];
@@ -246,7 +247,7 @@ fn take_what_is_left(old_of_new: &mut [Option<usize>], first: &[usize]) {
     }
 }
 
-/// For each old vertex the first new one that holds the same, or holds the same as one of its class.
+/// For each old vertex the first equal new one, or one equal to a member of its class.
 fn new_of_old(old_of_new: &[Option<usize>], first: &[usize]) -> Vec<Option<usize>> {
     let mut new_of_old: Vec<Option<usize>> = vec![None; first.len()];
     let mut new_of_class: BTreeMap<usize, usize> = BTreeMap::new();
@@ -330,7 +331,7 @@ pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
         };
         positions.iter().all(|place| place.to_array().into_iter().all(on))
     };
-    // A few whole numbers are a box that was modelled so.
+    // A few integers are a box modelled on them.
     let distinct = positions.iter().flat_map(|place| place.to_array().map(f32::to_bits));
     let distinct: std::collections::BTreeSet<u32> = distinct.take(4096).collect();
     if positions.len() < FEWEST || distinct.len() < 2 * FEWEST {

@@ -1,4 +1,4 @@
-//! Cameras and lights of two files, which hang on joints: what changed in each.
+//! Cameras and lights of two files, which are attached to joints: changes of each.
 
 use crate::finding::{Element, Finding, Kind, Stage, Subject, Unit, Value};
 use tintype_model::math::{func, larger};
@@ -55,7 +55,7 @@ pub(super) fn differences([old, new]: [&Model; 2]) -> Vec<Finding> {
             }
         }
         for (name, values) in unpaired {
-            // One that holds the same has another name.
+            // One with the same content was renamed.
             match left.iter().position(|(_, other)| is_same(values, other)) {
                 Some(place) => _ = left.remove(place),
                 None => found.push(Finding::new(Stage::Scene, Kind::Removed, part(name))),

@@ -24,19 +24,19 @@ pub struct VertexDiff {
 pub struct MeshDiff {
     /// Its index, and its name or shader.
     pub of: Subject,
-    /// The vertex that moved farthest at any moment; none if only normals turned.
+    /// The vertex that moved farthest at any time. None if only normals turned.
     pub worst: Option<VertexDiff>,
-    /// Number of vertices that moved at any moment.
+    /// Number of vertices that moved at any time.
     pub vertices_moved: usize,
     /// Of how many.
     pub vertices: usize,
-    /// The vertex whose normal turned farthest, in degrees, where that is more than rounding.
+    /// The vertex whose normal turned farthest, in degrees, if by more than rounding.
     pub normal: Option<VertexDiff>,
     /// The vertex that moved farthest with the joints where they were before: its weights or its index in the file changed.
     pub own: Option<VertexDiff>,
 }
 
-/// One mesh at one moment.
+/// One mesh at one time.
 #[derive(Default)]
 pub(super) struct Difference {
     /// Per vertex of the file.
@@ -124,7 +124,7 @@ const GRID_DEG: f32 = 1.5;
 /// Distances below these come from that grid, in diagonals: of 10 bits, and of weights of 8 bits too.
 const GRID: f32 = 4e-3;
 
-/// Largest difference of each pair of meshes over the moments so far.
+/// Largest difference of each pair of meshes over the times so far.
 pub(super) struct Worst {
     pairs: Vec<Seen>,
 }

@@ -407,7 +407,7 @@ impl Paired<'_> {
         Some(told.count(painted.len(), partners.len()).elements([first]))
     }
 
-    /// A set of texture coordinates that is new, gone, or holds others.
+    /// A set of texture coordinates that is added, removed or changed.
     fn coordinates(
         &self,
         set: Element,
@@ -450,8 +450,9 @@ pub(super) fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
         .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))
 }
 
-/// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
-/// gone or new and hold nothing, and cameras, which no picture of the model shows.
+/// Meshes whose vertices are only reordered or merged, or whose changed texture coordinates are not
+/// used by a texture; added or removed nodes without content, and cameras, which no picture of the
+/// model shows.
 pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let [old, new] = sides.map(|side| side.model);
     let told = |kind, of| Finding::new(Stage::Structure, kind, of);

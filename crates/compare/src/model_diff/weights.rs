@@ -12,7 +12,7 @@ const EVEN: f32 = 1e-3;
 
 /// Changes of a weight below this are the rounding of numbers.
 const ROUNDING: f32 = 1e-6;
-/// And below this they come from the grid of a quantized file, whose weights have 8 bits.
+/// Below this they come from the grid of a quantized file, whose weights have 8 bits.
 const GRID: f32 = 1.0 / 100.0;
 
 /// Differences between the influences of two models.
@@ -22,7 +22,7 @@ pub(super) struct WeightDiff {
     pub findings: Vec<Finding>,
     /// The largest change of a weight; infinite where other joints pull.
     pub largest: f32,
-    /// Joints whose vertices are all at other positions in their space while their weights are the same.
+    /// Joints whose vertices all have other positions in joint space with the same weights.
     pub offsets: Vec<String>,
     /// The farthest of these.
     pub farthest_offset: f32,
@@ -69,7 +69,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
             let Some(partner) = partner else { continue };
             let before = sorted(old, vertex, &|joint| Some(joint));
             let now = sorted(new, partner, &|joint| old_of_new[joint]);
-            // What pulls by nothing is as good as absent.
+            // Influences of weight 0 count as absent.
             let pulls = |list: &[Pull]| -> Vec<Pull> {
                 let is_felt = |one: &&Pull| one.1.weight().abs() > least || one.1.weight().is_nan();
                 list.iter().filter(is_felt).copied().collect()
@@ -140,7 +140,7 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<Finding>) 
     let mut changed: Vec<(usize, OfJoint)> = Vec::new();
     for (joint, found) in by_joint {
         if found.weights.is_empty() {
-            // Of one or two vertices it may as well be these that moved.
+            // With only one or two vertices, these may have moved instead.
             if found.moved == found.all && found.all > 2 {
                 diff.offsets.push(old.skeleton.joints()[joint].name.clone());
                 diff.farthest_offset =

@@ -38,7 +38,8 @@ impl Batch {
     /// Checks the plans against each other and, if `cluster` is given, against the limits of that cluster.
     ///
     /// # Errors
-    /// [`SubmitError`] if plans share a folder, the cluster takes no such tasks, or a name cannot be written into a script.
+    /// [`SubmitError`] if plans use the same folder, the cluster accepts no such tasks, or a name
+    /// cannot be written to a script.
     pub fn new(
         mut plans: Vec<Plan>,
         tasks: &TaskOptions,
@@ -70,8 +71,8 @@ impl Batch {
         self.entries.iter().map(|entry| (&entry.plan, entry.scripts.array.as_str()))
     }
 
-    /// Writes the files beside the pictures as [`Self::submit`] does, and submits nothing: the scripts can be submitted by hand, and their
-    /// tasks find what they check.
+    /// Writes the same files beside the pictures as [`Self::submit`], without submitting: the
+    /// scripts can be submitted by hand, and their tasks find the files that they check.
     ///
     /// # Errors
     /// [`SubmitError`] if a file cannot be written.
@@ -105,7 +106,7 @@ impl Batch {
             .collect();
         let files = write_files(&self.entries, &preflight_script(&parts)?)?;
 
-        // 2. The jobs, and their numbers in the submissions; all or none.
+        // 2. 2. The jobs, and their numbers in the submissions; all or none.
         let mut jobs: Vec<String> = Vec::new();
         if let Err(mut error) =
             enter_queue(&files, &mut jobs, cluster).and_then(|()| self.take_numbers(&jobs))

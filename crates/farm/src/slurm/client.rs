@@ -82,7 +82,7 @@ impl Slurm<'_> {
         Ok(())
     }
 
-    /// The sizes of the nodes that the options allow; none where Slurm lists none.
+    /// The sizes of the nodes that the options allow; empty if Slurm lists none.
     ///
     /// # Errors
     /// [`SubmitError`] if Slurm does not answer.

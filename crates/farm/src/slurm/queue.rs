@@ -19,7 +19,7 @@ pub struct QueuedTask {
     pub reason: String,
     /// Comment that the task script set where its log may be unreachable.
     pub comment: Option<String>,
-    /// Nodes that it must not come to, as Slurm writes them; `None` if that is not known.
+    /// Nodes that it must avoid, in Slurm's notation; `None` if unknown.
     #[serde(skip)]
     pub excluded: Option<String>,
 }
@@ -165,7 +165,7 @@ pub(super) fn parse_sizes(text: &str) -> Vec<NodeSize> {
     let mut sizes = BTreeMap::new();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        // A plus stands for more on some nodes of a group.
+        // A plus means that some nodes of a group have more.
         let number = |word: &str| word.trim_end_matches('+').parse::<u64>().ok();
         if let [name, cpus, memory] = words.as_slice()
             && let (Some(cpus), Some(memory_mib)) = (number(cpus), number(memory))
@@ -186,7 +186,7 @@ pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
         let (job, task) = (parts.next()?, parts.next()?);
         let (state, node, partition) = (parts.next()?, parts.next()?, parts.next()?);
         let (reason, rest) = (parts.next()?, parts.next()?);
-        // A comment may have such strokes itself.
+        // A comment may contain such bars itself.
         let (comment, excluded) = match rest.rsplit_once('|') {
             Some((comment, excluded)) => (comment.to_owned(), Some(excluded.to_owned())),
             None => (rest, None),

@@ -44,7 +44,8 @@ pub(super) struct Node {
     pub(super) rotations: BTreeMap<i32, Quat>,
 }
 
-/// Vertices of a mesh, which all of its triangles share; lists are empty, or have an entry for each.
+/// Vertices of a mesh, common to all of its triangles; each list is empty, or has an entry for each
+/// vertex.
 #[derive(Default)]
 pub(super) struct Mesh {
     pub(super) node: usize,
@@ -79,7 +80,7 @@ struct Open {
     mesh: Option<usize>,
 }
 
-/// Numbers beyond this size are none.
+/// Larger numbers are invalid.
 const LARGEST: f32 = 1.0e18;
 /// Chunks and vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 12;
@@ -120,7 +121,7 @@ pub(super) fn read(
             break;
         }
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        // A length of the whole that says nothing.
+        // A total length without meaning.
         let is_unsaid = open.len() == 1 && size < 4;
         let end = if is_unsaid { bytes.len() } else { head.at.saturating_add(size) };
         if end > own.end {
@@ -273,7 +274,8 @@ impl Reader<'_> {
         let (Some(flags), Some(sets), Some(size)) = head else { return self.cut(chunk.at) };
         let [sets, size] = [sets, size].map(|word| usize::try_from(word).unwrap_or(usize::MAX));
         let Some(mut own) = self.file.meshes.get_mut(mesh).map(std::mem::take) else { return };
-        // Coordinates of no size take no bytes, and sets that no vertex has room for are none.
+        // Coordinates without components take no bytes, and sets without room for any vertex do not
+        // exist.
         let sets = if size == 0 { 0 } else { sets.min(chunk.left() / 4) };
         while chunk.left() > 0 {
             let at = chunk.at;
@@ -380,7 +382,7 @@ fn is_sound(number: f32) -> bool {
     number.abs() <= LARGEST
 }
 
-/// A number of a list; none for -1.
+/// An index into a list. None for -1.
 fn index(word: u32) -> Option<usize> {
     usize::try_from(word.cast_signed()).ok()
 }

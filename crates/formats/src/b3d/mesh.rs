@@ -29,7 +29,7 @@ pub(super) fn build(
     let most = options.limits.max_influences(size);
     let (mut meshes, mut made) = (Vec::new(), 0_usize);
     for own in &file.meshes {
-        // Runs of one brush are one mesh.
+        // Triangles of one brush form one mesh.
         let mut by_brush: Vec<(usize, Vec<[u32; 3]>)> = Vec::new();
         for (brush, triangles) in &own.runs {
             let brush = brush.or(own.brush).unwrap_or(materials.len() - 1);

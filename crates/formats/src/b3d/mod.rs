@@ -42,7 +42,7 @@ pub struct B3dModel {
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clip; `rate_hz` goes before the rate of the file.
+/// Reads a file into its model and its clip; `rate_hz` overrides the rate of the file.
 ///
 /// # Errors
 /// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only

@@ -47,7 +47,7 @@ fn is_word(byte: u8) -> bool {
     !byte.is_ascii_whitespace() && !matches!(byte, b',' | b':' | b'{' | b'}' | b';' | b'"' | b'*')
 }
 
-/// Records whose list of numbers has fractions, and states its length.
+/// Records whose list of numbers has fractions and a stated length.
 const REAL_LISTS: [&str; 14] = [
     "Vertices",
     "Normals",
@@ -191,7 +191,7 @@ impl<'a> Reader<'a, '_> {
             self.at += 1;
             self.children(&mut node, depth + 1)?;
         }
-        // The numbers of `Vertices: *24 { a: ... }` are its own.
+        // The numbers of `Vertices: *24 { a: ... }` belong to it.
         if let [only] = node.children.as_mut_slice()
             && only.name == "a"
         {
@@ -238,7 +238,7 @@ impl<'a> Reader<'a, '_> {
             self.budget.values(1, self.place())?;
             let (at, start) = (self.place(), self.at);
             let value = self.value()?;
-            // 1,05 is 1 and 05 to a reader: no program writes a whole number so.
+            // 1,05 reads as 1 and 05, but no program writes an integer like that.
             let is_zero_led = |digits: &[u8]| {
                 digits.len() > 1
                     && digits.starts_with(b"0")

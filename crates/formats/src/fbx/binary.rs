@@ -103,7 +103,7 @@ impl<'a> Reader<'a, '_> {
         Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The next record; none where the list of records ends.
+    /// The next record. None at the end of the list of records.
     fn node(&mut self, end: usize, depth: usize) -> Result<Option<Node<'a>>, ModelFormatError> {
         let at = self.place();
         let stop = self.head(end)?;

@@ -7,9 +7,9 @@ use super::tree::{Node, Value, real_of};
 use tintype_model::math::{larger, smaller};
 use tintype_model::{Channel, FileKeys, FileRepair, Interpolation};
 
-/// Weight of a tangent that the file gives none.
+/// Default weight of a tangent.
 const THIRD: f64 = 1.0 / 3.0;
-/// Differences of values below which clamped tangents are level.
+/// Differences of values below which clamped tangents are flat.
 const LEVEL: f64 = 0.001;
 /// Seconds after a key at which a value jumps to that of the next key.
 const AFTER_S: f64 = 5.0e-7;
@@ -49,7 +49,7 @@ struct Key {
     time_s: f64,
     value: f64,
     course: Course,
-    /// Into the key and out of it; both steps forwards.
+    /// Slopes into the key and out of it; both steps go forwards.
     left: Tangent,
     right: Tangent,
 }
@@ -145,7 +145,7 @@ impl Curve {
         Self::build(node, raws, tell)
     }
 
-    /// Reads the keys of a channel of a take, before version 7000; none without keys.
+    /// Reads the keys of a take's channel, before version 7000. None without keys.
     ///
     /// # Errors
     /// The reason why its keys cannot be read.
@@ -241,8 +241,8 @@ impl Curve {
         Ok(Self { keys, before, after })
     }
 
-    /// Times of its keys; `add` is called with each, and with whether the value jumps there. A key whose value gives way to the next one has
-    /// it at its own time yet, and jumps right after that.
+    /// Times of its keys; `add` is called with each, and with true if the value jumps there. A key
+    /// that is replaced by the next one still has its value at its time, and jumps right after it.
     pub(super) fn times(&self, mut add: impl FnMut(f64, bool)) {
         let mut jumps = false;
         for key in &self.keys {
@@ -292,7 +292,7 @@ impl Curve {
         Some((first.time_s, last.time_s, repeats(self.before.0) || repeats(self.after.0)))
     }
 
-    /// The value at a time; none without keys.
+    /// The value at a time. None without keys.
     pub(super) fn value(&self, time_s: f64) -> Option<f64> {
         let (first, last) = (self.keys.first()?, self.keys.last()?);
         if self.keys.len() > 1 && time_s < first.time_s {
@@ -482,8 +482,8 @@ fn tcb_slopes(raw: &Raw, before: Option<&Raw>, after: Option<&Raw>) -> (f64, f64
     )
 }
 
-/// Slopes of automatic tangents into a key and out of it. The slopes that the file gives are their bias, left and right apart where
-/// they are not opposite.
+/// Slopes of automatic tangents into a key and out of it. The slopes stored in the file are their
+/// bias, separate for left and right if they are not opposite.
 fn auto_slopes(
     raw: &Raw,
     before: Option<&Raw>,

@@ -1,4 +1,4 @@
-//! The mirror of a file: objects, their properties and connections, with no judgement.
+//! The mirror of a file: objects, their properties and connections, without judgement.
 //!
 //! From version 7000 on objects have numbers, before that they are known by their whole names; here all have numbers. Files before 6000 hold
 //! their objects at the top, with materials, skins and shapes inside of models.
@@ -48,7 +48,7 @@ pub(super) struct Document<'d> {
     pub(super) root: &'d Node<'d>,
     pub(super) objects: Vec<Object<'d>>,
     pub(super) connections: Vec<Connection>,
-    /// By object: indices of the connections into it, and of those out of it.
+    /// For each object, indices of the connections into it, and of those out of it.
     into: Vec<Vec<usize>>,
     out: Vec<Vec<usize>>,
     /// Default properties by kind of object, each with the class that they are of, as `FbxSurfacePhong`.
@@ -181,13 +181,14 @@ impl<'d> Document<'d> {
         });
     }
 
-    /// Reads a connection; none if it names what there is not.
+    /// Reads a connection. None if it names a missing object.
     fn connection(&mut self, node: &Node, keys: &Keys) -> Option<()> {
         let kind = node.text(0)?;
         let (source, target, property) = match (kind.as_ref(), node.values.as_slice()) {
             ("OO", [_, source, target, ..]) => (source, target, None),
             ("OP", [_, source, target, property, ..]) => (source, target, Some(property)),
-            // A property that drives another: constraints and expressions, which nothing here evaluates.
+            // A property that drives another: constraints and expressions, which are not evaluated
+            // here.
             _ => return Some(()),
         };
         let Target::Object(source) = keys.find(source)? else { return Some(()) };

@@ -56,7 +56,8 @@ pub fn parse_model(
     } else {
         let number = stated.and_then(|node| u32::try_from(node.values.first()?.int()?).ok());
         let comment = ascii::version_of_comment(bytes);
-        // A comment that is newer than all versions counts: such a file only claims to be older.
+        // A comment with a version newer than all supported ones counts: such a file only claims to
+        // be older.
         let newer = comment.filter(|&comment| comment >= VERSIONS.end);
         newer.or(number).or(comment).unwrap_or(7400)
     };

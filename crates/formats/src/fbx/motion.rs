@@ -19,7 +19,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// The value at a time; `rest` where the file gives none.
+    /// The value at a time; `rest` if the file gives none.
     pub(super) fn value(&self, time_s: f64, rest: DVec3) -> DVec3 {
         let at = |index: usize, rest: f64| {
             let curve = self.curves.get(index).and_then(Option::as_ref);
@@ -161,7 +161,7 @@ fn full(weight: f64) -> f64 {
     if weight > 0.99999 { 1.0 } else { weight }
 }
 
-/// The powers of the components of a scale, which keep their signs.
+/// Raises the components of a scale to a power, keeping their signs.
 fn powers(scale: DVec3, weight: f64) -> DVec3 {
     let power = |value: f64| match weight {
         weight if weight <= 0.0 => 1.0,
@@ -199,7 +199,7 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
         let span_s = if is_bare { take().or(stated) } else { stated.or_else(take) };
         let has = |layer: usize, name: &str| document.int(layer, name) == Some(1);
         let all: Vec<usize> = document.parts(index, "AnimationLayer").collect();
-        // Where one layer is to be seen alone, all others are silent.
+        // If one layer is soloed, all others are muted.
         let is_solo = all.iter().any(|&layer| has(layer, "Solo") && !has(layer, "Mute"));
         let mut layers: Vec<Layer> = (all.iter().enumerate())
             .filter(|&(_, &layer)| !has(layer, "Mute") && (!is_solo || has(layer, "Solo")))
@@ -418,7 +418,7 @@ pub(super) fn stated_by_channel(
     Some(layer.drivers.get(&(object, property.to_owned()))?.default_value(rest))
 }
 
-/// The smallest span that holds all keys of a stack.
+/// The smallest span that contains all keys of a stack.
 pub(super) fn span_of_keys(stack: &Stack) -> Option<(f64, f64)> {
     let drivers = stack.layers.iter().flat_map(|layer| layer.drivers.values());
     let curves = drivers.flat_map(|driver| driver.curves.iter().flatten());

@@ -6,7 +6,8 @@ use tintype_model::math::{DMat3, DQuat, DVec3};
 /// Order of rotations: about x, then y, then z.
 pub(super) const XYZ: i64 = 0;
 
-/// The axes of an order, the first that is applied first; none for the spherical one, which turns nothing.
+/// The axes of an order, the first one applied first. None for the spherical one, which rotates
+/// nothing.
 fn axes_of(order: i64) -> Option<[usize; 3]> {
     Some(match order {
         1 => [0, 2, 1],

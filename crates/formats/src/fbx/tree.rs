@@ -29,7 +29,7 @@ pub(super) enum Value<'a> {
     Ints(Vec<i64>),
     /// Numbers of a text file.
     Reals(Vec<f64>),
-    /// Numbers of a binary file, which are taken from its bytes where they are needed.
+    /// Numbers of a binary file, which are decoded on demand.
     Packed(Packed<'a>),
 }
 
@@ -83,7 +83,7 @@ impl Budget {
     }
 }
 
-/// Holds a count against its limit.
+/// Checks a count against its limit.
 pub(super) fn held(
     found: usize,
     limit: usize,

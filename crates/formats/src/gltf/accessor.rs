@@ -89,20 +89,20 @@ impl Component {
 /// Integers in an accessor of real numbers. Where the format has others, they are taken with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntegerPolicy {
-    /// None: numbers are floats. Integers count by their own value, normalised ones as such.
+    /// None: numbers are floats. Integers count by their value, normalized ones as such.
     Unusual,
-    /// Normalised ones: the largest stands for 1, also where the accessor does not say so.
+    /// Normalized integers: the largest means 1, even if the accessor does not declare it.
     Normalized,
-    /// Any, also by their own value, as quantised meshes have them.
+    /// Any, including plain integers, as in quantized meshes.
     Any,
 }
 
-/// The number that stands for one that is not finite, and the words for it.
+/// The replacement for a number that is not finite, and its description.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NonFiniteFallback(pub(super) f32, pub(super) &'static str);
 
 impl NonFiniteFallback {
-    /// Of numbers that say nothing by 0.
+    /// For numbers that are neutral at 0.
     pub(super) const ZERO: Self = Self(0.0, "taken as 0");
 }
 
@@ -167,7 +167,8 @@ pub(super) struct Accessors<'a> {
     list: &'a [Accessor],
     buffers: &'a Buffers<'a>,
     faults: &'a RepairLog,
-    /// Decoded elements that take the place of those in buffers, by the index of the accessor; or the reason why there are none.
+    /// Decoded elements that replace those in buffers, by the index of the accessor, or the reason
+    /// why there are none.
     decoded: BTreeMap<usize, Result<DecodedElements, GltfError>>,
     /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
     left: Cell<usize>,
@@ -233,7 +234,7 @@ impl<'a> Accessors<'a> {
         self.decoded.insert(index.0, Ok(DecodedElements { count, bytes }));
     }
 
-    /// Marks an accessor as one whose elements could not be decoded, if it has no others.
+    /// Marks an accessor whose elements could not be decoded, if it has no others.
     pub(super) fn lose(&mut self, index: JsonInteger, error: &GltfError) {
         if self.list.get(index.0).is_some_and(|accessor| accessor.buffer_view.is_none()) {
             self.decoded.insert(index.0, Err(error.clone()));
@@ -267,7 +268,8 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Real numbers of the types `kinds`, or of a wider one whose first components are taken. All are finite: others are `instead`.
+    /// Real numbers of the types `kinds`, or of a wider one, using its first components. All are
+    /// finite: others are replaced by `instead`.
     ///
     /// # Errors
     /// [`GltfError`] at `at` for a type that is not accepted there, otherwise at the faulty
@@ -585,7 +587,8 @@ impl<'a> Accessors<'a> {
     }
 }
 
-/// Components of an element of a type. Columns of small matrices are padded, which no accessor that is read has.
+/// Number of components of an element. Columns of small matrices are padded, which no supported
+/// accessor uses.
 fn width(kind: &str) -> Option<usize> {
     Some(match kind {
         "SCALAR" => 1,
@@ -637,7 +640,7 @@ fn elements(used: &[u8], stride: usize, size: usize) -> impl Iterator<Item = &[u
     used.chunks(stride.max(1)).map(move |element| element.get(..size).unwrap_or(element))
 }
 
-/// Decoding of one component into a real number.
+/// Decoder of one component to a real number.
 #[expect(clippy::cast_precision_loss, reason = "the nearest float")]
 fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
     fn signed(value: i16, most: f32) -> f32 {
@@ -658,7 +661,7 @@ fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
     }
 }
 
-/// Decoding of one component into a whole number; those below 0 become numbers beyond every list.
+/// Decoder of one component to an integer; negative ones become numbers beyond every list.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn whole_decoder(component: Component) -> fn(&[u8]) -> u32 {
     fn whole(value: i16) -> u32 {

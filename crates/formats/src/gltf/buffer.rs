@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// Bytes of a file beside the document, or the reason why there are none.
+/// Bytes of an external file, or the reason why there are none.
 pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// The bytes of all buffers of a document.

@@ -90,7 +90,7 @@ pub(super) struct Document {
     pub(super) extensions: Extensions,
 }
 
-/// A camera, of one of two kinds.
+/// A camera of one of two kinds.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 pub(super) struct Camera {
@@ -124,12 +124,12 @@ pub(super) struct Orthographic {
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Asset {
-    /// Without one, the file says nothing of its version.
+    /// Without it, the file does not state its version.
     pub(super) version: Option<Version>,
     pub(super) min_version: Option<Version>,
 }
 
-/// A version, which some writers give as a number.
+/// A version, which some writers store as a number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Version {
@@ -329,7 +329,8 @@ pub(super) struct ViewExtensions {
     pub(super) meshopt: Option<MeshoptView>,
 }
 
-/// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which stands for the bytes of a buffer view.
+/// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which replaces the bytes of
+/// a buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(remote = "Self")]
 #[serde(rename_all = "camelCase")]

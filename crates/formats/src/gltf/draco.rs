@@ -1,4 +1,5 @@
-//! `KHR_draco_mesh_compression`: triangles and attributes of a primitive in one stream, which takes the place of its accessors.
+//! `KHR_draco_mesh_compression`: triangles and attributes of a primitive in one stream, which
+//! replaces its accessors.
 //!
 //! The crate `draco-core` decodes the stream within its limits. The result is checked here, and
 //! becomes the bytes of the primitive's accessors, so that all other code reads numbers as usual.
@@ -200,7 +201,7 @@ fn elements(
     Ok(bytes)
 }
 
-/// A number of the stream; none for types that no accessor has.
+/// A number of the stream. None for types that accessors do not have.
 fn scalar(kind: DataType, bytes: &[u8]) -> Option<f64> {
     fn array<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
         bytes.try_into().ok()

@@ -57,7 +57,7 @@ pub enum GltfError {
         /// The accepted values.
         expected: String,
     },
-    /// An extension without which the file cannot be understood.
+    /// An extension that is required to understand the file.
     #[error("{path}: the file requires the extension {}, which is not supported; supported are {}", one_line(name), supported.join(", "))]
     Extension {
         /// JSON path of the entry.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use tintype_model::{FileRepair, Warning};
 
-/// Warnings of one kind that are listed; more are counted.
+/// Maximum number of listed warnings of one kind; more are only counted.
 const MAX_OF_A_KIND: usize = 20;
 
 /// The faults of one file.

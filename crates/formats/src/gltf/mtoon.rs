@@ -4,9 +4,9 @@
 //! Values of another type than the specification gives count as missing: applications write them for themselves.
 //!
 //! # Source
-//! VRM Consortium, "VRM 0.x" and "VRMC_materials_mtoon-1.0"; values of 0.x in terms of 1.0 as UniVRM (`MigrationMToonMaterial`) and
-//! three-vrm migrate them, with the sRGB curve for colours. Widths of outlines on the screen are shares of half its height, as
-//! three-vrm has them.
+//! VRM Consortium, "VRM 0.x" and "VRMC_materials_mtoon-1.0"; values of 0.x are converted to 1.0 as
+//! by UniVRM (`MigrationMToonMaterial`) and three-vrm, with the sRGB curve for colours.
+//! Screen-space outline widths are fractions of half the screen height, as in three-vrm.
 
 use super::document::{Document, Material};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ const MIN_POWER: f32 = 1e-5;
 /// Greatest width and greatest part of a colour: more would be no number after a product or two.
 const MOST: f32 = 1e6;
 
-/// The two tones of a material, if it is of such a kind, without values of its textures.
+/// The two tones of a material of such a kind, without values of its textures.
 pub(super) fn toon_of(material: &Material) -> Option<Toon> {
     let own = material.extensions.get(MTOON)?;
     let usual = Toon::default();
@@ -108,7 +108,7 @@ pub(super) fn stacking_of(material: &Material) -> Stacking {
 
 /// Materials of VRM 0.x in terms of 1.0, and what other parts of a document of either version say of materials.
 pub(super) struct VrmMaterials {
-    /// Materials whose texture coordinates expressions change.
+    /// Materials with texture coordinates changed by expressions.
     pub(super) moved: BTreeSet<usize>,
     /// Numbers in the queue of drawing, of blended surfaces and of those that hide what is behind them, from the first.
     queues: [Vec<i64>; 2],
@@ -131,7 +131,7 @@ impl VrmMaterials {
         Self { queues, moved: moved_by_expressions(document) }
     }
 
-    /// The material at an index, if the file describes it in the way of 0.x.
+    /// The material at an index, if the file describes it in version 0.x.
     pub(super) fn get(
         &self,
         document: &Document,
@@ -169,7 +169,7 @@ impl VrmMaterials {
     }
 }
 
-/// Materials whose texture coordinates expressions change.
+/// Materials with texture coordinates changed by expressions.
 fn moved_by_expressions(document: &Document) -> BTreeSet<usize> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut moved = BTreeSet::new();

@@ -33,7 +33,8 @@ pub(super) use objects;
 /// The most characters of a text that are shown.
 const SHOWN: usize = 40;
 
-/// A value that has another form than the format gives it, within `root`, which lies at `path`.
+/// The error of a value in another form than the format specifies, within `root`, which is at
+/// `path`.
 pub(super) fn mismatch(path: &str, root: &Value, error: &Error<serde_json::Error>) -> GltfError {
     let mut value = Some(root);
     for step in error.path() {

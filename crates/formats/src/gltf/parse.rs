@@ -15,7 +15,8 @@ use serde_path_to_error::{Path, Segment};
 use tintype_base::printable::one_line;
 use tintype_model::FileRepair;
 
-/// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
+/// Maximum number of wrongly typed values that are skipped before the document is refused: each is
+/// found by reading the whole document.
 pub(super) const MAX_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
@@ -120,7 +121,7 @@ fn may_hold_shapes(document: &Document, text: &str, name: &str) -> bool {
         || primitives().next().is_none() && document.animations.is_empty()
 }
 
-/// The document of a text with values of wrong types, which are left out; `null` stands for no value.
+/// The document of a text without its wrongly typed values; `null` means no value.
 ///
 /// # Errors
 /// [`GltfError::Json`] for a text that is not JSON, or with more such values than may be skipped.
@@ -194,8 +195,8 @@ fn without_nan(text: &str) -> String {
     found
 }
 
-/// Leaves out nulls in objects and lists, and counts them with the path of the first. Applications have their own use of them in
-/// `extras`.
+/// Removes nulls from objects and lists, and counts them with the path of the first. In `extras`
+/// they may have a meaning for applications.
 fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, String)) {
     let at = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     let count = |found: &mut (usize, String), path: String| {
@@ -234,7 +235,7 @@ fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, S
     }
 }
 
-/// An element that says nothing in the list of a key, where the places of the others count; none in lists of numbers.
+/// An empty element for the list of a key whose positions matter. None in lists of numbers.
 fn nothing_in(key: &str, is_of_objects: bool) -> Option<Value> {
     match key {
         _ if is_of_objects => Some(Value::Object(Map::new())),
@@ -245,14 +246,16 @@ fn nothing_in(key: &str, is_of_objects: bool) -> Option<Value> {
     }
 }
 
-/// Lists whose elements say where numbers are: without one of its values an element would mean other numbers.
+/// Lists whose elements locate numbers: without one of its values an element would refer to other
+/// numbers.
 const ALL_OR_NOTHING: [&str; 3] = ["accessors", "bufferViews", "buffers"];
 
-/// Values of such an element that may be missing.
+/// Optional values of such an element.
 const WHOLE_WITHOUT: [&str; 3] = ["min", "max", "normalized"];
 
-/// Leaves out the value at a path: a member of its object, or the list whose element it is. An element whose place counts becomes one that says
-/// nothing, such as an empty object. False if nothing is left to leave out.
+/// Removes the value at a path: a member of its object, or the list that contains it. An element
+/// whose position matters is replaced by an empty one, such as an empty object. False if nothing is
+/// left to remove.
 pub(super) fn leave_out(root: &mut Value, path: &Path) -> bool {
     let mut steps: Vec<&Segment> = path.iter().collect();
     let list = match steps.first() {
@@ -317,7 +320,7 @@ fn message_of(error: &serde_json::Error) -> String {
     }
 }
 
-/// The error of a file of glTF 1.0, whose lists are objects and which may lack a version.
+/// The error of a glTF 1.0 file, whose lists are objects and which may lack a version.
 fn check_old_version(root: &Value) -> Result<(), GltfError> {
     let asset = <Asset as Deserialize>::deserialize(root.get("asset").unwrap_or(&Value::Null));
     if let Ok(asset) = &asset {

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 /// Resolved URI.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Resolved {
-    /// Bytes that the URI itself holds.
+    /// Bytes embedded in the URI.
     Data(Vec<u8>),
     /// A path below the folder of the document, with `/` between its parts.
     File(String),
@@ -25,8 +25,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Decodes a URI.
 ///
 /// # Errors
-/// [`GltfError::Value`] for data that is not Base64, a scheme such as `http:`, an absolute path, and a path that climbs out of the
-/// folder of the document.
+/// [`GltfError::Value`] for data that is not Base64, a scheme such as `http:`, an absolute path,
+/// and a path that leaves the folder of the document.
 pub(super) fn resolve(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
     if let Some(rest) = strip_prefix_ignoring_case(uri, "data:") {
         return data(rest, at).map(Resolved::Data);

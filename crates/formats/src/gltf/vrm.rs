@@ -1,7 +1,8 @@
 //! VRM: characters in glTF files, version 0.x (the extension `VRM`) and 1.0 (`VRMC_vrm`).
 //!
-//! Such a file is drawn as any glTF file. What differs is read here: where version 0.x looks to, the expressions, which are weights of
-//! morph targets and name those without a name, and meshes for the first person alone. Materials are in `mtoon`.
+//! Such a file is drawn like any glTF file. Only the differences are read here: the direction that
+//! version 0.x faces; the expressions, which are weights of morph targets and name those without a
+//! name; and first-person meshes. Materials are in `mtoon`.
 //!
 //! # Source
 //! VRM Consortium, "VRM 0.x" and "VRMC_vrm-1.0".
@@ -50,7 +51,7 @@ pub(super) struct Bind {
     pub(super) weight: f32,
 }
 
-/// An expression as a document has it, with the morph targets that it moves; the weights of `own` are empty.
+/// An expression of a document with its morph targets; the weights of `own` are empty.
 pub(super) struct FileExpression {
     pub(super) own: Expression,
     pub(super) binds: Vec<Bind>,
@@ -186,7 +187,7 @@ fn old_expression(group: &Value, document: &Document, materials: &[String]) -> F
     FileExpression { own, binds: binds_of(&group["binds"], 100.0) }
 }
 
-/// The numbers of a list, with those that are missing from `usual`; none if one is not finite.
+/// The numbers of a list, completed from `usual`. None if one is not finite.
 fn finite<const N: usize>(list: &Value, usual: [f32; N]) -> Option<[f32; N]> {
     let mut found = usual;
     let given = list.as_array().into_iter().flatten().map(|part| part.as_f64().map(nearest));

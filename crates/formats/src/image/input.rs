@@ -66,7 +66,7 @@ pub(super) fn rgba_from_rgb(samples: &[u8], deadline: &Deadline) -> Result<Vec<[
     spread(samples.as_chunks().0, deadline, |&[r, g, b]| [r, g, b, 255])
 }
 
-/// The same bytes as pixels; without a copy where the memory holds whole pixels.
+/// The same bytes as pixels, without a copy if possible.
 pub(super) fn rgba_from_rgba(samples: Vec<u8>) -> Vec<[u8; 4]> {
     bytemuck::try_cast_vec(samples).unwrap_or_else(|(_, samples)| samples.as_chunks().0.to_vec())
 }
@@ -87,14 +87,14 @@ pub(super) fn spread<T, U: Clone>(
     Ok(all)
 }
 
-/// The bytes of a file for a decoder: a little at a time, and none when the time is over.
+/// The bytes of a file for a decoder: a little at a time, and none after the deadline.
 pub(super) struct DeadlineReader<'b> {
     bytes: std::io::Cursor<&'b [u8]>,
     is_slow: bool,
     watch: Watch,
 }
 
-/// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
+/// Bytes between two checks of the deadline; deflate expands them up to a thousand times.
 const BYTES: u32 = 1 << 12;
 
 impl<'b> DeadlineReader<'b> {
@@ -134,17 +134,17 @@ impl Seek for DeadlineReader<'_> {
     }
 }
 
-/// A little-endian number of a header, or `None` behind the end.
+/// A little-endian number of a header; `None` beyond the end.
 pub(super) fn le_u16(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|&two| u16::from_le_bytes(two))
 }
 
-/// A little-endian number of a header, or `None` behind the end.
+/// A little-endian number of a header; `None` beyond the end.
 pub(super) fn le_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&four| u32::from_le_bytes(four))
 }
 
-/// Refuses a file that holds fewer bytes than its header asks for.
+/// Refuses a file with fewer bytes than its header requires.
 pub(super) fn check_length(kind: ImageKind, found: usize, needed: u64) -> Result<(), ImageError> {
     if found as u64 >= needed {
         return Ok(());

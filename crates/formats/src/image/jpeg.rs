@@ -185,7 +185,7 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
     }
 }
 
-/// The code of the mark at `at`, which fill bytes may precede.
+/// The code of the marker at `at`, optionally preceded by fill bytes.
 fn next_mark(bytes: &[u8], at: &mut usize) -> Result<u8, ImageError> {
     match bytes.get(*at) {
         None => return Err(truncated("the end mark is missing")),

@@ -45,7 +45,7 @@ struct Texels {
 }
 
 impl Texels {
-    /// The layout of a `VkFormat`; none for those that are not read.
+    /// The layout of a `VkFormat`. None for unsupported ones.
     fn of(format: u32) -> Option<Self> {
         use Number::{Byte, Float, Half, Word};
         let (number, channels, is_bgr) = match format {

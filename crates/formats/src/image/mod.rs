@@ -41,7 +41,8 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
     decode_as(bytes, file_name, true, options)
 }
 
-/// As [`decode`], of colours or of data such as roughness: fractions of KTX2 are linear, and become codes of sRGB in colours.
+/// As [`decode`], for colours or for data such as roughness: fractions in KTX2 are linear, and
+/// become sRGB codes in colours.
 ///
 /// # Errors
 /// Same as for [`decode`].
@@ -70,8 +71,8 @@ pub fn decode_as(
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
-/// The bytes that a picture takes in memory when it is decoded, in its own layout or as RGBA, whichever is more; read from its
-/// header, nothing is decoded.
+/// The bytes of a decoded picture in memory, in its native layout or as RGBA, whichever is more;
+/// read from its header without decoding.
 ///
 /// # Errors
 /// [`ImageError`] if the header shows that the file cannot be decoded within `limits`.
@@ -88,7 +89,8 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u
 /// The format of a file, by its first bytes, otherwise by its extension `tga`, otherwise TGA if the
 /// header is plausible.
 ///
-/// No TGA file is mistaken for another kind: its second byte is 0 or 1, which no mark has there.
+/// No TGA file is mistaken for another format: its second byte is 0 or 1, which no signature has
+/// there.
 ///
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.

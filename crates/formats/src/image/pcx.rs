@@ -65,7 +65,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     Ok(Image { width, height, rgba })
 }
 
-/// The colours of indices of so many bits; none are asked for above 8.
+/// The colours of indices of this many bits; not used above 8.
 fn palette(bytes: &[u8], bits: usize) -> Result<Vec<[u8; 4]>, ImageError> {
     let list = match bits {
         1 => &[0, 0, 0, 255, 255, 255],

@@ -14,7 +14,7 @@ use tintype_model::{
     is_same_rotation,
 };
 
-/// Frames a second where a file says none.
+/// Default frames per second.
 const USUAL_RATE_HZ: f64 = 30.0;
 
 /// Channels of a joint: an offset, and a scale of the numbers of frames for those that move.
@@ -164,7 +164,7 @@ impl Builder<'_> {
         Clip::of_even_keys(joints, Vec::new(), (times, rate_hz), closes)
     }
 
-    /// The track of a part of a pose; one value if none of its channels moves.
+    /// The track of a part of a pose; a single value if none of its channels moves.
     fn track<T>(
         &self,
         pose: &Pose,

@@ -66,7 +66,7 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFormatError> {
     Ok(Joints { skeleton, file_from_joint })
 }
 
-/// The parent of a joint or a pose, which comes before it.
+/// The parent of a joint or a pose, which must precede it.
 pub(super) fn parent_of(
     word: u32,
     index: usize,

@@ -149,7 +149,7 @@ fn read_arrays(file: &File) -> Result<Arrays, ModelFormatError> {
     Ok(arrays)
 }
 
-/// The entries of one array; whole numbers are shares of their largest where `is_share` says so.
+/// The entries of one array; with `is_share`, integers are fractions of their largest value.
 #[expect(clippy::cast_precision_loss, reason = "joints and shares are small")]
 fn read_array(
     file: &File,

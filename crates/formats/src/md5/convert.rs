@@ -12,7 +12,7 @@ use crate::text::quoted;
 use tintype_base::amount::counted_as;
 use tintype_model::math::{Quat, Vec3};
 
-/// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.
+/// Excess of the length of a quaternion's `x, y, z` over 1 that causes a warning; less is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
 /// The file's coordinates in our axes.
@@ -45,7 +45,7 @@ impl Rotation {
         w: core::f64::consts::FRAC_1_SQRT_2,
     };
 
-    /// The rotation whose `x, y, z` a file gives, and the length of those three.
+    /// The rotation restored from a file's `x, y, z`, and the length of those three.
     fn restored(xyz: [f64; 3]) -> (Self, f64) {
         let [x, y, z] = xyz;
         let length_squared = x * x + y * y + z * z;
@@ -124,7 +124,7 @@ impl LongRotations {
     }
 }
 
-/// Turns neighbouring keys to the same hemisphere, so that blending takes the shorter way.
+/// Flips neighbouring keys to the same hemisphere, so that blending takes the shorter way.
 fn align_hemispheres(rotations: &mut [Quat]) {
     let mut before: Option<Quat> = None;
     for rotation in rotations {

@@ -55,7 +55,7 @@ pub enum Md5Error {
     /// A number, an index or a count out of range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
-        /// The number or the line that holds it.
+        /// The number or the line that contains it.
         position: SourcePosition,
         /// Name of the number.
         what: String,

@@ -46,8 +46,8 @@ pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, 
 
 /// Reads an `.md5anim` file into a clip.
 ///
-/// Components that the file keeps in its base frame, and any that never change, become tracks of one key; all others share
-/// the key times `k / frameRate`.
+/// Components stored in the base frame, and any that never change, become tracks of one key; all
+/// others use the common key times `k / frameRate`.
 ///
 /// # Errors
 /// [`Md5Error`] as for [`parse_mesh`].
@@ -73,7 +73,8 @@ pub fn looks_like_md5(bytes: &[u8]) -> bool {
 
 /// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
 ///
-/// None where the list of joints does not begin, or does not end, in these bytes. The rest of the file is ignored.
+/// None if the list of joints does not begin and end in these bytes. The rest of the file is
+/// ignored.
 #[must_use]
 pub fn joint_names(head: &[u8]) -> Option<Vec<String>> {
     let mut lexer = Lexer::new(head);

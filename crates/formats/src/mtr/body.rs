@@ -1,7 +1,7 @@
-//! The block of one material as the file has it: its own words, and its stages in order.
+//! The block of one material as in the file: its keywords, and its stages in order.
 //!
-//! Input: tokens behind the opening brace. Output: a [`Body`] that mirrors the block without judgement, with notes of the words
-//! that mean nothing here. What a picture is made of is decided in `build`.
+//! Input: tokens after the opening brace. Output: a [`Body`] that mirrors the block without
+//! judgement, with notes about ignored words. `build` decides what a picture is made of.
 
 use super::error::MtrError;
 use super::expression;
@@ -61,7 +61,7 @@ pub(super) enum Blend {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Map {
     Image(ImageProgram),
-    /// Something that no file holds, in words.
+    /// An input that no file contains, in words.
     Other(&'static str),
 }
 
@@ -294,7 +294,7 @@ fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Formula>, MtrE
     Ok(values)
 }
 
-/// Skips the arguments of a keyword that changes nothing here.
+/// Skips the arguments of a keyword without effect here.
 fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
     match arguments {
         Arguments::None => {}

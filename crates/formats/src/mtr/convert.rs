@@ -1,10 +1,11 @@
 //! The stages of a material to what a picture is made of.
 //!
-//! Input: a [`Body`]. Output: an [`MtrLook`] with one picture for each role, and notes of all that is left out. No file is
-//! opened and nothing can fail here.
+//! Input: a [`Body`]. Output: an [`MtrLook`] with one picture for each role, and notes about
+//! everything left out. No file is opened and nothing can fail here.
 //!
 //! # Conventions
-//! - Of several diffuse, bump or specular maps the first that is on counts; an engine would draw all of them.
+//! - If there are several diffuse, bump or specular maps, the first active one counts; an engine
+//!   would draw all of them.
 //! - Without any of them the surface is not lit: its first other stage is emission, which is
 //!   opaque, alpha-blended, added or multiplied, as the stage states.
 //! - Stages on top of a solid surface become part of its pictures. Added stages become emission.
@@ -79,12 +80,12 @@ impl Stage {
         [0, 1, 2, 3].map(|channel: usize| share(&self.color[channel]))
     }
 
-    /// True if its colour, or its being on, differs from moment to moment.
+    /// True if its colour, or its activation, changes over time.
     fn has_moving_color(&self) -> bool {
         self.color.iter().chain(&self.condition).any(Formula::is_moving)
     }
 
-    /// True if it may be on at any moment.
+    /// True if it may be active at any time.
     fn may_be_on(&self) -> bool {
         self.condition.as_ref().is_none_or(|when| when.is_moving() || when.at(0.0) != 0.0)
     }
@@ -231,7 +232,7 @@ impl MtrLook {
         }
     }
 
-    /// Makes a stage the light of a surface that has no other.
+    /// Makes a stage the emission of a surface without any other.
     fn light_by(&mut self, base: &Active<'_>, body: &Body, notes: &mut Notes) {
         let is_seen_through = self.cover == MtrCover::Blend;
         let (cover, has_alpha) = match base.stage.blend {

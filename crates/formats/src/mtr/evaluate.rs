@@ -4,9 +4,10 @@
 //! it, with sums and square roots in `f64`.
 //!
 //! # Conventions
-//! Normal maps have green up, as the conventions of the crate say; the same holds for maps made from heights, where bright is high.
-//! Pictures repeat beyond their edges. If the two pictures of a function differ in size, the second is resized to the first by
-//! its nearest pixels. Stages on top of each other are resized to the larger of both sizes along each axis, by linear interpolation.
+//! Normal maps have green up, as in the crate's conventions, including those made from height maps,
+//! where bright is high. Pictures repeat beyond their edges. If the two pictures of a function
+//! differ in size, the second is resized to the first by nearest pixels. Stages on top of each
+//! other are resized to the larger of both sizes along each axis, by linear interpolation.
 
 use super::program::{Change, ImageProgram};
 use tintype_model::Image;
@@ -94,7 +95,7 @@ fn normal([r, g, b, _]: Pixel) -> [f64; 3] {
     [r, g, b].map(|code| (f64::from(code) - 128.0) / 127.0)
 }
 
-/// The pixel of a direction of any length; upright where it has none.
+/// The pixel of a direction of any length; upright for length 0.
 fn normal_pixel([x, y, z]: [f64; 3], alpha: u8) -> Pixel {
     let length = (x * x + y * y + z * z).sqrt();
     let unit = if length > 1e-9 { [x, y, z].map(|part| part / length) } else { [0.0, 0.0, 1.0] };

@@ -5,7 +5,8 @@
 //! without special settings.
 //!
 //! # Source
-//! id Software, Doom 3 source code (GPL): operators of one row bind from the right, `8 - 4 - 2` is 6.
+//! id Software, Doom 3 source code (GPL): operators of equal precedence bind from the right, so `8
+//! - 4 - 2` is 6.
 
 use super::error::MtrError;
 use super::lexer::Lexer;
@@ -15,7 +16,7 @@ use tintype_model::Formula;
 
 /// The deepest nesting of parentheses and table look-ups.
 const MAX_DEPTH: usize = 64;
-/// The most numbers and names of one expression.
+/// Maximum number of numbers and names in an expression.
 const MAX_TERMS: usize = 256;
 
 /// Operators by how strongly they bind, the strongest first.
@@ -27,7 +28,7 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Formula, MtrError> {
     read_row(lexer, ROWS.len(), (0, &mut 0))
 }
 
-/// An expression whose operators are of the first `rows` rows.
+/// Reads an expression with operators of the first `rows` precedence levels.
 fn read_row(
     lexer: &mut Lexer<'_>,
     rows: usize,

@@ -1,4 +1,4 @@
-//! A whole material file: which declarations it holds, and the block of each material.
+//! A whole material file: its declarations, and the block of each material.
 //!
 //! Input: bytes. Output: materials in file order, and tables. Skins, sounds and all other
 //! declarations are skipped by their braces. A block with invalid contents is refused alone,
@@ -48,7 +48,7 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile
         match read_declaration(&mut lexer, options, &mut loaded) {
             Ok(true) => is_told = false,
             Ok(false) if loaded.value.materials.is_empty() && first.is_some() => {
-                // Nothing is left to go on with.
+                // No declaration is left to continue with.
                 return first.map_or(Ok(loaded), Err);
             }
             Ok(false) => return Ok(loaded),
@@ -88,7 +88,7 @@ fn skip_to_head(lexer: &mut Lexer<'_>) {
 /// Reads the next declaration; false at the end of the file.
 ///
 /// # Errors
-/// [`MtrError::Syntax`] where it makes no sense; the lexer is then at most behind its opening brace.
+/// [`MtrError::Syntax`] if it is invalid; the lexer is then at most after its opening brace.
 fn read_declaration(
     lexer: &mut Lexer<'_>,
     options: &LoadOptions,
@@ -154,7 +154,7 @@ fn read_declaration(
         Err(error) => Err(error.clone()),
     };
     materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, body });
-    // A block without an end holds those behind it: they are looked for in it.
+    // A block without an end contains those after it, so they are searched for inside it.
     *lexer = block?;
     Ok(true)
 }

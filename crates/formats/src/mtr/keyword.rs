@@ -1,4 +1,4 @@
-//! Keywords that change nothing in our pictures, with their arguments.
+//! Keywords without effect on our pictures, with their arguments.
 //!
 //! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
 //! that is in no table here is a warning.
@@ -8,7 +8,7 @@ use tintype_model::CoordinateChange;
 /// Arguments of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments {
-    /// Nothing.
+    /// No arguments.
     None,
     /// One word or text.
     Word,

@@ -48,7 +48,7 @@ impl<'a> Lexer<'a> {
         self.clone().next_token()
     }
 
-    /// Goes to the next line; false at the end of the text.
+    /// Skips to the next line; false at the end of the text.
     pub(super) fn skip_line(&mut self) -> bool {
         self.lexer.skip_line()
     }

@@ -53,7 +53,7 @@ pub struct MtrLayer {
 /// Meaning of alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MtrCover {
-    /// Nothing: the surface is solid.
+    /// Hides everything: the surface is solid.
     Opaque,
     /// Texels up to this alpha are holes.
     Mask(f32),

@@ -42,7 +42,8 @@ use crate::{LoadOptions, Loaded};
 /// Reads a `.mtr` file into its materials and tables.
 ///
 /// # Errors
-/// [`MtrError`] for limits; a material whose block makes no sense has its own by [`MtrMaterial::look`].
+/// [`MtrError`] for exceeded limits; an invalid block is reported by [`MtrMaterial::look`] of its
+/// material.
 pub fn parse_materials(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<MtrFile>, MtrError> {
     file::read(bytes, options)
 }

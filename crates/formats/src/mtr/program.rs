@@ -9,13 +9,14 @@ use tintype_model::Image;
 
 /// The deepest nesting of functions.
 const MAX_DEPTH: usize = 16;
-/// The most paths and functions of one program; each is a picture in memory.
+/// Maximum number of paths and functions of one program; each is a picture in memory.
 const MAX_PARTS: usize = 64;
 
 /// Program that makes a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImageProgram {
-    /// The picture of that path, as written; a path that begins with `_` may be one of the engine's own pictures.
+    /// The picture of that path, as written; a path that begins with `_` may be a built-in picture
+    /// of the engine.
     Path(String),
     /// Two normal maps, the slopes of both added.
     AddNormals(Box<[ImageProgram; 2]>),
@@ -50,7 +51,7 @@ pub enum Change {
     Weigh,
     /// The part that a covering layer lets through: each channel is 1 minus its alpha.
     Through,
-    /// Nothing: a hint for graphics cards.
+    /// No effect: a hint for graphics cards.
     Downsize,
 }
 
@@ -67,7 +68,7 @@ impl ImageProgram {
         }
     }
 
-    /// The program without the pictures that are not `there`; none if nothing is left.
+    /// The program without the pictures that are not `there`. None if nothing is left.
     #[must_use]
     pub fn without(&self, there: &mut dyn FnMut(&str) -> bool) -> Option<Self> {
         match self {
@@ -79,7 +80,7 @@ impl ImageProgram {
                     (Self::Sum(_), Some(a), Some(b)) => Some(a.plus(b)),
                     (Self::Product(_), Some(a), Some(b)) => Some(a.times(b)),
                     (_, Some(a), Some(b)) => Some(Self::AddNormals(Box::new([a, b]))),
-                    // Nothing is left to be multiplied.
+                    // No factor is left.
                     (Self::Product(_), None, _) => None,
                     (_, one, other) => one.or(other),
                 }
@@ -108,7 +109,7 @@ impl ImageProgram {
         Self::Product(Box::new([self, other]))
     }
 
-    /// The one path that it is; none if anything is done to it.
+    /// The path, if the program is a single one. None if it is processed in any way.
     #[must_use]
     pub fn as_path(&self) -> Option<&str> {
         match self {

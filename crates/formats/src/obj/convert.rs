@@ -1,4 +1,4 @@
-//! The mirror of a file becomes a [`Model`] of one joint.
+//! Converts the mirror of a file to a [`Model`] of one joint.
 
 use super::file::{Corner, Face, ObjFile};
 use super::mtl::{linear, plain};
@@ -101,7 +101,7 @@ pub(super) fn build(
     })
 }
 
-/// The normal of each corner that has none.
+/// The normal of each corner without one.
 fn missing_normals(file: &ObjFile, watch: &mut Watch) -> Result<Vec<Option<Vec3>>, TimedOut> {
     let of_face =
         |&Face { first, count, smoothing, .. }: &Face| ShadedFace { first, count, smoothing };

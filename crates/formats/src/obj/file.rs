@@ -30,7 +30,7 @@ pub(super) struct Face {
     pub(super) smoothing: Smoothing,
 }
 
-/// A mesh to be: the faces of one object or group that have one material.
+/// A future mesh: the faces of one object or group with the same material.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) name: String,
@@ -131,7 +131,7 @@ struct Reader<'o> {
     group: String,
     material: Option<String>,
     smoothing: Smoothing,
-    /// The part of the names in force; none since one of them changed.
+    /// The part of the current names. None since one of them changed.
     part: Option<u32>,
     /// First line of each kind of statement that is not drawn, and of words that are not of the format.
     undrawn: BTreeMap<&'static str, (usize, usize)>,
@@ -227,8 +227,8 @@ impl<'o> Reader<'o> {
         self.faults.entry(kind).or_insert_with(|| (0, told())).0 += 1;
     }
 
-    /// The numbers of all arguments; none, and a warning, where they are fewer than `least` or no numbers; the first ones where only
-    /// others are none.
+    /// The numbers of all arguments. None, with a warning, if there are fewer than `least` or they
+    /// are invalid; only the first ones if later ones are invalid.
     fn reals(
         &mut self,
         statement: &Statement,

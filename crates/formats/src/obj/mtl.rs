@@ -15,11 +15,11 @@ use tintype_model::{
 
 /// Reads all material files that a file names; the first material of a name counts.
 ///
-/// A file that cannot be read is a warning: the model is drawn without its materials then. Where none can, the file with the name of the model is
-/// read in their place.
+/// A file that cannot be read causes a warning, and the model is drawn without its materials. If
+/// none can be read, the file with the name of the model is read instead.
 ///
 /// # Errors
-/// None today: mistakes in material files are warnings.
+/// Currently none: mistakes in material files are warnings.
 pub(super) fn read_all(
     file: &ObjFile,
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -233,7 +233,8 @@ impl Reader<'_> {
         }
         if let Some(physical) = &mut physical {
             if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
-                // The roughness whose highlight is as wide (Karis, "Specular BRDF Reference", 2013).
+                // The roughness with an equally wide highlight (Karis, "Specular BRDF Reference",
+                // 2013).
                 physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
             }
             if metal_map.is_some() && physical.metallic == 0.0 {

@@ -1,4 +1,4 @@
-//! Numbered OBJ files as one model whose meshes a clip shows one after the other.
+//! Numbered OBJ files as one model; a clip shows its meshes one after the other.
 //!
 //! Input: the files in one text, each behind a line with its number and its length. Output: a model with the meshes of all files, each
 //! shown by a weight of its file, and a clip that moves these weights in steps. Files may differ in all they hold.
@@ -133,7 +133,7 @@ fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
         let at = weight.target;
         let keys = [(0, if at == 0 { 1.0 } else { 0.0 }), (at, 1.0), (at + 1, 0.0)];
         let keys = keys.into_iter().skip(usize::from(at == 0)).filter(|(key, _)| *key < count);
-        // A little early, so that a moment rounded down shows the file that it means.
+        // Slightly early, so that a time that was rounded down shows the right file.
         let early = |key: usize| if key == 0 { 0.0 } else { (key as f64 - EARLY) / rate_hz };
         let (own, values): (Vec<f64>, Vec<f32>) = keys.map(|(key, on)| (early(key), on)).unzip();
         MorphTrack {

@@ -97,7 +97,7 @@ impl<'b> Statement<'b> {
         })
     }
 
-    /// The numbers of all arguments; none of them where there are fewer than `least`.
+    /// The numbers of all arguments; empty if there are fewer than `least`.
     pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, ModelFormatError> {
         let numbers: Result<Vec<f32>, _> = self.words().map(|word| self.real(word, what)).collect();
         let numbers = numbers?;

@@ -33,7 +33,7 @@ pub(super) struct PlyFile {
     pub(super) colors: Vec<Vec4>,
     /// Vertices of the corners of all faces.
     pub(super) corners: Vec<u32>,
-    /// Texture coordinates of corners; shorter than `corners` where the last ones have none.
+    /// Texture coordinates of corners; shorter than `corners` if the last ones have none.
     pub(super) wedges: Vec<Vec2>,
     pub(super) faces: Vec<Face>,
     pub(super) textures: Vec<String>,
@@ -127,13 +127,14 @@ fn real(number: f64) -> f32 {
     number as f32
 }
 
-/// A whole number, the nearest one there is; 0 for what is none.
+/// Converts to the nearest integer; 0 for NaN.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
 fn whole(number: f64) -> u32 {
     number as u32
 }
 
-/// Properties with one of these names, and for each the number that stands for all of a colour.
+/// Properties with one of these names, and for each the number that means full intensity of a
+/// colour.
 fn properties<const N: usize>(
     element: &Element,
     names: [&[&str]; N],

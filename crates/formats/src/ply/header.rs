@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// The number that stands for all of a colour.
+    /// The number that means full intensity of a colour.
     pub(super) fn whole(self) -> f64 {
         match self {
             Self::I8 => 127.0,

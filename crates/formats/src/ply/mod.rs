@@ -93,7 +93,7 @@ pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>,
     Ok(Loaded { value: model, warnings })
 }
 
-/// The corner of a face, with the normal that was made for it if its vertex has none.
+/// The corner of a face, with the computed normal if its vertex has none.
 fn corner(file: &PlyFile, face: &Face, place: usize, made: Option<Vec3>) -> Corner {
     let point = file.corners.get(place).copied().unwrap_or_default();
     let at = point as usize;

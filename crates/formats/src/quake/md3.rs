@@ -86,7 +86,8 @@ fn read_tags(input: &mut Input, frames: usize) -> Result<Vec<Tag>, ModelFormatEr
     Ok(tags)
 }
 
-/// The surface at a byte, none if nothing of it is drawn, and its length. `needed` are corners and vertices of all frames so far.
+/// The surface at a byte, none if nothing of it is drawn, and its length. `needed` counts corners
+/// and vertices of all frames so far.
 fn read_surface<'b>(
     input: &mut Input<'b>,
     (start, number): (usize, usize),

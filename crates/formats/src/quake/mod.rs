@@ -64,12 +64,12 @@ pub struct QuakeModel {
     pub model: Model,
     /// Its runs of frames, in file order.
     pub clips: Vec<NamedClip>,
-    /// Frames a second where the file states none.
+    /// Frames per second if the file states none.
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clips. `fetch` gives the bytes of a file of the game, such as [`PALETTE`], or says why it cannot; `rate_hz`
-/// goes before the rate of the engines.
+/// Reads a file into its model and its clips. `fetch` returns the bytes of a file of the game, such
+/// as [`PALETTE`], or the reason for failure; `rate_hz` overrides the rate of the engines.
 ///
 /// # Errors
 /// [`ModelFormatError`] with the byte of the first mistake, and for files of other engines.
@@ -182,7 +182,7 @@ pub fn looks_like_quake(bytes: &[u8]) -> bool {
     MARKS.iter().any(|(mark, _)| bytes.starts_with(*mark))
 }
 
-/// The error of a file that is none of the three.
+/// The error of a file of another format.
 fn refused(mark: Option<&[u8; 4]>, version: u32) -> ModelFormatError {
     let known = MARKS.iter().find(|(known, _)| Some(*known) == mark);
     let name = known.map_or("another file", |(_, name)| name);

@@ -7,9 +7,9 @@ use tintype_model::clip::{Interpolation, MorphTrack, Track};
 use tintype_model::math::{Affine3, Quat, Vec3};
 use tintype_model::{Clip, LocalTransform, Tracks, Wrap};
 
-/// Frames a second of files that state none, as the engines play them.
+/// Default frames per second, as in the engines.
 pub(super) const USUAL_RATE_HZ: f64 = 10.0;
-/// Name of a clip of frames that have none.
+/// Name of a clip of unnamed frames.
 const NAMELESS: &str = "frames";
 
 /// A clip before its tracks.
@@ -21,7 +21,7 @@ pub(super) struct Motion {
     pub(super) rate_hz: f64,
     /// True if each frame lasts until the next, and the last key repeats the first frame.
     pub(super) is_stepped: bool,
-    /// Before its first and after its last moment.
+    /// Behaviour before its first and after its last key.
     pub(super) wrap: Wrap,
 }
 
@@ -53,7 +53,8 @@ impl Motion {
         clip
     }
 
-    /// Tracks of the weights of frames, by the number of the frame: keys where it begins, is there, and has gone. The first frame has none.
+    /// Tracks of the weights of frames, by the number of the frame: keys where it begins, is shown,
+    /// and has ended. The first frame has none.
     pub(super) fn weights(&self, part: usize) -> Vec<(usize, Track<f32>)> {
         let frames = &self.frames[part];
         let mut keys: BTreeMap<usize, BTreeMap<usize, f32>> = BTreeMap::new();

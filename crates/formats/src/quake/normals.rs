@@ -1,4 +1,5 @@
-//! The 162 directions by whose number a vertex of `.mdl` and `.md2` files has its normal: corners of an icosahedron cut twice.
+//! The 162 normal directions of `.mdl` and `.md2` files, by number: corners of an icosahedron
+//! subdivided twice.
 
 use tintype_model::math::Vec3;
 
@@ -17,7 +18,7 @@ gjPhnLidRlhNnlHBoMGjPakQKaQIdRFaTCeSaaUfaTceSIDRGJPCESaQKBOMbOMaKQgJPiDRcESdRIjP
 dRieScjPgoMbkQaDRIJPGESCQKaOMBOMbKQaJPgDRiEScRIdPGjNLhMBoIDrLHnGJpBOmHNlCEsiDrcEsgJpbOmaKqhNllHnnLhTfaSceUaa\
 QakTFaSCeRiDScEPgJRIDSCEPGJMbOMBOQaKNlHLhNHnLHNLLHNNLH";
 
-/// The direction of a number, in the axes of the file; none of numbers from 162 on.
+/// The direction of a number, in the axes of the file. None for numbers from 162 on.
 pub(super) fn direction(number: u8) -> Vec3 {
     let at = 3 * usize::from(number);
     let Some(letters) = DIRECTIONS.get(at..at + 3) else { return Vec3::ZERO };

@@ -5,7 +5,7 @@ use crate::names::Names;
 use tintype_model::FileMaterial;
 use tintype_model::math::Affine3;
 
-/// Name of the one surface of formats that give it none.
+/// Name of the only surface of formats without surface names.
 pub(super) const NAMELESS: &str = "surface";
 
 /// The contents of one file.

@@ -140,7 +140,7 @@ fn rows(text: &str) -> Vec<Row> {
     NAMES.iter().zip(&all).map(row).collect()
 }
 
-/// The number of a frame; none below 0.
+/// The number of a frame. None for negative numbers.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held to 0 and above")]
 fn frame(number: f64) -> Option<usize> {
     (number >= 0.0).then_some(number as usize)

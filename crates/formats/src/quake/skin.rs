@@ -1,4 +1,4 @@
-//! Skins of `.mdl` files: indices of colours, whose palette lies beside the models of a game.
+//! Skins of `.mdl` files: palette indices; the palette lies beside the models of a game.
 
 use super::input::Input;
 use tintype_model::{EmbeddedPicture, FileRepair};

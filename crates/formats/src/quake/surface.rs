@@ -1,4 +1,5 @@
-//! Surfaces whose vertices have a place in every frame: the first frame is the mesh, the others are its morph targets.
+//! Surfaces with vertex positions in every frame: the first frame is the mesh, the others are its
+//! morph targets.
 
 use crate::{FilePlace, LimitName, LoadOptions, ModelFormatError};
 use std::collections::HashMap;
@@ -111,7 +112,7 @@ impl Surface<'_> {
         bind
     }
 
-    /// Faces of the first frame whose normals point inwards, and all that have any.
+    /// Faces of the first frame whose normals point inwards, and the number of all with normals.
     pub(super) fn inward_faces(&self) -> [usize; 2] {
         let (mut inward, mut all) = (0, 0);
         for triangle in &self.triangles {
@@ -147,7 +148,8 @@ pub(super) fn tell_inward(faces: &[[usize; 2]], warnings: &mut Vec<Warning>) {
     warnings.push(FileRepair::InwardNormals.told(message));
 }
 
-/// Refuses surfaces whose frames take more memory than the size of their file explains: `needed` vertices of all frames.
+/// Refuses surfaces whose frames take more memory than the size of their file justifies: `needed`
+/// vertices over all frames.
 pub(super) fn check_frames(
     needed: usize,
     bytes: usize,

@@ -152,7 +152,7 @@ fn build(
     let has_colors = solids.iter().flat_map(|solid| &solid.facets).any(|own| own.color.is_some());
     let mut model =
         still_model(meshes, vec![plain_material(has_colors)], ours_from_file(), options)?;
-    // Its facets have no joints that a guess could judge by, and printers set the axis.
+    // Its facets have no joints to guess from, and printers set the axis.
     model.parts.up = AxisRule { is_stated: false, guesses: Guesses::Never };
     Ok(model)
 }

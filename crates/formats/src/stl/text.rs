@@ -1,4 +1,5 @@
-//! Files of text: `solid`, and facets with a loop of corners each. Words may be in any case, and comments begin with `#`.
+//! Text files: `solid`, and facets with a loop of corners each. Words are case-insensitive, and
+//! comments begin with `#`.
 
 use super::binary::is_sound;
 use super::facet::{Facet, LOST_CORNER, STEPS, Solid};
@@ -49,7 +50,7 @@ struct Reader<'t> {
     /// Of the facet in work.
     corners: Vec<Vec3>,
     normal: Vec3,
-    /// True if a corner of it has no sound numbers.
+    /// True if one of its corners has invalid numbers.
     is_lost: bool,
     line: usize,
     cutter: Cutter,
@@ -101,7 +102,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Three numbers; none if one of them is missing or no number.
+    /// Three numbers. None if one of them is missing or invalid.
     fn point<'w>(
         &mut self,
         words: &mut std::iter::Peekable<impl Iterator<Item = &'w [u8]>>,

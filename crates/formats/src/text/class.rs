@@ -15,13 +15,13 @@ pub(crate) enum ByteClass {
     Quote,
     /// `/`, which may begin a comment.
     Slash,
-    /// `#`, where a comment begins with it.
+    /// `#`, if it begins a comment.
     Hash,
     /// A token of one byte, such as `{`.
     Symbol,
     /// `;` or `,`, where they separate values.
     Separator,
-    /// `<`, where a GUID begins with it.
+    /// `<`, if it begins a GUID.
     Angle,
     /// `[` or `]`, where they are part of a word outside of templates.
     Bracket,

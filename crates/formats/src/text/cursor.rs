@@ -60,7 +60,7 @@ impl<'a> TextCursor<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Skips `byte`, which is the LF or CR at the cursor, and the LF of a CRLF.
+    /// Skips `byte`, the LF or CR at the cursor, and the LF of a CRLF.
     pub(crate) fn skip_line_end(&mut self, byte: u8) {
         self.at += 1;
         if byte == b'\r' && self.peek() == Some(b'\n') {

@@ -1,4 +1,4 @@
-//! The error of the shared text scanners; each format wraps it in its own.
+//! The error of the common text scanners; each format wraps it.
 
 use super::position::SourcePosition;
 

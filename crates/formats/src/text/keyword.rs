@@ -1,4 +1,4 @@
-//! Keywords in messages: lists of them, and the one that was probably meant.
+//! Keywords in messages: lists of them, and suggestions.
 
 /// Joins keywords for a message: `a, b or c`.
 pub(crate) fn listed(keywords: &[&str]) -> String {

@@ -1,8 +1,9 @@
 //! The lexer of texts in the manner of C: words, texts in quotes, symbols, and comments `//` and `/* */`.
 //!
-//! A token is a slice of the file's bytes, so that reading one allocates nothing. Blanks are space, tab, vertical tab, form feed
-//! and the line ends LF, CR and CRLF. A comment does not begin within quotes. The text ends at its last byte, or at NUL or Ctrl-Z
-//! bytes behind which only blanks and more of them follow.
+//! A token is a slice of the file's bytes, so reading one allocates nothing. Blanks are space, tab,
+//! vertical tab, form feed and the line ends LF, CR and CRLF. A comment cannot begin within quotes.
+//! The text ends at its last byte, or at NUL or Ctrl-Z bytes followed only by blanks and more of
+//! them.
 
 use super::class::ByteClass;
 use super::cursor::{QuotedText, TextCursor};
@@ -109,7 +110,7 @@ impl<'a> Lexer<'a> {
         self.cursor.skip_to_line_end();
     }
 
-    /// Goes to the next line; false at the end of the text.
+    /// Skips to the next line; false at the end of the text.
     pub(crate) fn skip_line(&mut self) -> bool {
         self.cursor.skip_to_line_end();
         match self.cursor.peek() {
@@ -171,13 +172,14 @@ impl<'a> Lexer<'a> {
         PlainLine { cursor: self.cursor.clone(), dialect }
     }
 
-    /// Goes on behind the values that were taken of the line.
+    /// Continues after the values taken from the line.
     #[inline]
     pub(crate) fn go_on_behind(&mut self, line: PlainLine<'a>) {
         self.cursor = line.cursor;
     }
 
-    /// The next token and its value if it is a short number without an exponent; if not, nothing is passed.
+    /// The next token and its value if it is a short number without an exponent; otherwise nothing
+    /// is consumed.
     #[inline]
     pub(crate) fn next_number(&mut self, dialect: &'static Dialect) -> Option<(Token<'a>, f64)> {
         let mut line = self.plain_line(dialect);

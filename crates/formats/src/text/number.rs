@@ -1,6 +1,6 @@
 //! Decimal numbers: text to `f64`, rounded exactly, and text to whole numbers.
 
-/// Powers of ten that an `f64` holds exactly.
+/// Powers of ten that an `f64` represents exactly.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -13,9 +13,10 @@ const MAX_EXACT: u64 = 1 << 53;
 /// infinite.
 ///
 /// # Determinism
-/// The result is the `f64` nearest to the decimal, as `str::parse` gives it. Short numbers take a short way: the digits make a
-/// whole number of at most 2^53 and the power of ten is at most 10^22 in size; both are exact in an `f64`, so the one division
-/// or multiplication that joins them is the only rounding, and it rounds to nearest. All others go to `str::parse`.
+/// The result is the `f64` nearest to the decimal, as from `str::parse`. Short numbers take a fast
+/// path: the digits make an integer of at most 2^53 and the power of ten is at most 10^22 in size;
+/// both are exact in an `f64`, so the only rounding is that of the single division or
+/// multiplication, which rounds to nearest. All others use `str::parse`.
 pub(crate) fn parse_number(text: &[u8]) -> Option<f64> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -150,7 +151,7 @@ pub(crate) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
 pub(crate) fn short_real(text: &[u8]) -> Option<(f64, usize)> {
     let (number, length) = short_number(text)?;
     let value = match number {
-        // A whole number has no negative zero.
+        // An integer has no negative zero.
         ShortNumber::Whole(0) if text.first() == Some(&b'-') => -0.0,
         ShortNumber::Whole(whole) => whole as f64,
         ShortNumber::Real(real) => real,

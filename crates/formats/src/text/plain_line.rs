@@ -10,7 +10,8 @@ use super::dialect::Dialect;
 use super::number::{ShortNumber, short_number, short_real};
 use super::position::SourcePosition;
 
-/// The rest of a line, taken value by value; none for a value that is not there or not written plainly.
+/// The rest of a line, read value by value. None for a value that is missing or not written
+/// plainly.
 pub(crate) struct PlainLine<'a> {
     pub(super) cursor: TextCursor<'a>,
     pub(super) dialect: &'static Dialect,

@@ -10,7 +10,8 @@ pub struct SourcePosition {
     pub line: u32,
     /// The byte in the line, from 1. 0 in binary.
     pub column: u32,
-    /// The byte in the file, from 0; in a compressed file the byte of the inflated data, whose header of 16 bytes counts.
+    /// The byte in the file, from 0; in a compressed file, the byte of the decompressed data,
+    /// including its header of 16 bytes.
     pub offset: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Chunks: a number, a length that counts its own six bytes, and records or further chunks.
+//! Chunks: a number, a length that includes its six bytes, and records or nested chunks.
 
 use crate::FilePlace;
 use crate::records::Records;
@@ -26,7 +26,8 @@ impl Chunk<'_> {
     }
 }
 
-/// The next chunk of a part; none at its end. A length that is too large ends with the part, one that is too small holds nothing.
+/// The next chunk of a part. None at its end. A length that is too large is cut at the end of the
+/// part; one that is too small means an empty chunk.
 pub(super) fn next<'b>(part: &mut Records<'b>, told: &mut Told) -> Option<Chunk<'b>> {
     let (at, end) = (part.at, part.end);
     let mut records = part.clone();

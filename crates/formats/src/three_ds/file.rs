@@ -42,7 +42,7 @@ pub(super) struct Object {
     pub(super) groups: Vec<u32>,
     /// Names of materials, and the faces that have them.
     pub(super) materials: Vec<(String, Vec<u16>)>,
-    /// From its own space to the world.
+    /// From mesh space to the world.
     pub(super) matrix: Option<Affine3>,
 }
 
@@ -75,7 +75,7 @@ impl<'n> ByName<'n> {
         name.as_bytes().get(..LEAST).unwrap_or(name.as_bytes())
     }
 
-    /// Numbers of all of this very name; where there are none, of those that are cut.
+    /// Numbers of all with exactly this name; if there are none, of those with truncated names.
     pub(super) fn find(&self, name: &str) -> Vec<usize> {
         let Some(near) = self.0.get(Self::start(name)) else { return Vec::new() };
         let all = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
@@ -105,7 +105,7 @@ pub(super) fn read(
     let mut whole = Records::new(bytes, 0, bytes.len());
     let Some(Chunk { mut records, .. }) = next(&mut whole, told) else { return Ok(file) };
     if records.left() == 0 {
-        // A length of the whole that says nothing.
+        // A total length without meaning.
         records.end = bytes.len();
     } else if whole.left() > 0 {
         let what = "bytes behind the end of the model are left out";

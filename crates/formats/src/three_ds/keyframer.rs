@@ -20,7 +20,7 @@ const ROTATIONS: u16 = 0xb021;
 const SCALES: u16 = 0xb022;
 const HIDES: u16 = 0xb029;
 const MORPHS: u16 = 0xb026;
-/// Name of nodes without a mesh, which go by their instance.
+/// Name of nodes without a mesh, which are identified by their instance name.
 const DUMMY: &str = "$$$DUMMY";
 
 /// A key: its frame, the terms of its spline, and its value.
@@ -54,7 +54,7 @@ pub(super) struct KeyTrack<T> {
 }
 
 impl<T> KeyTrack<T> {
-    /// A track of one key.
+    /// A track with one key.
     fn still(value: T) -> Self {
         let key = Key {
             frame: 0,
@@ -68,7 +68,7 @@ impl<T> KeyTrack<T> {
         Self { keys: vec![key], is_looped: false, repeats: false }
     }
 
-    /// Leaves the last one of keys of one frame.
+    /// Keeps the last of several keys at one frame.
     fn settle(mut self) -> Self {
         self.keys.reverse();
         self.keys.dedup_by_key(|key| key.frame);
@@ -99,7 +99,7 @@ impl Node {
         if self.name == DUMMY && !self.instance.is_empty() { &self.instance } else { &self.name }
     }
 
-    /// Holds it where its mesh has it.
+    /// Fixes it at the position of its mesh.
     pub(super) fn fix(&mut self, world_from_mesh: Affine3) {
         let LocalTransform { scale, rotation, translation } = LocalTransform::of(world_from_mesh);
         let turn = Turn { rotation, ..Turn::default() };
@@ -159,14 +159,14 @@ pub(super) fn read(
                 let number = u16::try_from(listed.len()).unwrap_or(u16::MAX);
                 listed.push(node(&mut chunk, number, told));
             }
-            // Cameras, lights and their targets, which nothing is drawn of, and the colour of the surroundings.
+            // Cameras, lights and their targets, which are not drawn, and the ambient colour.
             _ => {}
         }
     }
     Ok((ordered(listed, told), segment))
 }
 
-/// Nodes behind their parents; one whose parent is not there is fixed, and one whose parent is below it has none.
+/// Sorts nodes after their parents; one with a missing parent is fixed, and a cycle is broken.
 fn ordered(mut listed: Vec<Listed>, told: &mut Told) -> Vec<Node> {
     let mut by_id: BTreeMap<u16, usize> = BTreeMap::new();
     for (number, own) in listed.iter().enumerate() {
@@ -265,7 +265,7 @@ fn turn(records: &mut Records) -> Option<Option<Turn>> {
     if !numbers.iter().all(|number| is_sound(*number)) {
         return Some(None);
     }
-    // An axis without a length turns nothing.
+    // An axis of length 0 rotates nothing.
     let is_still = !(length > 1.0e-6 && length.is_finite());
     let (axis, angle_rad) = if is_still { (Vec3::Z, 0.0) } else { (axis / length, -angle) };
     Some(Some(Turn { axis, angle_rad, rotation: Quat::IDENTITY }))
@@ -289,7 +289,8 @@ impl Turn {
     }
 }
 
-/// Reads a track; keys of no sound numbers are left out, and of keys of one frame the last one counts.
+/// Reads a track; keys with invalid numbers are dropped, and of several keys at one frame the last
+/// one counts.
 fn track<T>(
     records: &mut Records,
     told: &mut Told,

@@ -16,7 +16,7 @@ use tintype_model::{
 const DECAL: u16 = 1;
 const MIRROR: u16 = 2;
 const NO_TILES: u16 = 16;
-/// Slope of a picture of heights of full strength that goes from black to white within a texel.
+/// Slope of a height map at full strength that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
 /// A map: a picture, its share, and its place.
@@ -90,7 +90,7 @@ pub(super) fn material(part: &mut Records, told: &mut Told) -> FileMaterial {
         material.shininess = clamp(func::exp2(10.0 * clamp(shininess, 0.0, 1.0)), 1.0, 1000.0);
     }
     if material.diffuse.is_some() {
-        // The picture stands for so much of the colour.
+        // The picture replaces this much of the colour.
         let mix = |own: f32| own + (1.0 - own) * clamp(share, 0.0, 1.0);
         let LinearRgb { r, g, b } = material.color;
         material.color = LinearRgb::new(mix(r), mix(g), mix(b));

@@ -44,7 +44,7 @@ pub(super) fn build(
         let materials = face_materials(object, (&known, &file.materials), told);
         let mut places: Vec<Option<usize>> =
             nodes.find(&object.name).into_iter().map(Some).collect();
-        // Of as many objects of a name as nodes each is on its own.
+        // If there are as many objects of a name as nodes, each object belongs to one node.
         let (rank, twins) =
             (ranks.entry(&object.name).or_default(), objects.find(&object.name).len());
         if twins > 1 && places.len() == twins {
@@ -89,7 +89,7 @@ pub(super) fn build(
     Ok(meshes)
 }
 
-/// The joint of an object, and the way of its vertices into the space of that joint.
+/// The joint of an object, and the transform of its vertices into joint space.
 fn on_joint(
     object: &Object,
     node: Option<(usize, &Node)>,
@@ -148,7 +148,7 @@ fn face_materials(
     lists
 }
 
-/// The corners of a face; none, and a warning, if it is of vertices that are not there.
+/// The corners of a face. None, with a warning, if it uses missing vertices.
 fn corners_of(
     object: &Object,
     face: usize,

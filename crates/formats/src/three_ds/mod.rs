@@ -57,7 +57,7 @@ pub struct ThreeDsModel {
     pub rate_hz: Decided<f64>,
 }
 
-/// Reads a file into its model and its clip; `rate_hz` goes before the usual rate.
+/// Reads a file into its model and its clip; `rate_hz` overrides the default rate.
 ///
 /// # Errors
 /// [`ModelFormatError`] for files of another format and for exceeded limits; other faults cost only

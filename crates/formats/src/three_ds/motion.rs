@@ -1,4 +1,4 @@
-//! The clip: keys of all nodes, as splines or as samples of them.
+//! The clip: keys of all nodes, as splines or samples.
 
 use super::file::ThreeDsFile;
 use super::keyframer::{KeyTrack, Node, Turn};

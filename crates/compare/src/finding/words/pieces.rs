@@ -153,7 +153,7 @@ pub fn short(before: &str, now: &str) -> [String; 2] {
     }
 }
 
-/// `5, was 4`; what is not there is `nothing`.
+/// `5, was 4`; a missing value is `nothing`.
 pub(super) fn is_was(finding: &Finding, unit: &str) -> String {
     let [was, is] = pair(finding).map(|value| value.unwrap_or_else(|| "nothing".to_owned()));
     format!("{is}{unit}, was {was}{unit}")

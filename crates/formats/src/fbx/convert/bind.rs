@@ -16,7 +16,8 @@ use tintype_model::{Joint, JointIndex};
 /// the file.
 const AWAY: f32 = 1.0e-4;
 
-/// From each joint to model space in the bind pose; none if the file has none, or if that is its pose.
+/// From each joint to model space in the bind pose. None if the file has none, or if it equals its
+/// pose.
 pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine3>> {
     let poses = document.objects.iter().filter(|own| own.kind == "Pose" && own.class == "BindPose");
     let mut listed: BTreeMap<usize, DAffine3> = BTreeMap::new();
@@ -43,7 +44,7 @@ pub(super) fn bind_pose(document: &Document, nodes: &Nodes) -> Option<Vec<Affine
     if bones.values().any(Option::is_none) && !bones.keys().all(|bone| listed.contains_key(bone)) {
         return None;
     }
-    // A file of clips has no clusters; what counts there are its limbs.
+    // A file of clips has no clusters; there its limbs count.
     let is_bone = |object: usize| {
         let class = document.objects.get(object).map(|own| own.class.as_ref());
         matches!(class, Some("LimbNode" | "Limb" | "Root"))

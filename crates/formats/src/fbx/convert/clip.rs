@@ -1,8 +1,9 @@
 //! Stacks become clips.
 //!
-//! Curves are evaluated as the format means them, angles first and rotations of them after that, and the result is kept as cubic splines through
-//! the keys of the curves. Where such a spline leaves the evaluated motion, it is cut in halves; so poses agree with it also between keys.
-//! A clip begins at the start that its file states, as second 0.
+//! Curves are evaluated as the format defines them, angles first and then their rotations, and the
+//! result is stored as cubic splines through the keys of the curves. Where such a spline deviates
+//! from the evaluated motion, it is split in half, so poses also agree between keys. Second 0 of a
+//! clip is the start that its file states.
 
 use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat, vec3};
@@ -19,7 +20,7 @@ use tintype_model::{
 
 /// Seconds before a jump at which the value before it ends.
 const JUMP_S: f64 = 1.0e-7;
-/// Seconds of spans that are not parted, and have no slopes.
+/// Length in seconds of spans that are not split, and have no slopes.
 const SHORT_S: f64 = 8.0 * JUMP_S;
 /// Distance in seconds from a jump at which the value beside it is sampled.
 const BESIDE_S: f64 = 1.0e-9;
@@ -350,7 +351,8 @@ impl Sampler<'_> {
         Ok(())
     }
 
-    /// Evaluates motion at moments, and between them until splines are near; none where it is not finite.
+    /// Evaluates motion at given times, and between them until splines are close enough. None if it
+    /// is not finite.
     fn sample<const N: usize>(
         &mut self,
         moments: &[Moment],
@@ -475,7 +477,7 @@ impl<const N: usize> Span<N> {
                 (4.0 * near[index] - 3.0 * value[index] - far[index]) / (2.0 * step)
             })
         };
-        // A jump right after a key has no room for slopes.
+        // A jump right after a key leaves no room for slopes.
         let slopes = if b - a > SHORT_S {
             [slope(a, first, step), slope(b, second, -step)]
         } else {
@@ -552,7 +554,7 @@ fn quat_at(list: &[f64], at: usize) -> Quat {
     )
 }
 
-/// Times of the frames of a clip, and its end; none without a rate, or if they are too many.
+/// Times of the frames of a clip, and its end. None without a rate, or if there are too many.
 fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
     const MOST: f64 = 65_536.0;
     /// Fraction of a frame by which the end may miss one.

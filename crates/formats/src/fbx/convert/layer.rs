@@ -57,7 +57,7 @@ impl Layer {
         Ok(Self { by, width, values, indices })
     }
 
-    /// Texture coordinates of files before 6000, whose "by polygon" means the corners of polygons.
+    /// Texture coordinates of files before 6000, where "by polygon" means by corners of polygons.
     ///
     /// # Errors
     /// The reason why they cannot be used.
@@ -93,7 +93,7 @@ impl Layer {
         colors.any(|color| color.iter().take(3).any(|&part| part > 0.0))
     }
 
-    /// The numbers of a corner, of its vertex and polygon; none where the file has none.
+    /// The numbers of a corner, given its vertex and polygon. None if the file has none.
     pub(super) fn at(&self, corner: usize, vertex: usize, polygon: usize) -> Option<&[f64]> {
         let place = match self.by {
             LayerMapping::Corner => corner,

@@ -27,7 +27,7 @@ pub(super) struct Materials {
     /// Names by object.
     by_object: BTreeMap<usize, String>,
     has_plain: bool,
-    /// Names of pictures by the object that holds them.
+    /// Names of pictures by the object that contains them.
     by_video: BTreeMap<usize, String>,
     /// Objects that contain a picture, each with the paths that name it.
     contents: Option<Vec<(usize, Vec<String>)>>,
@@ -63,7 +63,7 @@ impl<'d> Properties<'d> {
         let is_lambert = shading.is_some_and(|name| name.eq_ignore_ascii_case("lambert"));
         let alone = |own: Listed<'d>| Self { own, template: BTreeMap::new(), is_lambert };
         let own = alone(own);
-        // A template of another kind of materials says nothing of a physical one.
+        // A template of another kind of material is irrelevant to a physical one.
         let is_of_kind = !is_physical(&own) || is_physical(&alone(template.clone()));
         Self { template: if is_of_kind { template } else { BTreeMap::new() }, ..own }
     }
@@ -186,13 +186,14 @@ const ROLES: [(TextureRole, &[&str]); 6] = [
     ),
 ];
 
-/// Slope of a picture of heights that goes from black to white within a texel.
+/// Slope of a height map that goes from black to white within a texel.
 const SLOPE: f32 = 4.0;
 
 /// Properties that pictures of opacity are connected to.
 const OPACITY: [&str; 4] = ["transparentcolor", "transparencyfactor", "opacity", "cutoutmap"];
 
-/// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
+/// Properties of roughness and metalness, in the form of [`plain_name`]; their textures have `map`
+/// after the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
 const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
 /// Properties that the exporter of Blender connects pictures of roughness and of metal to.
@@ -358,7 +359,8 @@ impl Materials {
         Some((object, paths.into_iter().next()?))
     }
 
-    /// The object that holds the picture of one of these paths: files hold it once, in one of the objects that name it.
+    /// The object that contains the picture of one of these paths: files embed it once, in one of
+    /// the objects that name it.
     fn holder(&mut self, document: &Document, paths: &[String]) -> Option<usize> {
         let contents = self.contents.get_or_insert_with(|| {
             let holds = |one: &usize| {
@@ -383,13 +385,14 @@ impl Materials {
             found.next().map(|first| (first, found.next().is_none()))
         };
         let whole = find(&is_same).map(|(first, _)| first);
-        // Paths may be written in several ways; a file name of one picture alone means it.
+        // Paths may be written in several ways; a file name that only one picture has identifies
+        // it.
         whole.or_else(|| {
             find(&|a, b| file(a) == file(b)).filter(|(_, is_only)| *is_only).map(|(first, _)| first)
         })
     }
 
-    /// The name of the picture that a video holds.
+    /// The name of the picture embedded in a video.
     fn embedded(
         &mut self,
         document: &Document,
@@ -611,7 +614,8 @@ impl Draft<'_> {
     }
 }
 
-/// Index of the set of texture coordinates of a geometry that a texture names; none if it names none of them.
+/// Index of a geometry's texture coordinate set that a texture names. None if it names none of
+/// them.
 fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize> {
     let name = document.text(texture, "UVSet")?;
     let record = document.objects.get(geometry)?.node;
@@ -619,8 +623,8 @@ fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize>
     sets.position(|set| set.text_of("Name").as_deref() == Some(&*name))
 }
 
-/// Coordinates in a texture that is moved and turned over the mesh, so that they go the other way, and repeated as often as its scaling says; none if they
-/// are not finite.
+/// Coordinates in a texture that is moved and rotated on the mesh (so the coordinates are
+/// transformed inversely), and repeated as its scaling states. None if they are not finite.
 fn texture_coordinates(
     document: &Document,
     texture: usize,
@@ -641,7 +645,7 @@ fn texture_coordinates(
         return Some(TextureCoordinates::plain(is_second));
     }
     let (sine, cosine) = sin_cos_f64(degrees * (core::f64::consts::PI / 180.0));
-    // The way back of a point: it is moved and turned the other way.
+    // The inverse transform of a point.
     let back = |u: f64, v: f64| {
         let (u, v) = (u - moved.x - turn_pivot.x, v - moved.y - turn_pivot.y);
         let (u, v) = (cosine * u + sine * v + turn_pivot.x, cosine * v - sine * u + turn_pivot.y);

@@ -52,14 +52,15 @@ fn is_mesh(node: &Record) -> bool {
 /// Sets of texture coordinates of a geometry that textures may name.
 const MAX_SETS: usize = 16;
 
-/// Sizes that a file may expand to: what a geometry needs is counted once, and what further models of it need, as copies of it.
+/// Expansion limits of a file: what a geometry needs is counted once, and its further models count
+/// as copies.
 #[derive(Default)]
 struct Budget {
     influences: usize,
     most: usize,
     targets: usize,
     most_targets: usize,
-    /// Models of each geometry; none of those that are counted.
+    /// Models of each geometry; empty for counted ones.
     models_of: BTreeMap<usize, usize>,
     /// Models of the geometry in work, and the influences before it.
     own: (usize, usize),
@@ -310,7 +311,7 @@ impl Polygons {
         Ok(Self {
             normals: normals.or(old_normals),
             texcoord_sets: u8::try_from(texcoord_sets.len().max(1)).unwrap_or(u8::MAX),
-            // Some programs write sets that are black all over, which nobody sees there.
+            // Some programs write sets that are entirely black, which they do not display.
             colors: layer(first("LayerElementColor"), "Colors", "ColorIndex", 4)
                 .filter(Layer::has_color),
             materials: layer(first("LayerElementMaterial"), "Materials", "", 1)
@@ -334,13 +335,13 @@ struct Builder<'b, 'd> {
     budget: &'b mut Budget,
 }
 
-/// A mesh of one material on its way.
+/// A mesh of one material under construction.
 #[derive(Default)]
 struct Part {
     bind: BindSpaceMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
     known: HashMap<(usize, [u32; 11]), u32>,
-    /// Its vertices have a second set of texture coordinates, which its material reads.
+    /// True if its vertices have a second set of texture coordinates, which its material uses.
     has_second: bool,
     /// Indices of both texture coordinate sets in the geometry.
     sets: [usize; 2],

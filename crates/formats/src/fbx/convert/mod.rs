@@ -103,7 +103,7 @@ fn axis_rule(document: &Document, setting: &str, guesses: Guesses) -> AxisRule {
 
 /// Frames a second that the settings name.
 fn frame_rate(document: &Document) -> Option<f64> {
-    /// By the number of the mode; at 14 the file states its own.
+    /// By the number of the mode; at 14 the file states the rate.
     const MODES: [f64; 19] = [
         30.0, 120.0, 100.0, 60.0, 50.0, 48.0, 30.0, 30.0, 29.97, 29.97, 25.0, 24.0, 1000.0, 23.976,
         24.0, 96.0, 72.0, 59.94, 119.88,

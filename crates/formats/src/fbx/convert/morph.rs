@@ -25,7 +25,7 @@ pub(super) struct Channel<'d> {
     /// Percentages of full weight of each shape, and the shapes.
     pub(super) full: Vec<f64>,
     pub(super) shapes: Vec<&'d Record<'d>>,
-    /// Shares of the offsets of a shape, one for each; none where all count in full.
+    /// Fractions of a shape's offsets, one for each; empty if all count in full.
     shares: Vec<f64>,
     /// By shape: indices of its weights, one for each model with its geometry.
     pub(super) slots: Vec<Vec<usize>>,
@@ -35,7 +35,7 @@ pub(super) struct Channel<'d> {
 pub(super) struct Morphs<'d> {
     pub(super) weights: Vec<MorphWeight>,
     pub(super) channels: Vec<Channel<'d>>,
-    /// Objects whose visibility is switched, with the indices of their weights.
+    /// Objects with animated visibility, with the indices of their weights.
     pub(super) switches: Vec<(usize, usize)>,
     /// By model and geometry: channels, with the index of the weight of their first shape.
     targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
@@ -54,7 +54,7 @@ impl Channel<'_> {
         side.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         side.insert(0, (0.0, None));
         if side.len() == 1 {
-            // Beyond 0, the way to the nearest shape of the other side goes on.
+            // Below 0, the nearest shape on the other side is extrapolated.
             let nearest = self.full.iter().zip(0..).min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
             side.extend(nearest.map(|(full, index)| (*full, Some(index))));
         }
@@ -259,7 +259,7 @@ impl<'d> Morphs<'d> {
     }
 }
 
-/// A model and those whose visibility it inherits.
+/// A model and those that it inherits visibility from.
 fn above<'n>(
     document: &'n Document,
     nodes: &'n Nodes,

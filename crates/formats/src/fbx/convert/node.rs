@@ -44,7 +44,7 @@ const SAME_SCALE: f64 = 1.0e-6;
 enum Inherit {
     /// As a matrix: `RSrs`.
     Matrix,
-    /// Component by component along the own axes: `RrSs`.
+    /// Component by component along its axes: `RrSs`.
     Components,
     /// Ignores the parent's scale: `Rrs`.
     Ignored,
@@ -90,14 +90,15 @@ pub(super) struct Nodes {
     /// By object.
     by_object: Vec<Option<usize>>,
     pub(super) frame: Frame,
-    /// Cameras and lights: their objects, and the joints along whose -Z they look and shine.
+    /// Cameras and lights: their objects, and the joints whose -Z they point along.
     pub(super) views: Vec<(usize, JointIndex)>,
 }
 
 /// Conversion of the file's axes and unit to ours, in metres.
 ///
-/// A left-handed file is mirrored along x, then turned. The mirror is in the ways of vertices into their joints, and all joints are as its
-/// mirror shows them; so no scale of a joint has it, which joints below may leave out.
+/// A left-handed file is mirrored along x, then rotated. The mirroring is part of the transforms of
+/// vertices into their joints, and all joints are mirrored themselves, so it is not in the scale of
+/// any joint, which child joints may ignore.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     axes: DMat3,
@@ -139,7 +140,7 @@ impl Frame {
         Self { axes, is_mirrored, turn, metres: metres.value }
     }
 
-    /// The way of vertices into a joint, of one in units and axes of the file.
+    /// Converts the transform of vertices into a joint from the units and axes of the file.
     pub(super) fn offset(&self, way: DAffine3) -> Affine3 {
         let mirror = if self.is_mirrored { MIRROR } else { DVec3::ONE };
         affine(DAffine3::from_scale(mirror) * way, self.metres)
@@ -161,7 +162,7 @@ impl Frame {
         parts.translation *= self.metres;
         if self.is_mirrored {
             parts.translation *= MIRROR;
-            // A rotation that is seen in a mirror along x turns the other way about y and z.
+            // Mirroring along x reverses rotations about y and z.
             let DQuat { x, y, z, w } = parts.rotation;
             parts.rotation = DQuat::from_xyzw(x, -y, -z, w);
         }
@@ -230,7 +231,7 @@ impl Nodes {
         self.list.get(node.parent?)
     }
 
-    /// The model whose scale a model inherits beside its own.
+    /// The model that a model inherits scale from.
     fn giver(&self, node: &Node) -> Option<&Node> {
         let mut node = node;
         loop {
@@ -364,7 +365,8 @@ impl Nodes {
         scales.chain(self.views.iter().map(|(_, joint)| *joint)).collect()
     }
 
-    /// Joints that say nothing of a figure, whatever their names: cameras, lights, and what is neither a bone, below one, nor a mesh.
+    /// Joints without meaning for a figure, whatever their names: cameras, lights, and nodes that
+    /// are neither a bone, below one, nor a mesh.
     pub(super) fn helpers(&self, document: &Document) -> Vec<JointIndex> {
         let mut of_figure: Vec<bool> = Vec::new();
         for node in &self.list {
@@ -410,7 +412,8 @@ impl Nodes {
         product
     }
 
-    /// The transform of a model on the joint of its parent, and the scale of its second joint, which that transform holds too.
+    /// The transform of a model relative to its parent's joint, and the scale of its second joint,
+    /// which that transform includes.
     fn parts(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> (Parts, DVec3) {
         let values = core::array::from_fn(|property| value(node, property));
         let mut parts = parts_of(&values, node.order);
@@ -454,7 +457,7 @@ pub(super) struct Mover<'n> {
     nodes: &'n Nodes,
     node: &'n Node,
     drives: [Drives<'n>; 9],
-    /// Scales of the models whose scale it inherits.
+    /// Scales of the models that it inherits scale from.
     scales: Vec<(usize, Drives<'n>)>,
 }
 
@@ -605,7 +608,7 @@ pub(super) fn quat(value: DQuat) -> Quat {
     value.as_quat().normalize()
 }
 
-/// A transform whose lengths are in metres, of one in units of the file.
+/// Converts the lengths of a transform to metres.
 pub(super) fn affine(value: DAffine3, metres: f64) -> Affine3 {
     let matrix = value.matrix3.as_mat3();
     Affine3 { matrix3: matrix, translation: vec3(value.translation * metres) }

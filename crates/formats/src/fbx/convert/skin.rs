@@ -1,4 +1,4 @@
-//! Skins: clusters of weights, each with a joint and the way of the bind pose into its space.
+//! Skins: clusters of weights, each with a joint and the bind transform into its space.
 
 use super::node::{Node, Nodes, affine};
 use crate::fbx::document::Document;
@@ -186,7 +186,7 @@ fn clusters<'d>(
     found
 }
 
-/// The way from the geometry into the space of the joint of a cluster.
+/// The transform from the geometry to the joint space of a cluster.
 fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, String> {
     let metres = nodes.frame.metres;
     let given = cluster.record.reals_of("Transform")?;

@@ -13,7 +13,8 @@ const INCH_MM: f64 = 25.4;
 /// Lux or candela of an intensity of 1: programs show a white surface at 100 in its colour.
 const LUX: f64 = core::f64::consts::PI / 100.0;
 
-/// The cameras and the lights of a scene, in the order of its models. What has no size or angle is left out, with a warning.
+/// The cameras and the lights of a scene, in the order of its models. Those without size or angle
+/// are skipped, with a warning.
 pub(super) fn cameras_and_lights(
     document: &Document,
     nodes: &Nodes,
@@ -61,7 +62,7 @@ fn camera(
     let film_aspect = film[0] / film[1];
     let (half, film_aspect) = match document.int(object, "ApertureMode").unwrap_or(2) {
         0 => (tangent("FieldOfViewY"), tangent("FieldOfViewX") / tangent("FieldOfViewY")),
-        // The picture of the camera is the film where nothing says how it lies on that.
+        // The camera's picture is the whole film if no fit is stated.
         1 if gate == 0 => (tangent("FieldOfView") / aspect, film_aspect),
         1 => (tangent("FieldOfView") / film_aspect, film_aspect),
         3 => {

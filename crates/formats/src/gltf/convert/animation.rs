@@ -128,8 +128,8 @@ impl ClipBuilder<'_> {
         Ok(self.clip(joints.collect(), morphs))
     }
 
-    /// Takes the tracks of nodes that stand for expressions and eyes, in a file of clips for any human: the way of a node along x is the
-    /// weight of its expression.
+    /// In a file of clips for any human, takes the tracks of nodes that represent expressions and
+    /// eyes: the position of a node along x is the weight of its expression.
     ///
     /// # Source
     /// VRM Consortium, `VRMC_vrm_animation-1.0`, "Expressions".
@@ -269,7 +269,7 @@ impl ClipBuilder<'_> {
 
     /// Makes the clip of these tracks; its time span follows from their keys.
     fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
-        // Tracks share their times, which count once.
+        // Tracks with common times count them once.
         let mut seen = BTreeSet::new();
         let lists = joints.iter().flat_map(|tracks| {
             [&tracks.translation.times_s, &tracks.rotation.times_s, &tracks.scale.times_s]
@@ -336,7 +336,7 @@ impl ClipBuilder<'_> {
         let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
         let values = keys.count * per_key;
         let found = numbers.values.len();
-        // A file of clips alone says nothing of the targets but this.
+        // A file with only clips gives no other information about the targets.
         let count = match target_count(document, node) {
             0 if found.is_multiple_of(values) => found / values,
             count => count,
@@ -403,7 +403,7 @@ impl ClipBuilder<'_> {
             joint: self.nodes.names.get(node).cloned().unwrap_or_default(),
             target: target_count(document, node),
             name: name_of_switch(document, node),
-            // A truth has no values between its keys.
+            // A boolean has no values between its keys.
             weight: Track { interpolation: Interpolation::Step, ..weight },
         })
     }
@@ -426,7 +426,7 @@ impl ClipBuilder<'_> {
             let path = samplers.index(index);
             let (at, found) = (path.key("output"), numbers.len());
             let error = GltfError::value(&at, "the count of values", found, expected);
-            // Values of another interpolation, which the sampler does not name, would be taken for keys.
+            // Values for an interpolation other than the sampler's would be taken for keys.
             if found < per_key || found == keys.count * 3 {
                 return Err(error);
             }
@@ -544,7 +544,7 @@ impl ClipBuilder<'_> {
 /// Key times of an accessor, with groups of equal keys.
 #[derive(Clone)]
 struct KeyTimes {
-    /// The keys of the accessor that they are; none where they are all of its keys as they are.
+    /// The used keys of the accessor, in order. None if all of its keys are used unchanged.
     order: Option<Arc<[usize]>>,
     /// Keys of the accessor.
     count: usize,
@@ -597,7 +597,7 @@ fn is_value(element: usize, per_key: usize) -> bool {
     element % per_key == per_key / 2
 }
 
-/// The error of a sampler all of whose keys are left out.
+/// The error of a sampler without any remaining key.
 fn no_keys(at: &JsonPath) -> GltfError {
     GltfError::value(at, "the keys", "none with a finite time and value", "at least 1")
 }
@@ -620,7 +620,7 @@ fn track_of<T: Copy>(
     interpolation: Interpolation,
 ) -> Track<T> {
     if times_s.len() == 1 && interpolation == Interpolation::CubicSpline {
-        // One key has no span, so its tangents mean nothing.
+        // One key has no span, so its tangents have no effect.
         let values = values.get(1..2).unwrap_or_default().to_vec();
         return Track { times_s, values, interpolation: Interpolation::Linear };
     }
@@ -662,10 +662,10 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
     Ok(())
 }
 
-/// Makes the rotations of keys unit quaternions; the tangents of splines stay. A key of zeros says nothing and is left out.
+/// Normalizes the rotations of keys; the tangents of splines stay. A key of zeros is dropped.
 ///
 /// # Errors
-/// [`GltfError::Value`] if none is left.
+/// [`GltfError::Value`] if no key is left.
 fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &RepairLog) -> Result<(), GltfError> {
     let mut zeros = Vec::new();
     for (key, value) in track.keys_mut().enumerate() {

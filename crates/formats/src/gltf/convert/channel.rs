@@ -8,11 +8,11 @@ pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 
 /// Target of a channel.
 pub(super) enum Target<'c> {
-    /// A node, and a property of it: its own, or that which `KHR_animation_pointer` names.
+    /// A node, and a property of it: direct, or named by `KHR_animation_pointer`.
     Node(JsonInteger, &'c str),
     /// Another property, by its pointer.
     Pointer(&'c str),
-    /// Nothing that is named.
+    /// No known target.
     None,
 }
 

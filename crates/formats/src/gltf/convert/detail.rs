@@ -14,7 +14,7 @@ use tintype_model::FileRepair;
 /// Maximum distance between the centres of two levels, as a fraction of the larger diagonal.
 const ONE_PLACE: f64 = 0.1;
 
-/// The name without the number of its level, in small letters, and the number; none for a name without one.
+/// The lower-case name without its level number, and the number. None for a name without one.
 fn level_of(name: &str) -> Option<(String, u32)> {
     const MARK: &str = "lod";
     let name = name.to_ascii_lowercase();

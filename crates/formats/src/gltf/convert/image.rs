@@ -1,4 +1,4 @@
-//! Images: files beside the document by their path, and pictures that the document holds.
+//! Images: external files by their path, and embedded pictures.
 
 use super::parts::extension;
 use super::source::Source;

@@ -33,7 +33,8 @@ fn shown() -> bool {
     true
 }
 
-/// Transforms of the copies of the mesh of a node, in the space of the node; none for a node without copies.
+/// Transforms of the copies of a node's mesh, in the space of the node. None for a node without
+/// copies.
 ///
 /// # Errors
 /// [`GltfError`] for attributes of other types, or of different counts.

@@ -1,7 +1,7 @@
 //! Materials: names, colours, alpha and textures of the metallic-roughness model.
 //!
-//! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
-//! wide as the roughness, emission.
+//! The model gets the values unchanged, and an equivalent classic material: base colour, a
+//! highlight as wide as the roughness, emission.
 
 use super::image::Images;
 use super::node::to_f32;
@@ -262,7 +262,7 @@ impl ToonTextures {
     }
 }
 
-/// Greatest scale of a texture of shift, which moves the edge between two tones from side to side at 2.
+/// Maximum scale of a shift texture; at 2 it moves the edge between two tones from side to side.
 const MAX_SHIFT: f32 = 1e3;
 
 impl Builder<'_> {
@@ -401,7 +401,7 @@ impl Builder<'_> {
         layer
     }
 
-    /// Puts a number into its range, and reports one outside of it.
+    /// Clamps a number to its range, and reports one outside of it.
     fn limit(&self, path: &JsonPath, value: &mut Option<f64>, [least, most]: [f64; 2]) {
         let Some(found) = *value else { return };
         let used = if found > least { if found < most { found } else { most } } else { least };
@@ -600,7 +600,7 @@ impl Builder<'_> {
             self.source.faults.tell(FileRepair::WrongType, format!("{error}; read as {used}"));
         }
         match &*known {
-            // Every alpha reaches a cutoff of 0, none reaches one above 1.
+            // Every alpha reaches a cutoff of 0; none reaches one above 1.
             "MASK" if cutoff <= 0.0 && !self.moves(MaterialProperty::AlphaCutoff) => {
                 AlphaMode::Opaque
             }
@@ -659,7 +659,7 @@ impl Builder<'_> {
         let is_moved = is_moved || self.moved.iter().any(is_pointed);
         let keeps_vertices =
             has_variants || is_moved || toon.is_some_and(|toon| !toon.speed.is_none());
-        // Coordinates of a matcap are none of the mesh.
+        // Coordinates of a matcap do not come from the mesh.
         let matcap = self.choices.get_mut(TextureRole::Matcap as usize).and_then(Option::take);
         let (mut sets, mut coordinates, third) = assign(&self.choices, keeps_vertices);
         sets.has_colors = toon.is_none();
@@ -778,7 +778,8 @@ const MAX_FILM_NM: f64 = Iridescence::MAX_THICKNESS_NM as f64;
 const MAX_TURN: f64 = Anisotropy::MAX_TURN_RAD as f64;
 const BRIGHTEST: f64 = f32::MAX as f64;
 
-/// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is absorbed.
+/// `KHR_materials_transmission` with `KHR_materials_volume`. Without a distance above 0 nothing is
+/// absorbed.
 fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
     Transmission {
         share: to_f32(transmission.transmission_factor.unwrap_or(0.0)),
@@ -789,7 +790,7 @@ fn transmission_of(transmission: &Layer, volume: &Layer) -> Transmission {
     .bounded()
 }
 
-/// `KHR_materials_iridescence`. A film of no thickness is none.
+/// `KHR_materials_iridescence`. A film of thickness 0 has no effect.
 fn iridescence_of(own: &Layer) -> Iridescence {
     let usual = Iridescence::default();
     let [least, most] = usual.thickness_nm;

@@ -26,7 +26,7 @@ use tintype_model::{BindInfluence, BindSpaceMesh, BindTarget, FileRepair, JointI
 /// expands beyond the limits is refused at once. Primitives without readable positions or indices are left out.
 ///
 /// # Errors
-/// [`GltfError`] of the first primitive that cannot be read if none can.
+/// [`GltfError`] of the first primitive that cannot be read, if none can.
 pub(super) fn build_meshes(
     source: &Source,
     (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
@@ -144,7 +144,7 @@ fn placed_meshes<'p>(
         let copies = copies.filter(|_| skin.is_none());
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
         budgets.spend_all(source, &placed)?;
-        // A mesh without primitives makes none, and nothing has counted its copies.
+        // A mesh without primitives makes none, and its copies have not been counted.
         if !mesh.primitives.is_empty() {
             all.push(placed);
         }
@@ -152,7 +152,8 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// Budgets of all meshes of the scene: what a mesh needs is counted once, and what further nodes with it need, as copies of it.
+/// Limits for all meshes of the scene: what a mesh needs is counted once, and further nodes with it
+/// count as copies.
 struct Budgets {
     /// Meshes that were counted.
     known: BTreeSet<usize>,
@@ -306,7 +307,7 @@ struct PrimitiveBuilder<'b> {
 }
 
 impl PrimitiveBuilder<'_> {
-    /// The mesh of a primitive of a node; none if it has no triangles.
+    /// Builds the mesh of a node's primitive. None if it has no triangles.
     fn build(
         &mut self,
         name: String,
@@ -440,7 +441,8 @@ struct Mapping {
     variants: Vec<JsonInteger>,
 }
 
-/// The materials of a primitive in the variants of the document; `sets` becomes the texture coordinates of all of them.
+/// The materials of a primitive in the variants of the document; `sets` is extended to the texture
+/// coordinates of all of them.
 fn variants_of(
     source: &Source,
     primitive: &Primitive,

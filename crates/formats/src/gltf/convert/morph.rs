@@ -23,12 +23,14 @@ pub(super) struct Morphs {
     pub(super) weights: Vec<MorphWeight>,
     /// Per node of the document: the index of the weight of its first target.
     first: Vec<Option<usize>>,
-    /// Per node of the document whose visibility clips switch: the index of the weight that shows it, from 0.5 on.
+    /// For each node with animated visibility: the index of the weight that shows it at 0.5 or
+    /// more.
     shown: BTreeMap<usize, usize>,
 }
 
 impl Morphs {
-    /// The index of the weight of the first target of a node; none for a node without targets, or outside of the scene.
+    /// The index of the weight of the first target of a node. None for a node without targets, or
+    /// outside of the scene.
     pub(super) fn first(&self, node: usize) -> Option<usize> {
         self.first.get(node).copied().flatten()
     }
@@ -86,7 +88,7 @@ impl Morphs {
     }
 }
 
-/// Switches of visibility on the way from a node to its root that are read.
+/// Maximum number of visibility switches between a node and its root.
 pub(super) const MAX_SWITCHES: usize = 32;
 
 /// The name of the weight that shows a node, listed beside its morph targets.
@@ -95,7 +97,7 @@ pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
     if is_taken { "node visible".to_owned() } else { "visible".to_owned() }
 }
 
-/// Nodes whose visibility clips switch.
+/// Nodes with visibility animated by clips.
 fn switched_nodes(document: &Document) -> BTreeSet<usize> {
     let channels = document.animations.iter().flat_map(|animation| &animation.channels);
     let switched = channels.filter_map(|channel| match target_of(channel) {
@@ -222,7 +224,7 @@ fn rest_weights(
     found
 }
 
-/// The offsets of the targets of a primitive, whose weights begin at `first`.
+/// The offsets of the targets of a primitive; their weights begin at `first`.
 ///
 /// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved, nor by offsets that
 /// cannot be read.

@@ -20,7 +20,7 @@ const UNIT_TOLERANCE: f64 = 1.0e-3;
 /// The nodes of the scene as joints.
 pub(super) struct Nodes {
     pub(super) skeleton: Skeleton,
-    /// Per node of the document: its joint; none outside of the scene.
+    /// For each node of the document, its joint. None outside of the scene.
     joints: Vec<Option<JointIndex>>,
     /// Per joint: its node.
     pub(super) nodes: Vec<usize>,
@@ -33,7 +33,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// The joint of a node; none outside of the scene.
+    /// The joint of a node. None outside of the scene.
     pub(super) fn joint(&self, node: usize) -> Option<JointIndex> {
         self.joints.get(node).copied().flatten()
     }
@@ -104,7 +104,7 @@ pub(super) fn build_nodes(
     Ok(Nodes { skeleton, joints, nodes, names, children: hierarchy.children, listed })
 }
 
-/// The nodes of a document, each below one parent at most, and none below itself.
+/// The nodes of a document, each with at most one parent, without cycles.
 struct Hierarchy {
     children: Vec<Vec<usize>>,
     /// Per node: the root that it hangs on, itself for a root.
@@ -237,7 +237,8 @@ fn chosen_scene(
 /// Names that a message lists.
 const MAX_NAMES: usize = 12;
 
-/// The roots of the scene, and those above joints of skins that lie outside of it; per node, whether the scene lists it or a node above it.
+/// The roots of the scene, and those above joints of skins outside of it; for each node, true if it
+/// is in the scene.
 fn roots(
     document: &Document,
     hierarchy: &Hierarchy,

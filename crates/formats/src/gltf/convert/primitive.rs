@@ -17,16 +17,16 @@ pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
 /// Attributes and triangles of a primitive, in the space of its mesh.
 pub(super) struct Geometry {
     pub(super) positions: Vec<Vec3>,
-    /// Empty where the file gives none.
+    /// Empty if the file has none.
     pub(super) normals: Vec<Vec3>,
-    /// With the signs of bitangents; empty where the file gives none, or no normals.
+    /// With the signs of bitangents; empty if the file has none, or no normals.
     pub(super) tangents: Vec<Vec4>,
     pub(super) texcoords: Vec<Vec2>,
     /// Texture coordinates of a second set; empty unless the material uses one.
     pub(super) second_texcoords: Vec<Vec2>,
     /// Texture coordinates of the normal map; empty if they are the same as `texcoords`.
     pub(super) tangent_texcoords: Vec<Vec2>,
-    /// Linear, straight alpha; empty where the file gives none.
+    /// Linear, straight alpha; empty if the file has none.
     pub(super) colors: Vec<Vec4>,
     /// Sets of four joints of the skin and their weights a vertex.
     pub(super) influences: Vec<InfluenceSet>,
@@ -72,8 +72,8 @@ impl Geometry {
     }
 }
 
-/// Reads a primitive; none if it holds no triangles: points, lines, or no positions. Other attributes that cannot be read are left
-/// out, and so are triangles whose vertices have no place.
+/// Reads a primitive. None if it has no triangles: points, lines, or no positions. Other attributes
+/// that cannot be read are skipped, as are triangles whose vertices have no position.
 ///
 /// # Errors
 /// [`GltfError`] for positions and indices that cannot be read.
@@ -147,7 +147,7 @@ pub(super) fn read_primitive(
         colors = colors_of(&numbers, &attributes.key("COLOR_0"), faults);
     }
     let influences = read_influences(source, primitive, count, &attributes)?;
-    // A Draco stream holds a list of triangles, whatever they were before.
+    // A Draco stream contains a list of triangles, whatever the original mode.
     let mode = if source.accessors.is_decoded(position) { TRIANGLES } else { mode };
     let mut triangles = read_triangles(source, primitive, mode, count, path)?;
     if !placed.bad.is_empty() {
@@ -234,7 +234,7 @@ fn read_texcoords(
     Ok([first, second, tangent])
 }
 
-/// One set of texture coordinates; none if the primitive has no such attribute.
+/// Reads one set of texture coordinates. None if the primitive has no such attribute.
 fn read_texcoord_set(
     source: &Source,
     primitive: &Primitive,
@@ -373,7 +373,7 @@ fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
     is_zero.rev().take_while(|is_zero| *is_zero).count()
 }
 
-/// Number of vertices of a primitive, without reading them; 0 of one that cannot be read.
+/// Number of vertices of a primitive, without reading them; 0 if it cannot be read.
 pub(super) fn vertex_count(source: &Source, primitive: &Primitive, path: &JsonPath) -> usize {
     let position: Option<JsonInteger> = primitive.attributes.get("POSITION").copied();
     position

@@ -95,7 +95,7 @@ const LIGHT: [(&str, &str, LightProperty, &[f32]); 5] = {
     ]
 };
 
-/// Values of cameras, which have no usual ones.
+/// Values of cameras, which have no defaults.
 const CAMERA: [(&str, &str, CameraProperty, &[f32]); 4] = [
     ("perspective", "yfov", CameraProperty::FovY, &[0.0]),
     ("perspective", "znear", CameraProperty::Near, &[0.0]),
@@ -178,7 +178,7 @@ impl Row {
         self.usual.iter().enumerate().map(number).collect()
     }
 
-    /// The last words of its path, which name it: `baseColorFactor`, `normalTexture.scale`.
+    /// The last parts of its path, which name it: `baseColorFactor`, `normalTexture.scale`.
     fn name(&self) -> String {
         let is_place = |word: &str| {
             ["extensions", "pbrMetallicRoughness", "spot", "perspective", "orthographic"]
@@ -201,7 +201,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// Properties that channels of a document move.
 pub(super) struct Properties {
     rows: Vec<Row>,
-    /// The index of an object, and the first row of a property of it.
+    /// The index of an object, and the first row of one of its properties.
     moved: BTreeSet<(usize, usize)>,
     /// Per pointer: the tracks of its numbers, without their keys.
     pub(super) tracks: BTreeMap<String, Vec<MorphTrack>>,
@@ -234,7 +234,7 @@ impl Properties {
             (path == row.path).then_some((index.parse::<usize>().ok()?, row))
         });
         found.filter(|(index, row)| match row.property {
-            // The base of such a material is drawn by other values.
+            // The base of such a material is drawn from other values.
             Property::Material(_) if row.path.starts_with("pbrMetallicRoughness") => {
                 let material = document.materials.get(*index);
                 material.is_some_and(|own| {

@@ -20,7 +20,7 @@ use tintype_model::{
 pub(super) const MOTION: &str = "VRMC_vrm_animation";
 /// Springs, and constraints, that are read of a file.
 const MAX_JOINTS: usize = 4096;
-/// Joints of a file whose springs swing: each step places all of them.
+/// Maximum number of spring joints in a file, because each step moves all of them.
 const MAX_SWUNG: usize = 16_384;
 /// Constraints times joints of a file: each constraint places all that hangs on it.
 const MAX_TURNS: usize = 1 << 20;
@@ -28,7 +28,7 @@ const MAX_TURNS: usize = 1 << 20;
 const MAX_HITS: usize = 65_536;
 /// Length of the tail of a spring without a joint at its end, in version 0.x.
 const LAST_TAIL: f32 = 0.07;
-/// The gravity of springs that state none.
+/// The default gravity of springs.
 const DOWN: [f32; 3] = [0.0, -1.0, 0.0];
 
 /// Reads what a document says of its joints. Parts that cannot be read are left out.
@@ -321,7 +321,7 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// The place of a joint at rest in the space of one above it.
+    /// The rest position of a joint in the space of an ancestor.
     fn tail(&self, above: usize, below: usize) -> Vec3 {
         let skeleton = &self.nodes.skeleton;
         let (joints, locals) = (skeleton.joints(), skeleton.parent_from_joint());
@@ -397,7 +397,7 @@ impl<'r> Reader<'r> {
             if let Some(joint) = self.joint(&group["node"], &format!("{path}.node")) {
                 for (place, one) in list(&group["colliders"]) {
                     let path = format!("{path}.colliders[{place}]");
-                    // Its z runs the other way.
+                    // Its z axis is reversed.
                     let offset =
                         self.vector(one, "offset", [0.0; 3], &path) * Vec3::new(1.0, 1.0, -1.0);
                     let radius = max(self.number(one, "radius", 0.0, &path), 0.0);
@@ -422,7 +422,7 @@ impl<'r> Reader<'r> {
                 joint: 0,
                 child: None,
                 tail: Vec3::ZERO,
-                // The format spells it so.
+                // The format misspells it.
                 stiffness: self.number(group, "stiffiness", 1.0, &path),
                 gravity: self.vector(group, "gravityDir", DOWN, &path)
                     * self.number(group, "gravityPower", 0.0, &path),

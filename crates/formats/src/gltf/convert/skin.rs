@@ -14,17 +14,17 @@ use tintype_model::{BindInfluence, FileRepair, JointIndex};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
+/// Sum of absolute weights of a vertex above which it would be thrown out of every picture.
 const MAX_SUM: f32 = 1.0e6;
 
 /// A skin: per joint of its list, the joint of the skeleton and the matrix from bind space.
 pub(super) struct Skin {
-    /// None where the document names no node.
+    /// None if the document names no node.
     joints: Vec<Option<JointIndex>>,
     pub(super) offsets: Vec<Affine3>,
 }
 
-/// Reads all skins of the document; none of those that cannot be used.
+/// Reads all skins of the document. None for those that cannot be used.
 ///
 /// # Errors
 /// [`GltfError::Limit`] for more numbers than are read.
@@ -36,7 +36,7 @@ pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Sk
     read.map(|skin| Ok(source.faults.part(FileRepair::BadSkin, skin, instead)?.flatten())).collect()
 }
 
-/// Reads one skin; none if a joint is outside of the scene, which a skin that is used never is.
+/// Reads one skin. None if a joint is outside of the scene, which never happens for a skin in use.
 fn read_skin(
     source: &Source,
     nodes: &Nodes,
@@ -166,7 +166,7 @@ pub(super) fn read_influences(
                 }
             }
         }
-        // Of weights that cancel each other, the sum says nothing.
+        // If weights cancel out, their sum is meaningless.
         if size > MAX_SUM && sum.abs() * MAX_SUM < size {
             influences.list.truncate(before);
         }

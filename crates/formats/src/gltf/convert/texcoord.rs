@@ -57,7 +57,7 @@ impl TexcoordTransform {
         Some(own).filter(|&own| own != TextureCoordinates::plain(false))
     }
 
-    /// The transform for a material of a mesh whose sets are as the file has them.
+    /// The transform for a material of a mesh with unchanged sets.
     fn coordinates(&self, is_second: bool) -> TextureCoordinates {
         TextureCoordinates::transformed(is_second, self.scale, self.turn, self.offset)
     }
@@ -88,7 +88,7 @@ pub(super) type RoleChoices = [Option<TexcoordChoice>; TextureRole::ALL.len()];
 /// Sets of a primitive that its mesh keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TexcoordSets {
-    /// The first set; none if no texture uses any.
+    /// The first set. None if no texture uses one.
     pub(super) first: Option<usize>,
     /// The transform that is applied to its vertices.
     pub(super) transform: TexcoordTransform,
@@ -109,8 +109,8 @@ impl TexcoordSets {
         has_colors: true,
     };
 
-    /// The sets for a mesh whose materials in variants of the file use others: one second set serves all. False if they cannot be
-    /// joined.
+    /// Joins the sets for a mesh whose material variants use others: one second set serves all.
+    /// False if they cannot be joined.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         self.first = self.first.or(other.first);
         self.second = self.second.or(other.second);
@@ -119,7 +119,8 @@ impl TexcoordSets {
     }
 }
 
-/// Sets of the primitive, transforms of the textures, and the first role whose set is a third one, which is drawn with the first.
+/// Sets of the primitive, transforms of the textures, and the first role that uses a third set,
+/// which is drawn with the first.
 ///
 /// With `keeps_vertices` they stay as they are: a primitive may wear several materials, or its coordinates move.
 pub(super) fn assign(

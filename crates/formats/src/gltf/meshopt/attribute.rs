@@ -9,7 +9,7 @@ use super::input::Input;
 const GROUP: usize = 16;
 const BLOCK_BYTES: usize = 8192;
 const BLOCK_ELEMENTS: usize = 256;
-/// A group may only begin where so many bytes are left, which the tail guarantees.
+/// A group may only begin if this many bytes are left, which the tail guarantees.
 const GROUP_LIMIT: usize = 24;
 const HEADER: u8 = 0xa0;
 

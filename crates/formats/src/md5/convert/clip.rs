@@ -98,7 +98,8 @@ pub(in crate::md5) fn build_clip(
     Ok(Loaded { value, warnings })
 }
 
-/// The box of a frame in our axes. One that is reversed stays so: it holds nothing in an engine either.
+/// The box of a frame in our axes. A reversed one stays reversed: it contains nothing in an engine
+/// either.
 fn stated_box([low, high]: &[[f64; 3]; 2]) -> Aabb {
     let ([x, y, z], [right, back, top]) = (*low, *high);
     Aabb { min: nearest_vec3([x, z, -back]), max: nearest_vec3([right, top, -y]) }
@@ -117,7 +118,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
                 expected: format!("0 to {ALL_FLAGS}: six bits, one a component"),
             });
         }
-        // A joint without animated components takes no number, so its start may be anything.
+        // A joint without animated components uses no numbers, so its start is arbitrary.
         let taken = u64::from(line.flags.count_ones());
         if taken > 0 && u64::from(line.start) + taken > file.component_count as u64 {
             return Err(Md5Error::Range {
@@ -236,7 +237,7 @@ impl Channel {
     }
 }
 
-/// A track over all keys, or of one key if its value never changes.
+/// A track over all keys, or with one key if its value never changes.
 fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T> {
     let changes = values.windows(2).any(|pair| pair.first() != pair.last());
     match values.first() {
@@ -252,7 +253,7 @@ fn closes(file: &AnimFile<'_>, channels: &[Channel]) -> bool {
     is_same_pose(&first, &last)
 }
 
-/// Seconds after which the motion repeats: the last key counts only if it is not the first pose again.
+/// Seconds after which the motion repeats: the last key counts unless it repeats the first pose.
 fn period_s(file: &AnimFile<'_>, closes: bool) -> f64 {
     if file.frames.len() < 2 {
         return 0.0;

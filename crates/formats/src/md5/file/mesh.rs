@@ -26,7 +26,7 @@ static KIND: Kind = Kind {
     ],
 };
 
-/// The words of a mesh block, and for messages the brace that ends it, which is never a word.
+/// The words of a mesh block, and for messages its closing brace, which is never a word.
 const BLOCK: [&str; 9] =
     ["name", "shader", "numverts", "vert", "numtris", "tri", "numweights", "weight", "}"];
 
@@ -325,7 +325,7 @@ impl Hole for WeightLine {
     }
 }
 
-/// Takes a line of a block in one pass, if it is written plainly and nothing about it is wrong.
+/// Takes a line of a block in one pass, if it is written plainly and has no fault.
 #[inline]
 fn take_plain<'a, T>(
     reader: &mut Reader<'a>,

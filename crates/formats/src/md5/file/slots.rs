@@ -1,4 +1,5 @@
-//! Lines that carry their own index, such as `vert 3 ...`: the index gives the order, not the position in the file.
+//! Lines with an explicit index, such as `vert 3 ...`: the index gives the order, not the position
+//! in the file.
 
 use super::{Count, Reader};
 use crate::Limits;
@@ -7,20 +8,20 @@ use crate::text::SourcePosition;
 use std::collections::BTreeMap;
 use tintype_model::FileRepair;
 
-/// The line in place of one that is lost: nothing may use it.
+/// The replacement for a lost line: nothing may use it.
 pub(in crate::md5) trait Hole {
     fn hole(at: SourcePosition) -> Self;
 }
 
-/// The lines of one block; each index from 0 should come exactly once, as many as were declared.
+/// The lines of one block; each index from 0 should occur exactly once, as many as declared.
 pub(super) struct Slots<T> {
     keyword: &'static str,
     header: &'static str,
-    /// None where the header is missing.
+    /// None if the header is missing.
     declared: Option<Count>,
     /// The largest number of lines that the rest of the file may hold.
     room: usize,
-    /// Lines whose indices come in their order, as nearly all do.
+    /// Lines with indices in order, as in nearly all files.
     lines: Vec<T>,
     /// Those that come before one with a lower index.
     early: BTreeMap<usize, T>,
@@ -29,7 +30,8 @@ pub(super) struct Slots<T> {
 impl<T> Slots<T> {
     /// Takes the count behind `header`. `line_bytes` is the least that one line takes in a file.
     ///
-    /// A count of more lines than the rest of the file can hold is taken for none, with a warning: from here on it is safe to allocate.
+    /// A count larger than the rest of the file can contain is ignored, with a warning, so that
+    /// allocation is safe from here on.
     pub(super) fn declare(
         reader: &mut Reader<'_>,
         keyword: &'static str,
@@ -53,7 +55,7 @@ impl<T> Slots<T> {
         Ok(slots)
     }
 
-    /// Lines whose count is not known.
+    /// Lines without a known count.
     pub(super) fn undeclared(
         reader: &Reader<'_>,
         keyword: &'static str,

@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         Ok(core::mem::replace(&mut self.token, next))
     }
 
-    /// The next token; a line whose quotes do not fit, or that holds a byte 0, is left out.
+    /// The next token; a line with unbalanced quotes or a 0 byte is skipped.
     pub(super) fn next_token(&mut self) -> Token<'a> {
         loop {
             match self.lexer.next(&DIALECT) {
@@ -57,7 +57,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values` gives none, nothing is taken.
+    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values`
+    /// returns none, nothing is consumed.
     #[inline]
     pub(super) fn plain_line<T>(
         &mut self,
@@ -353,7 +354,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes an error of a part that is lost; gives errors on that are none of a part.
+    /// Notes an error of a lost part; passes on errors that do not concern a part.
     pub(super) fn lose(&mut self, error: Md5Error, cost: &str) -> Result<(), Md5Error> {
         let (position, message, fault) = match error {
             Md5Error::Syntax { position, found, expected, nearest } => {
