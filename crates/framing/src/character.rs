@@ -71,7 +71,7 @@ impl Characters {
         Self::over(&HeldFiles::default(), load_options)
     }
 
-    /// A loader of models that are open, whose files are not read again.
+    /// A loader that uses models in memory, whose files are not read again.
     #[must_use]
     pub fn over(held: &HeldFiles, load_options: LoadOptions) -> Self {
         Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::over(held) }
@@ -80,8 +80,8 @@ impl Characters {
     /// Loads a model with all of its clips.
     ///
     /// # Errors
-    /// [`CharacterError`] if the model, one of its clips or a file that must be there is refused, or if the model has no
-    /// triangle.
+    /// [`CharacterError`] if the model, one of its clips or a required file is invalid, or if the
+    /// model has no triangles.
     pub fn load(&self, model: &Path) -> Result<Character, CharacterError> {
         self.load_with(model, None)
     }

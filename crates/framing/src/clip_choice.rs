@@ -3,15 +3,17 @@
 //! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
 //!
 //! # Rule
-//! 0. Of clips of one kind that whose name begins with the word comes first: `Idle` before `Sword_Idle`.
-//! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly, swim, wave), then clips whose names
-//!    hold no known word. Of several words in a name the worst counts.
+//! 0. 0. Among clips of one kind, one whose name begins with the word comes first: `Idle` before
+//!    `Sword_Idle`.
+//! 1. 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly,
+//!    swim, wave), then clips without a known word in their names. If a name has several words, the
+//!    worst counts.
 //! 2. 2. A clip whose name suggests harm or a change of state (death, pain, explode, open, attack,
 //!    jump, sleep) is shown only if the user asks for it.
 //! 3. 3. A clip that moves parts of the model apart is skipped: its bounding box grows beyond
 //!    `MAX_GROWN` times that of the bind pose, after both are scaled to equal bone lengths.
-//! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree where they are in it: then the clip that
-//!    comes first and fits.
+//! 4. 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree
+//!    about their positions in it: then the first fitting clip is shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Aabb;
@@ -124,8 +126,8 @@ pub fn reason(name: Option<&str>) -> &'static str {
     }
 }
 
-/// The clip of a loaded model that a thumbnail shows, with its joints; none for the bind pose. `check` is called before each clip that
-/// is tried.
+/// The clip of a loaded model for a thumbnail, with its joints. None for the bind pose. `check` is
+/// called before each clip that is tried.
 ///
 /// # Errors
 /// The error of `check`.
@@ -206,7 +208,7 @@ fn is_bind_pose_torn(model: &Model) -> bool {
     torn * 2 > all
 }
 
-/// Weights below this move nothing that is seen.
+/// Smaller weights have no visible effect.
 const MIN_WEIGHT: f32 = 0.01;
 
 /// The diagonal of a posed model.
@@ -257,7 +259,8 @@ fn letters(name: &str) -> Vec<char> {
 /// models.
 #[derive(Clone, Debug, Default)]
 pub struct ClipIndex {
-    /// Clips by the part of a model's name that is their prefix, and the number of letters of the shortest such name.
+    /// Clips by the part of a model's name that is their prefix, and the length of the shortest
+    /// such name.
     claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
     /// Clips that no model claims, in order of preference.
     free: Vec<usize>,

@@ -19,7 +19,7 @@ use tintype_scene::{ClipWord, ClipWordError, find_clip_name, read_clip_word};
 const HEAD_BYTES: usize = 1 << 20;
 /// Percentage of a model's joints that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
-/// Most clips that are checked for the thumbnail of one model.
+/// Maximum number of clips that are checked for the thumbnail of one model.
 pub(crate) const MAX_CLIPS: usize = 256;
 
 /// Most clips beside a model that are tried before the bind pose is taken.
@@ -125,7 +125,8 @@ impl ClipFolder {
         Ok(read)
     }
 
-    /// Clips that may belong to a model, as indices, in order of preference; of one name the first.
+    /// Clips that may belong to a model, as indices, in order of preference; only the first of each
+    /// name.
     fn of(&self, model: &str) -> Vec<usize> {
         let of_place = |(place, first, index): &(ClipPlace, usize, ClipIndex)| {
             let is_open = place.model.as_ref().is_none_or(|own| own == model);
@@ -149,7 +150,8 @@ pub struct ClipsBeside {
 }
 
 impl ClipsBeside {
-    /// Finds them; none of a model of another format. `word` asks for one, or a part of one, as [`read_clip_word`] reads it.
+    /// Finds the clips; empty for a model of another format. `word` requests one, or a part of one,
+    /// in the form of [`read_clip_word`].
     ///
     /// # Errors
     /// The error of the system if a folder cannot be listed, or a file in it cannot be read, for a temporary reason; [`TimedOut`] if the
@@ -197,8 +199,9 @@ pub(crate) fn stem(name: &str) -> String {
     Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The names of the joints of a model or a clip; none of another file, or of one that cannot be read, which loading reports. A file that
-/// another attempt can read is an error: a picture would be drawn without its clip.
+/// The joint names of a model or a clip. None for another file, or for one that cannot be read,
+/// which loading reports. A temporary read failure is an error, because otherwise a picture would
+/// be drawn without its clip.
 fn joints_of(from: &Files, path: &Path) -> std::io::Result<Option<BTreeSet<String>>> {
     match read_head(from, path, HEAD_BYTES) {
         Ok(head) => Ok(joint_names(&head).map(|names| names.into_iter().collect())),

@@ -1,4 +1,4 @@
-//! Key time of a clip: the moment with the most telling outline, unlike the bind pose.
+//! Key time of a clip: the time with the most expressive outline, unlike the bind pose.
 //!
 //! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
@@ -11,16 +11,16 @@ use tintype_model::simd::Level;
 use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 use tintype_model::{Clip, Mesh, Model, Pose, Wrap};
 
-/// Number of moments that are compared.
+/// Number of compared times.
 const MOMENTS: u32 = 8;
 /// Mean distance of joints from the bind pose, as a fraction of the model's size, below which a
 /// pose counts as the bind pose.
 const NEAR_BIND: f32 = 0.02;
-/// Penalty of such a moment.
+/// Penalty for a pose near the bind pose.
 const BIND_COST: f32 = 0.3;
 /// Fraction of the height in the bind pose below which a figure sits or lies.
 const LOW: f32 = 0.75;
-/// Penalty of such a moment.
+/// Penalty for a low pose.
 const LOW_COST: f32 = 0.6;
 /// Weights of a longer outline and a larger area, beside a wider spread: limbs apart, wings open, not on the ground.
 const OUTLINE: f32 = 0.5;
@@ -48,8 +48,9 @@ pub fn solid_of(
     Solid::new(drawn.into_iter().zip(&posed))
 }
 
-/// The most telling moment of a clip, in seconds from its first key; none if `is_late` becomes true. `front` is the level direction
-/// that the model faces. The moment lies between the first key and the last; if the clip is to loop, anywhere in its period.
+/// The most expressive time of a clip, in seconds from its first key. None if `is_late` becomes
+/// true. `front` is the horizontal direction that the model faces. The time is between the first
+/// key and the last; for a looping clip, anywhere in its period.
 #[must_use]
 pub fn find_key_time(
     model: &Model,
@@ -102,7 +103,7 @@ pub fn find_key_time(
     best.map(|(_, time_s)| time_s)
 }
 
-/// Measures of one moment, in units of the model.
+/// Measures of one time, in units of the model.
 struct Seen {
     time_s: f64,
     /// Side of the bounding square.

@@ -85,14 +85,15 @@ pub(crate) fn with_palette(
     file.into_iter().fold(entry, ModelBuilder::palette)
 }
 
-/// Names of the clips of a file that holds several.
+/// Names of the clips of a file with several.
 pub(crate) fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = read_input(&load_options.files, path, most);
     bytes.map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
 }
 
-/// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
+/// The path of a file relative to a folder whose path has no links; the absolute path if the file
+/// cannot be resolved.
 pub(crate) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
     let Ok(real) = canonical(file) else {
         return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());

@@ -1,7 +1,8 @@
 //! Silhouette: a model drawn tiny and without light, to measure its shape from one side.
 //!
-//! Input: a [`Solid`] and a direction. Output: a small grid of depth and orientation, and measures of it.
-//! Faces are two-sided. Viewpoints are chosen by it; no pixel of a picture comes from it.
+//! Input: a [`Solid`] and a direction. Output: a small grid of depth and orientation, and measures
+//! of it. Faces are two-sided. It is used to choose viewpoints; no pixel of a picture comes from
+//! it.
 //!
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
@@ -46,7 +47,7 @@ fn axes(back: Vec3, up: Vec3) -> [Vec3; 2] {
 }
 
 impl Silhouette {
-    /// Draws a solid into the smallest square that holds all of it.
+    /// Draws a solid into the smallest square that contains it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     pub fn new(solid: &Solid, back: Vec3, up: Vec3) -> Self {
@@ -73,7 +74,7 @@ impl Silhouette {
         simd::run(Level::best(), sketch)
     }
 
-    /// A grid that shows nothing, of that length of a side.
+    /// An empty grid with this side length.
     fn empty(side: f32) -> Self {
         let cells = SIDE * SIDE;
         Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells], side }
@@ -320,7 +321,7 @@ impl Cells {
     }
 }
 
-/// Columns or rows whose middles a triangle may cover.
+/// Columns or rows whose centres a triangle may cover.
 #[inline(always)]
 fn span([a, b, c]: [f32; 3]) -> (usize, usize) {
     (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
@@ -351,7 +352,7 @@ fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
     first.simd_lt(lanes::to_int_in_range::<S>(end))
 }
 
-/// The first or last row or column whose middle may be covered, held to the grid.
+/// The first or last row or column whose centre may be covered, clamped to the grid.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,11 +1,12 @@
 //! Viewpoint of a thumbnail: the three-quarter view that shows most of a model's shape.
 //!
-//! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an orbiting camera, as scenes have them.
-//! Each candidate is drawn as a [`Silhouette`] and scored by the covered area, the variety of normals, the visible edges, and how usual
-//! the view is.
+//! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an
+//! orbiting camera, as in scenes. Each candidate is drawn as a [`Silhouette`] and scored by the
+//! covered area, the variety of normals, the visible edges, and the familiarity of the view.
 //!
-//! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer than high, so that its face is turned to the
-//!   key light of both looks; from higher above if it is low, such as a beetle or a bat.
+//! - A **figure** is shown from its front: 25 to 45 degrees to its left, up to 65 if it is longer
+//!   than high, so that its face is turned to the key light of both looks; from a higher point if
+//!   it is low, such as a beetle or a bat.
 //! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
 //! - Any other model is shown from the side with the best score.
 //! - Without a skin, all of them are shown from at most `MAX_AZIMUTH_DEG` beside the front of their format.
@@ -89,8 +90,8 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
 /// Largest azimuth of the camera before a thing without a skin: its format says where its front is.
 const MAX_AZIMUTH_DEG: f32 = 35.0;
 
-/// The viewpoint with the best score. Azimuths count from `front`, a level unit vector; without a skin they keep near it. None if
-/// `is_late` becomes true.
+/// The viewpoint with the best score. Azimuths count from `front`, a horizontal unit vector;
+/// without a skin they stay close to it. None if `is_late` becomes true.
 #[must_use]
 pub fn best_viewpoint(
     solid: &Solid,
@@ -173,7 +174,7 @@ pub fn only_side(loaded: &LoadedModel, materials: &[Material]) -> Option<Vec3> {
 /// below or behind.
 #[must_use]
 pub fn before_side([azimuth_deg, elevation_deg]: [f64; 2], front: Vec3, side: Vec3) -> [f64; 2] {
-    /// Cosine of the angle to its side beyond which next to nothing is seen.
+    /// Cosine of the angle to its side beyond which almost nothing is visible.
     const LEAST: f32 = 0.1;
     #[expect(clippy::cast_possible_truncation, reason = "angles of a camera")]
     let seen = |[azimuth, elevation]: [f64; 2]| {
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(found.shape, Shape::Flat);
         assert!((found.azimuth_deg.abs() - 90.0).abs() <= 20.0, "{found:?}");
         assert_eq!(angle(&blade, false).azimuth_deg.abs(), 35.0, "without a skin, near the front");
-        // A sign whose other side is as good.
+        // A sign that is equally good from its other side.
         let sign = cuboid(Vec3::new(-1.0, 0.0, -0.02), Vec3::new(1.0, 3.0, 0.02));
         assert!(angle(&sign, false).azimuth_deg.abs() <= 20.0);
     }

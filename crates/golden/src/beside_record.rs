@@ -99,7 +99,7 @@ impl GoldenScene {
     /// Reports why there is no record; an invalid one fails a golden that otherwise passes.
     fn tell_unread(&self, one: &mut Checked, error: RecordError) {
         let note = match error {
-            // A golden that comes from elsewhere has none.
+            // A golden from elsewhere has none.
             RecordError::Missing if self.rule() != Rule::Exact => return,
             RecordError::Missing => "there is no record of its stages: bless writes one".to_owned(),
             RecordError::Text(error) if is_newer(&error) => {
@@ -149,8 +149,9 @@ impl GoldenScene {
     }
 }
 
-/// The known change of pixels that the rounding of last digits makes; none if the difference is larger. An edge has to lie within a
-/// millionth of the model beside a point of a pixel, so that in a picture of so many pixels a few differ.
+/// The known change of pixels caused by rounding of last digits. None if the difference is larger.
+/// An edge must lie within a millionth of the model beside a sample point, so only a few pixels of
+/// a picture differ.
 fn of_rounding(difference: &Difference, pixels: usize) -> Option<KnownChange> {
     /// Most codes of a channel: of an edge that crosses one of the points of a pixel.
     const MOST: u8 = 48;
@@ -184,7 +185,7 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
 fn has_other_values(old: &FrameRecord, drawing: &GoldenRenderer) -> bool {
     let sorted = |subjects: &[Subject]| {
         let mut subjects = subjects.to_vec();
-        // Textures are files, whose digests are compared.
+        // Textures are files, compared by digest.
         subjects.iter_mut().for_each(|one| one.values.retain(|(key, _)| !key.contains("texture")));
         subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
         subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));

@@ -1,4 +1,5 @@
-//! The cause of the difference between two golden pictures, by the records of their stages; nothing is drawn.
+//! The cause of the difference between two golden pictures, from the records of their stages;
+//! nothing is drawn.
 
 use super::read_record::{RecordError, RecordReader};
 use crate::record::{Cause, Evidence, changed, find_cause, find_hidden, unseen_edits};
@@ -18,8 +19,8 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
     Some(find_cause(&old, &new, difference))
 }
 
-/// The differences of two records, a line each, the cause first as a test would say it; none if both are of the same stages. The pictures
-/// beside them count where they are there.
+/// The differences of two records, one per line, the cause first in the words of a test. None if
+/// both have the same stages. Pictures beside them count if they exist.
 ///
 /// # Errors
 /// A sentence that names the record that cannot be read.

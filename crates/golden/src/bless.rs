@@ -25,7 +25,7 @@ pub struct BlessOptions {
     pub allow_warnings: bool,
     /// Goldens of a newer program are written over too.
     pub overwrite_newer: bool,
-    /// Nothing is written or removed: the result has the files that would be.
+    /// True to write and remove nothing: the result lists the files that would be written.
     pub dry_run: bool,
     /// The camera fit for drawing goldens.
     pub refit: Refit,
@@ -37,7 +37,7 @@ pub enum Refit {
     /// The one that each of them keeps.
     #[default]
     Never,
-    /// The one of today, in scenes whose test fails as it moved; goldens of others are left.
+    /// The current one, in scenes whose test fails because it moved; goldens of others are left.
     WhereMoved,
     /// The one of today.
     Always,
@@ -55,7 +55,7 @@ pub struct Blessed {
     pub refused: Vec<Refused>,
     /// Goldens that were compared and not chosen.
     pub left: Vec<PathBuf>,
-    /// Goldens of a newer program whose pictures are right: their records stay as they are.
+    /// Goldens of a newer program whose pictures pass: their records stay unchanged.
     pub newer: Vec<PathBuf>,
     /// Warnings about the files and clips of the scene.
     pub warnings: Vec<Diagnostic>,
@@ -84,8 +84,8 @@ pub(super) fn put(
 pub struct Accepted {
     /// The file.
     pub path: PathBuf,
-    /// The previous golden, as compared; `None` for a record of the stages that was refreshed beside a picture that
-    /// stays.
+    /// The previous golden, as compared; `None` for a record that was refreshed beside an unchanged
+    /// picture.
     pub before: Option<Checked>,
 }
 

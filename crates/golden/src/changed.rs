@@ -1,4 +1,4 @@
-//! Scenes and models whose files changed, by the paths that version control reports.
+//! Scenes and models with changed files, by the paths that version control reports.
 
 use crate::library::Library;
 use crate::run::Suite;

@@ -1,4 +1,4 @@
-//! The goldens of one scene against the frames of today.
+//! Compares the goldens of one scene with the current frames.
 
 use super::checked::{Basis, Checked, CheckedScene, standing};
 use super::error::GoldenError;
@@ -29,8 +29,8 @@ use tintype_scene::FrameNumber;
 impl GoldenScene {
     /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
     ///
-    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs. Where a picture
-    /// differs, the record beside it is compared with the stages of today.
+    /// Frames are drawn in parallel, because they are small; `wanted` selects by number and
+    /// interrupts nothing. If a picture differs, its record is compared with the current stages.
     ///
     /// # Errors
     /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
@@ -63,7 +63,8 @@ impl GoldenScene {
         Ok(CheckedScene { goldens, warnings })
     }
 
-    /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
+    /// Warnings about known changes: those that have ended, and unneeded ones if all frames were
+    /// compared.
     fn of_known(&self, goldens: &[Checked], frames: usize) -> Vec<Diagnostic> {
         let warning = |text: String| Diagnostic::warning(Kind::Value, Place::None, text);
         let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
@@ -248,7 +249,8 @@ fn verdict(
         };
         return Ok((verdict, Some(expected), newer));
     }
-    // Programs that make a file smaller drop its text; its record, which is refreshed beside a picture that stays, says it too.
+    // PNG optimizers drop the text of a file; its record, which is refreshed beside an unchanged
+    // picture, has the revision too.
     let revision = || {
         let record = against.drawing.reader.read(golden).ok().map(|record| record.pixel_revision);
         own.max(record)

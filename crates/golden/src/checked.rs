@@ -25,7 +25,8 @@ pub struct CheckedScene {
 pub struct Checked {
     /// The golden's file; of several accepted pictures the one that is most like the frame of today.
     pub path: PathBuf,
-    /// The frame of its scene; none for a dangling one, and for what concerns a scene as a whole.
+    /// The frame of its scene. None for a dangling golden, and for entries about a scene as a
+    /// whole.
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
@@ -41,7 +42,7 @@ pub struct Checked {
     pub through_golden_camera: Option<Frame>,
     /// The fit that it was drawn with, if it is kept and differs from the current one.
     pub own_fit: Option<Fit>,
-    /// Digests of all that was compared; none of what is not drawn.
+    /// Digests of everything that was compared. None if nothing was drawn.
     pub basis: Option<Basis>,
     /// The revision of the golden, in words, if a newer program than this one made it.
     pub newer: Option<String>,
@@ -71,7 +72,8 @@ pub(super) fn standing(golden: &Path) -> (Hash, Option<String>) {
 }
 
 impl Checked {
-    /// True for the golden of a frame, false for what concerns a scene as a whole and for a golden of none.
+    /// True for the golden of a frame, false for entries about a scene as a whole and for a golden
+    /// without a frame.
     #[must_use]
     pub fn is_of_frame(&self) -> bool {
         self.frame.is_some()

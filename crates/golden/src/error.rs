@@ -31,10 +31,10 @@ pub enum GoldenError {
     Scene {
         /// The scene.
         path: PathBuf,
-        /// All of them.
+        /// All mistakes.
         source: SceneErrors,
     },
-    /// The scene lists no golden frame, so that nothing could fail.
+    /// The scene lists no golden frame, so nothing could fail.
     #[error("{}: the scene has no [golden] table", path.shown())]
     NoGolden {
         /// The scene.

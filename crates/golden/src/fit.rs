@@ -63,7 +63,8 @@ impl GoldenScene {
         Ok(moved.into_iter().any(|share| share > MAX_MOVED))
     }
 
-    /// The failure of the scene whose fit moved by a share; no frame is accused, and no view besides its scene.
+    /// The failure of a scene whose fit moved by a fraction of the picture; it is reported for no
+    /// frame, and for no view beside its scene.
     pub(super) fn moved_fit(&self, share: f64) -> Option<Checked> {
         let path = if self.name.is_some() { &self.folder } else { &self.path };
         let fails = share > MAX_MOVED && self.has_pictures() && self.view.is_none();

@@ -14,7 +14,7 @@ use tintype_base::path::ShowPath;
 use tintype_formats::Files;
 use tintype_render::asset::input::{Kind, kind};
 
-/// Two scenes whose goldens would be the same files.
+/// Two scenes with the same golden files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}, {}: rename one of them", first.shown(), self.clause())]
 pub struct Clash {
@@ -24,8 +24,8 @@ pub struct Clash {
     pub second: PathBuf,
     /// The folder of both.
     pub folder: PathBuf,
-    /// The frame of the first scene whose further accepted pictures would lie in that folder; none if it is the folder of all
-    /// frames of both.
+    /// The frame of the first scene whose alternative pictures would be in that folder. None if it
+    /// is the folder of all frames of both.
     pub frame: Option<i64>,
 }
 
@@ -85,8 +85,8 @@ struct Place {
 
 /// Goldens below the folders of scenes that no scene asks for, sorted.
 ///
-/// A whole folder of scenes has the whole golden folder; a single scene has only the folder of its goldens. A golden whose scene
-/// cannot be read, or was not among the paths, does not count.
+/// A whole folder of scenes owns the whole golden folder; a single scene owns only the folder of
+/// its goldens. A golden does not count if its scene cannot be read, or was not among the paths.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
@@ -226,8 +226,8 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(files)
 }
 
-/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones and parts of records are left out. A picture stands for
-/// its record, which is one golden with it. No folder holds none.
+/// Files below `folder` that no golden frame of `scenes` uses, sorted, except hidden files and
+/// parts of records. A picture and its record count as one golden. A missing folder contains none.
 ///
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
@@ -250,7 +250,7 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     Ok(goldens_among(found).into_iter().map(Checked::dangling).collect())
 }
 
-/// Files without the records whose pictures are among them.
+/// Files without the records whose pictures are in the list.
 pub(super) fn goldens_among(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let all: BTreeSet<PathBuf> = files.iter().cloned().collect();
     let is_beside =
@@ -266,14 +266,14 @@ fn picture_beside(path: &Path) -> Option<PathBuf> {
 /// Parts of records in the golden folders of scenes that no record there names, sorted; those that are `gone` do not count.
 ///
 /// # Errors
-/// [`GoldenError::Read`] if a folder or a record cannot be read, which may name any.
+/// [`GoldenError::Read`] if a folder or a record cannot be read, because it might name any part.
 pub fn unused_parts(scenes: &[GoldenScene], gone: &[PathBuf]) -> Result<Vec<PathBuf>, GoldenError> {
     let roots: BTreeSet<&Path> = scenes.iter().map(|scene| scene.root.as_path()).collect();
     let parts = roots.into_iter().map(|root| unused_parts_below(root, gone));
     Ok(parts.collect::<Result<BTreeSet<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// As [`unused_parts`], of one golden folder.
+/// As [`unused_parts`], for one golden folder.
 pub(super) fn unused_parts_below(
     root: &Path,
     gone: &[PathBuf],

@@ -46,7 +46,7 @@ pub(super) struct RenderedFrame {
     pub frame: Frame,
     /// Legend of a view.
     pub legend: Option<String>,
-    /// The reason why nothing is seen in the picture; none if something is.
+    /// The reason why the picture is empty. None if it is not.
     pub nothing_seen: Option<String>,
     /// The scale of a view of depth.
     pub depth: Option<[f64; 2]>,
@@ -118,7 +118,8 @@ impl<'a> GoldenRenderer<'a> {
                 depth,
             },
             None => {
-                // A model may cover pixels and change none: clear, or of the colour of the background.
+                // A model may cover pixels without changing them: if it is transparent, or has the
+                // colour of the background.
                 let nothing_seen = match uncovered {
                     None if frame == self.renderer.draw_without_models(&staged)? => {
                         Some("it is the background alone, with or without the models".to_owned())
@@ -130,7 +131,7 @@ impl<'a> GoldenRenderer<'a> {
         })
     }
 
-    /// The frame of today through the camera of the golden, where a fitted camera moved; none of a view.
+    /// The current frame through the golden's camera, if a fitted camera moved. None for a view.
     pub(super) fn through_golden_camera(
         &self,
         old: &FrameRecord,

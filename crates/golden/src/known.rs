@@ -1,4 +1,4 @@
-//! Known changes of a scene against the difference of one frame.
+//! Known changes of a scene compared with the difference of one frame.
 
 use super::scene::GoldenScene;
 use crate::record::FrameRecord;
@@ -19,7 +19,7 @@ pub struct KnownChange {
 /// The reason why a difference is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownReason {
-    /// The scene says so.
+    /// The scene declares it.
     Stated(Known),
     /// Files changed in their last digits or their order alone.
     Rounding,
@@ -46,7 +46,7 @@ pub(super) struct Allowed<'a> {
 }
 
 impl GoldenScene {
-    /// The known changes of this scene that hold today for a frame. Without a day none does.
+    /// The known changes of this scene that apply today to a frame. Without a date none does.
     pub(super) fn allowed(
         &self,
         renderer: &Renderer,

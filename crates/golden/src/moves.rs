@@ -1,7 +1,8 @@
 //! Goldens of scenes that moved: missing at their new place, and there under the name that the scene had.
 //!
-//! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing. Where all
-//! changed besides, it is known by the name of the folder, if no other has it.
+//! A move is recognized by pixels: a golden without a scene equals the current frame of a scene
+//! whose golden is missing. If everything changed as well, it is recognized by the name of the
+//! folder, if that is unique.
 
 use super::bless::PlannedFile;
 use super::checked::Checked;

@@ -1,4 +1,5 @@
-//! Goldens of a newer program than this one, which would take a whole team back if it wrote over them.
+//! Goldens of a newer program, which this one must not overwrite, because that would revert a whole
+//! team.
 
 use super::record::{TextError, VERSION};
 use tintype_model::frame::PIXEL_REVISION;
@@ -12,7 +13,7 @@ pub(super) fn newer_revision(found: u32) -> Option<String> {
     (found > PIXEL_REVISION).then(words)
 }
 
-/// The number of a key in front of all tables of a text, which need not be whole.
+/// The number of a key before all tables of a text, which need not be complete.
 fn number(text: &str, wanted: &str) -> Option<u32> {
     let head = text.lines().take_while(|line| !line.starts_with('['));
     let mut own =
@@ -52,7 +53,7 @@ mod tests {
         assert!(said.starts_with(&format!("pixel revision {}, ", PIXEL_REVISION + 2)), "{said}");
         let said = newer_record(&text(VERSION + 1, 0)).unwrap();
         assert!(said.starts_with(&format!("record version {}, ", VERSION + 1)), "{said}");
-        // A key of a table is none of the record.
+        // A key in a table does not belong to the record.
         assert_eq!(newer_record("[a]\npixel_revision = 4000000000\n"), None);
         assert_eq!(newer_record("<<<<<<< ours\n"), None);
     }

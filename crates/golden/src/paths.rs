@@ -12,7 +12,7 @@ pub fn record_of(golden: &Path) -> PathBuf {
     golden.with_extension("toml")
 }
 
-/// The path of a file in `to` that lies at the same place as `path` does in `from`; none if `path` is not in `from`.
+/// The path in `to` that corresponds to `path` in `from`. None if `path` is not in `from`.
 #[must_use]
 pub fn counterpart(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
     Some(to.join(path.strip_prefix(from).ok()?))
@@ -44,8 +44,8 @@ pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// The file that a symbolic link stands for, whether it is there or not; the path itself if it is none. Written to that path, a file
-/// does not replace the link.
+/// The target of a symbolic link, even if it does not exist; otherwise the path itself. A file
+/// written to that path does not replace the link.
 pub(super) fn through_links(path: &Path) -> PathBuf {
     /// As many as Linux follows.
     const MOST: usize = 40;
@@ -59,7 +59,7 @@ pub(super) fn through_links(path: &Path) -> PathBuf {
     path
 }
 
-/// Entries of a folder without hidden files; none if it does not exist.
+/// Entries of a folder without hidden files; empty if it does not exist.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let failed = |source| GoldenError::Read { path: folder.into(), source };
     let entries = if_there(std::fs::read_dir(folder)).map_err(failed)?;
@@ -73,7 +73,8 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// The golden folder of a folder of scenes, which is named `scenes` or lies in one of that name; none of other folders.
+/// The golden folder of a folder of scenes, which is named `scenes` or lies in one of that name.
+/// None for other folders.
 pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
     let parts: Vec<_> = folder.components().collect();
     let at = parts.iter().rposition(|part| part.as_os_str() == "scenes")?;

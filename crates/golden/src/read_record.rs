@@ -44,7 +44,8 @@ impl RecordReader {
     }
 }
 
-/// Names of all parts that a record may name, which need not be whole, nor without conflicts: all words in quotes that can be one.
+/// Names of all parts that a record may name, even if it is incomplete or has conflicts: all quoted
+/// words that can be one.
 pub(super) fn part_names(record: &Path) -> std::io::Result<Vec<String>> {
     let text = read_regular_text(record)?;
     if is_lfs_pointer(text.as_bytes()) {

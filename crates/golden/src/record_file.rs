@@ -20,8 +20,8 @@ pub(super) fn is_record(path: &Path) -> bool {
     }
 }
 
-/// The text of a record for people: a sum that is kept as letters and digits is a short digest of them. None if the file is none, or has the
-/// conflict markers of a merge, which have to be seen.
+/// The text of a record for people, with long sums replaced by short digests. None if the file is
+/// not a record, or has the conflict markers of a merge, which must stay visible.
 #[must_use]
 pub fn record_words(path: &Path) -> Option<String> {
     /// Sums have more letters, names have fewer.

@@ -25,7 +25,7 @@ pub struct Refused {
 /// Reason not to accept a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nothing is seen in it; the reason.
+    /// It is empty; the reason.
     Empty(String),
     /// It shows substitutes for missing files; the warnings about them.
     StandIn(Vec<String>),
@@ -71,7 +71,7 @@ impl Refusal {
 }
 
 impl Checked {
-    /// The act that accepts it; none if it passes, or nothing accepts it.
+    /// The action that accepts it. None if it passes, or nothing accepts it.
     pub(super) fn act(&self) -> Option<Act> {
         match &self.verdict {
             Verdict::Elsewhere { .. } => Some(Act::Move),

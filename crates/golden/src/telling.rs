@@ -41,7 +41,7 @@ pub fn telling_frames(
     Ok(chosen.into_iter().map(|index| drawn[index].0).collect())
 }
 
-/// The mean difference of all codes of two frames of one size.
+/// The mean difference of all codes of two frames of equal size.
 fn difference(one: &Frame, other: &Frame) -> f64 {
     match compare(one, other) {
         Some(Difference::Pixels(pixels)) => pixels.mean,

@@ -26,11 +26,11 @@ pub enum Verdict {
     Unread(std::io::Error),
     /// The file is not a whole frame.
     Unreadable(PngError),
-    /// The record of its stages is there and is none.
+    /// The record of its stages exists but is invalid.
     BadRecord(TextError),
     /// The pixels differ, and the golden was made by code that draws other pixels.
     OtherRevision {
-        /// Its revision; none if neither it nor its record says.
+        /// Its revision. None if neither it nor its record states one.
         found: Option<u32>,
         /// The difference of the pixels.
         difference: Difference,
@@ -39,7 +39,7 @@ pub enum Verdict {
     Different(Difference),
     /// The pixels differ by more than the bound that the scene allows.
     Beyond(Judgement),
-    /// Nothing is seen in the new picture: a golden of it could not fail.
+    /// The new picture is empty, so its golden could not fail.
     Empty(String),
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
@@ -60,7 +60,8 @@ pub enum Verdict {
     New(String),
     /// A model or a clip of a library that is gone, in words.
     Gone(String),
-    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    /// The sampled times of a library clip pass, but its record shows another time base or other
+    /// poses between them.
     Clip,
     /// A model of a library has more than its settings allow.
     AboveLimit,
@@ -135,7 +136,7 @@ impl Verdict {
     }
 }
 
-/// One line, whatever names it holds.
+/// One line, whatever names it contains.
 impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(&one_line(&core::fmt::from_fn(|f| self.write(f)).to_string()))

@@ -76,7 +76,7 @@ impl ExpectedFile<'_> {
         }
     }
 
-    /// Checks the bytes of a JPEG, a WebP, an NPZ or an OpenEXR file: all of them, as their digest is in its text.
+    /// Checks all bytes of a JPEG, a WebP, an NPZ or an OpenEXR file, whose digest is in its text.
     fn check_noted(&self, bytes: &[u8], format: Option<FileFormat>) -> FrameStatus {
         if format.is_some_and(|format| !format.is_format_of(bytes)) {
             return FrameStatus::Stale("its content is of another format than its name".to_owned());
@@ -158,7 +158,8 @@ impl ExpectedFile<'_> {
     }
 }
 
-/// Status of a file whose pixels are not those that its text chunks were written with; none if they are.
+/// Status of a file whose pixels differ from those that its text chunks were written with. None if
+/// they are equal.
 fn check_pixels(
     bytes: &[u8],
     text: &[(String, String)],
@@ -299,7 +300,7 @@ mod tests {
         let is_signed = |(key, _): &(String, String)| key == tintype_output::provenance::PIXELS;
         assert!(text.iter().any(is_signed), "{text:?}");
         let with = |frame: &Frame, text: &[(String, String)], effort| {
-            // A keyword less, so that nothing is signed again, and it back by hand.
+            // Without one keyword, so that nothing is signed again, and then restored by hand.
             let plain: Vec<_> = text
                 .iter()
                 .map(|(key, value)| {

@@ -92,7 +92,7 @@ fn writer_of(name: &str) -> Option<(&str, i32)> {
     Some((host_tag, process.parse().ok()?))
 }
 
-/// Temporary files in a folder with their writers; none if the folder cannot be read.
+/// Temporary files in a folder with their writers; empty if the folder cannot be read.
 fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<_> = entries
@@ -206,8 +206,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes the files that this process has not finished, for the moment before it ends: a thread that makes another one after this
-/// waits until the process is gone.
+/// Removes the unfinished files of this process, just before it ends: a thread that creates another
+/// one after this waits until the process is gone.
 pub fn remove_unfinished() {
     std::mem::forget(MAKING.write().unwrap_or_else(PoisonError::into_inner));
     for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {

@@ -1,7 +1,7 @@
 //! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by index.
 //!
-//! Ten thousand frames take the memory of a few. Results are given to the caller's thread, which shows progress and collects
-//! failures.
+//! Ten thousand frames take the memory of a few. Results are passed to the caller's thread, which
+//! shows progress and collects failures.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ pub fn run<R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
-    // A rendezvous: a worker whose result waits counts as in flight.
+    // A rendezvous channel: a worker with a waiting result counts as in flight.
     let (sender, results) = mpsc::sync_channel::<(usize, R)>(0);
     std::thread::scope(|scope| {
         let mut started = 0;
@@ -38,7 +38,7 @@ pub fn run<R: Send>(
                     }
                 }
             };
-            // Where the system has no memory for another thread, fewer do all the work.
+            // If the system has no memory for another thread, fewer do all the work.
             if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                 break;
             }
@@ -58,8 +58,8 @@ pub fn run<R: Send>(
 
 /// As [`run`], with the results given to `done` in the order of their tasks.
 ///
-/// A task starts only while it is less than twice `in_flight` ahead of the first one whose result is missing, so results that
-/// wait take bounded memory.
+/// A task starts only while it is less than twice `in_flight` ahead of the first missing result, so
+/// waiting results take bounded memory.
 ///
 /// # Panics
 /// If a task panics.

@@ -1,8 +1,9 @@
 //! Atomic writes: a file that exists under its name is complete.
 //!
-//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. After an error
-//! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
-//! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
+//! The bytes are written to a temporary name in the same folder, flushed to disk, and renamed to
+//! the final name. After an error the temporary file is removed. A killed process leaves a name
+//! that starts with a dot and ends in [`PARTIAL_SUFFIX`], which no frame pattern matches and which
+//! identifies its writer; see [`super::temp_files`].
 
 use super::temp_files::{PARTIAL_SUFFIX, Unfinished, clear_once, writer_tag};
 use std::fs::File;
@@ -17,7 +18,7 @@ const NAME_LETTERS: usize = 32;
 /// Random letters that keep writers of the same frame apart, on this host and on others that share the folder.
 const RANDOM_LETTERS: usize = 16;
 
-/// Attempts at a file whose temporary file another process removes.
+/// Number of attempts at a file whose temporary file another process removes.
 const ATTEMPTS: usize = 3;
 
 /// Step of a write.
@@ -69,8 +70,8 @@ impl OutputError {
     /// True if the same call may succeed later: a full disk, a quota, an I/O error, a network share
     /// or a folder that went away, too many open files.
     ///
-    /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
-    /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
+    /// A missing folder counts, because it was created just before. Missing permission, a read-only
+    /// file system, a file in place of a folder, a bad name, and unknown errors are permanent.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         // A folder above is missing for a while where a share is away; a folder that cannot be made in one that is there never will be.
@@ -97,8 +98,8 @@ impl OutputError {
 /// Others may read the file: its mode is 0666 less the process's umask.
 ///
 /// # Errors
-/// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
-/// last sync of the folder failed.
+/// [`OutputError`]; then nothing new is left in the folder, and an older file of that name is
+/// untouched, unless only the final sync of the folder failed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_whole(path, bytes, PendingFile::commit)
 }
@@ -111,8 +112,8 @@ pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_whole(path, bytes, PendingFile::commit_unsynced)
 }
 
-/// Writes a file that can be made again, as numbers kept for a later run: neither an error nor a slow disk holds anything up, and a pipe in its
-/// place is left alone.
+/// Writes a file that can be recreated, such as cached numbers: errors and slow disks are ignored,
+/// and a pipe in its place is left alone.
 pub fn write_kept(path: &Path, bytes: &[u8]) {
     if special_kind(path).is_none() {
         let _ = write_unsynced(path, bytes);
@@ -172,7 +173,8 @@ fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// as `/dev/stdout`: bytes pass through it, and it is neither read nor replaced.
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
-    /// They stand for regular files too, where the shell sent the output to one. `/dev/shm` is a folder as others are.
+    /// They may refer to regular files too, if the shell redirected the output. `/dev/shm` is an
+    /// ordinary folder.
     const OPEN_FILES: [&str; 4] = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd"];
     special_kind(path).is_some() || cfg!(unix) && OPEN_FILES.iter().any(|own| path.starts_with(own))
 }
@@ -205,7 +207,7 @@ pub struct PendingFile {
     /// True if the path is a stream, which gets the bytes once they are complete.
     passes: bool,
     temporary: tempfile::NamedTempFile,
-    /// Behind the file, which is removed before it is forgotten.
+    /// Declared after the file, so that the file is removed before it is forgotten.
     unfinished: Unfinished,
 }
 
@@ -213,7 +215,7 @@ impl PendingFile {
     /// Starts a file; makes the folders above it.
     ///
     /// # Errors
-    /// [`OutputError`] if there can be no such file.
+    /// [`OutputError`] if the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let failed = |operation: Operation| {
             move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
@@ -239,7 +241,7 @@ impl PendingFile {
     /// A second handle on the file, for an encoder that owns its stream.
     ///
     /// # Errors
-    /// [`OutputError`] if the system has no handle left.
+    /// [`OutputError`] if the system has no handles left.
     pub fn handle(&self) -> Result<File, OutputError> {
         self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
     }
@@ -371,7 +373,7 @@ mod tests {
     #[test]
     fn special_files_receive_the_bytes_and_stay() {
         let folder = tempfile::tempdir().unwrap();
-        // A link to it stands for the device itself, which a failure of this test would replace.
+        // A link to it refers to the device itself, which a failure of this test would replace.
         let null = folder.path().join("null");
         std::os::unix::fs::symlink("/dev/null", &null).unwrap();
         write_atomic(&null, b"lost").unwrap();
@@ -540,7 +542,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn folder_that_takes_no_files_is_an_error_of_create() {
-        // Not even root can make files in /proc.
+        // Not even root can create files in /proc.
         let error = write_atomic(Path::new("/proc/0001.png"), b"x").unwrap_err();
         assert_eq!(error.operation, Operation::Create);
         assert!(error.source.raw_os_error().is_some(), "{error:?}");

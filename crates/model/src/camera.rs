@@ -1,4 +1,4 @@
-//! A camera at one moment.
+//! A camera at one time.
 
 use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
 
@@ -53,7 +53,7 @@ impl CameraConvention {
     }
 }
 
-/// A camera at one moment, in world space. It looks down its -Z with +Y up.
+/// A camera at one time, in world space. It looks down its -Z with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The eye.
@@ -62,9 +62,10 @@ pub struct Camera {
     pub world_from_view: Mat3,
     /// The field of view.
     pub fov: FovAxis,
-    /// Nothing nearer along the view axis is drawn; above 0, but any number or minus infinity without perspective.
+    /// Near plane along the view axis; above 0, but arbitrary or minus infinity for an orthographic
+    /// camera.
     pub near: f32,
-    /// Nothing farther along the view axis is drawn; may be infinite.
+    /// Far plane along the view axis; may be infinite.
     pub far: f32,
 }
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 pub struct Track<T> {
     /// Key times in seconds, rising; shared between tracks that have the same keys.
     pub times_s: Arc<[f64]>,
-    /// One value a key. A single value holds at all times. Empty only in a clip that is [`Clip::is_local`]: there the joint of the
-    /// skeleton keeps its own. [`Interpolation::CubicSpline`] has three a key: the tangent that comes in, the value, the tangent
-    /// that goes out.
+    /// One value per key. A single value applies at all times. Empty only in a clip that is
+    /// [`Clip::is_local`]: there the joint keeps the skeleton's value.
+    /// [`Interpolation::CubicSpline`] has three per key: incoming tangent, value, outgoing tangent.
     pub values: Vec<T>,
     /// Course of the value between two keys.
     pub interpolation: Interpolation,
@@ -26,7 +26,7 @@ pub enum Interpolation {
     Linear,
     /// The value of the key before.
     Step,
-    /// A cubic Hermite spline whose tangents are per second; rotations are normalised after it.
+    /// A cubic Hermite spline with tangents per second; rotations are normalized afterwards.
     CubicSpline,
 }
 
@@ -50,7 +50,7 @@ impl<T> Track<T> {
 }
 
 impl<T> Track<T> {
-    /// The places of the keys among the values: the first, and the way from one to the next.
+    /// The positions of the keys among the values: the first, and the stride.
     fn places(&self) -> (usize, usize) {
         match self.interpolation {
             Interpolation::CubicSpline => (1, 3),
@@ -118,10 +118,11 @@ impl Tracks {
     }
 }
 
-/// The weights of one morph target over a clip, or of an expression.
+/// The weights of one morph target, or of an expression, over a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTrack {
-    /// The joint whose meshes it morphs, by its name in the clip's file; empty of an expression.
+    /// The joint of the meshes that it deforms, by its name in the clip's file; empty for an
+    /// expression.
     pub joint: String,
     /// Index of the target within its meshes.
     pub target: usize,
@@ -192,12 +193,14 @@ pub struct Clip {
     pub start_s: f64,
     /// The time of the last key.
     pub end_s: f64,
-    /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of one key.
+    /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of
+    /// one key.
     ///
     /// It is `end_s - start_s`, and [`Clip::open_gap_s`] longer if the last pose is not the first.
     pub period_s: f64,
-    /// Seconds from the last key to the first key of the repetition, if their poses differ: one key in formats whose last key is
-    /// a pose like all others, 0 in formats that repeat at the last key.
+    /// Seconds from the last key to the first key of the repetition, if their poses differ: one key
+    /// in formats whose last key is a pose like any other, 0 in formats that repeat at the last
+    /// key.
     pub open_gap_s: f64,
     /// True if the last pose equals the first.
     pub closes: bool,
@@ -207,13 +210,14 @@ pub struct Clip {
     pub key_times_s: Arc<[f64]>,
     /// The range of keys that belong to this clip: all, or those of a part.
     pub keys: Range<usize>,
-    /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
+    /// Wrapping before its first and after its last key, as stated by its file; [`Wrap::Loop`] by
+    /// default.
     pub wrap: Wrap,
-    /// The box around the model that the file states for each key of the set, in model space: one for each of `key_times_s`, or
-    /// none. Nothing is drawn or culled by it.
+    /// The bounding box that the file states for each key of the set, in model space: one for each
+    /// of `key_times_s`, or none. It is not used for drawing or culling.
     pub stated_boxes: Arc<[Aabb]>,
-    /// The skeleton of its file, from whose rest pose it moves; none where the file has none. A model with another skeleton gets the clip
-    /// [carried over](crate::pose::bind_clip).
+    /// The skeleton of its file, whose rest pose it is relative to. None if the file has none. A
+    /// model with another skeleton gets the clip [carried over](crate::pose::bind_clip).
     pub rest: Option<Arc<Skeleton>>,
     /// Keys of the file, if those of the tracks were computed from them.
     pub file_keys: Arc<[FileKeys]>,
@@ -258,7 +262,8 @@ impl Clip {
         self.keys.len()
     }
 
-    /// The time of a key in seconds, counted from 0 at the first key of this clip; none beyond the last.
+    /// The time of a key in seconds, counted from 0 at the first key of this clip. None beyond the
+    /// last.
     #[must_use]
     pub fn key_time_s(&self, key: usize) -> Option<f64> {
         let index = self.keys.start.checked_add(key).filter(|index| self.keys.contains(index))?;
@@ -275,7 +280,7 @@ impl Clip {
         let before = after.saturating_sub(1);
         let mut found = *boxes.get(before)?;
         if times_s.get(before).is_some_and(|&key_s| key_s < moment_s) {
-            // After the last key a repeated clip goes on to its first.
+            // After the last key a repeated clip continues with its first.
             found.merge(boxes.get(after).or_else(|| boxes.first())?);
         }
         (found.min.is_finite() && found.max.is_finite()).then_some(found)
@@ -300,10 +305,10 @@ pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
     a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
 }
 
-/// One of the clips that a file holds.
+/// A clip of a file with several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedClip {
-    /// Its name; made up from its index where the file gives none.
+    /// Its name; made from its index if the file gives none.
     pub name: String,
     /// The clip.
     pub clip: Clip,
@@ -321,15 +326,15 @@ pub struct ClipOptions {
     pub open: usize,
     /// Those that are closed in so many words: repeated.
     pub closed: usize,
-    /// Those that ask for positions along splines. Positions run straight from key to key all the same, as in the library
-    /// (D3DX) that plays such files.
+    /// Animations that request spline positions. Positions are interpolated linearly all the same,
+    /// as in the library (D3DX) that plays such files.
     pub spline: usize,
     /// Rotation keys, and the number of them that are not of length 1 and are normalized.
     pub rotations: [usize; 2],
 }
 
 impl ClipOptions {
-    /// The option that all animations share; none where the file sets none.
+    /// The option common to all animations. None if the file sets none.
     #[must_use]
     pub fn wrap(&self) -> Option<Wrap> {
         match (self.open, self.closed) {
@@ -340,7 +345,7 @@ impl ClipOptions {
     }
 }
 
-/// Continuation of a clip before its first and after its last moment.
+/// Continuation of a clip before its first and after its last key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
     /// It starts again after its period.
@@ -355,8 +360,8 @@ pub enum Wrap {
 impl Wrap {
     /// Brings seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for [`Wrap::Loop`].
     ///
-    /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A clip of one moment has
-    /// neither and gives 0.
+    /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A
+    /// clip of a single key has neither and gives 0.
     #[must_use]
     pub fn local_time_s(self, elapsed_s: f64, length_s: f64, period_s: f64) -> f64 {
         let repeated = |period_s: f64| {
@@ -386,7 +391,7 @@ impl Wrap {
     }
 }
 
-/// One moment of a recorded camera, in model space axes.
+/// One key of a recorded camera, in model space axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraKey {
     /// The eye.
@@ -399,8 +404,8 @@ pub struct CameraKey {
 
 /// A recorded camera (`.md5camera`): one key a frame, with cuts that are not interpolated over.
 ///
-/// A cut takes no time: when the last key of a shot is due, the first key of the next shot is seen. Each cut therefore makes the
-/// recording one key step shorter, as the engine that it was made for plays it.
+/// A cut takes no time: when the last key of a shot is due, the first key of the next shot is
+/// shown. Each cut therefore shortens the recording by one key step, as in its engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraClip {
     /// One key a frame; never empty.

@@ -1,4 +1,5 @@
-//! Ranges of a clip: keys, seconds or ticks from one moment to another, as `168-187`, `1.5s-2.5s` and `800t-1600t`.
+//! Ranges of a clip: keys, seconds or ticks from one time to another, such as `168-187`,
+//! `1.5s-2.5s` and `800t-1600t`.
 //!
 //! Input: the text of a scene or an option. Output: a checked [`ClipRange`]. Whether a clip reaches so far is decided where the
 //! part is cut.
@@ -13,7 +14,7 @@ pub enum RangeUnit {
     Keys,
     /// Seconds from the first key of the clip.
     Seconds,
-    /// Ticks of a `.x` file, from the file's own zero.
+    /// Ticks of a `.x` file, from the file's zero.
     Ticks,
 }
 
@@ -22,9 +23,9 @@ pub enum RangeUnit {
 pub struct ClipRange {
     /// The unit of both ends.
     pub unit: RangeUnit,
-    /// The first moment; finite.
+    /// The start; finite.
     pub from: f64,
-    /// The last moment; finite, not before the first.
+    /// The end; finite, not before the start.
     pub to: f64,
 }
 
@@ -80,7 +81,7 @@ impl RangeUnit {
         }
     }
 
-    /// The letter behind a number; none for keys.
+    /// The letter after a number. None for keys.
     fn letter(self) -> &'static str {
         match self {
             Self::Keys => "",
@@ -91,8 +92,8 @@ impl RangeUnit {
 }
 
 impl ClipRange {
-    /// Reads `168-187`, `1.5s-2.5s` or `800t-1600t`; a letter at the end alone holds for both numbers, and one number alone is one
-    /// moment. With a fixed unit its letter may be left out.
+    /// Parses `168-187`, `1.5s-2.5s` or `800t-1600t`; a letter only at the end applies to both
+    /// numbers, and a single number is a single time. With a fixed unit its letter may be omitted.
     ///
     /// # Errors
     /// [`RangeError`].

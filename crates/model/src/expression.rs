@@ -1,6 +1,6 @@
-//! Expressions: sets of weights and of colours that a file gives a name, such as a smile.
+//! Expressions: named sets of weights and colours in a file, such as a smile.
 
-/// The part of a face that an expression is of, which others may hold back.
+/// The part of a face that an expression affects, which others may suppress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FacePart {
     /// The lids: `blink`, `blinkLeft`, `blinkRight`.
@@ -74,13 +74,14 @@ pub struct Expression {
     /// Colours of materials. The result is the material's colour plus the sum over all expressions
     /// of weight times (bind - material).
     pub colors: Vec<ColorBind>,
-    /// Texture coordinates of materials, which add up as colours do.
+    /// Texture coordinates of materials, which add up like colours.
     pub textures: Vec<TextureBind>,
     /// True if a weight above 0.5 counts as 1 and any other as 0.
     pub is_binary: bool,
-    /// The part of the face that it is of; none for the others.
+    /// The part of the face that it affects. None for the others.
     pub part: Option<FacePart>,
-    /// Parts of the face that it holds back: [`FacePart::Blink`], [`FacePart::LookAt`], [`FacePart::Mouth`].
+    /// Its suppression of parts of the face: [`FacePart::Blink`], [`FacePart::LookAt`],
+    /// [`FacePart::Mouth`].
     pub overrides: [Override; 3],
 }
 
@@ -106,7 +107,7 @@ const PRESETS: [[&str; 2]; 18] = [
     ["lookRight", "lookright"],
 ];
 
-/// The names of a preset in VRM 1.0 and 0.x, by either; none for other expressions.
+/// The names of a preset in VRM 1.0 and 0.x, given either. None for other expressions.
 #[must_use]
 pub fn expression_preset(name: &str) -> Option<[&'static str; 2]> {
     PRESETS.into_iter().find(|names| names.contains(&name))

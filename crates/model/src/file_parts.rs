@@ -8,7 +8,7 @@ use super::property::{
 use super::skeleton::{JointIndex, Skeleton};
 use tintype_base::precedence::Guesses;
 
-/// Parts of a file beside its model; none of formats without them.
+/// Parts of a file beside its model; empty for formats without them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileParts {
     /// Extensions of the format that the file uses.
@@ -30,7 +30,8 @@ pub struct FileParts {
     /// Joints whose names and positions carry no meaning: nodes that hold a skinned mesh and do not
     /// move it unless its skin lists them too; cameras, lights and other nodes without a purpose.
     pub holders: Vec<JointIndex>,
-    /// Joints that the reader made for their parents, whose scale or direction they have: the file has no such nodes.
+    /// Joints that the reader made for their parents, to hold their scale or direction: the file
+    /// has no such nodes.
     pub made: Vec<JointIndex>,
     /// The axis that points up.
     pub up: AxisRule,
@@ -90,7 +91,8 @@ impl FileParts {
         own
     }
 
-    /// True if a clip may make a material of this name need tangents, which at rest it does not.
+    /// True if a clip may make a material of this name require tangents that it does not require at
+    /// rest.
     #[must_use]
     pub fn may_need_tangents(&self, material: &str) -> bool {
         self.properties.iter().any(|one| {
@@ -116,7 +118,7 @@ pub struct FileExtension {
     pub name: String,
     /// True if the file cannot be understood without it.
     pub is_required: bool,
-    /// The part of the picture that is lost; none where it is read.
+    /// The part of the picture that is lost. None if the extension is read.
     pub lost: Option<&'static str>,
 }
 
@@ -127,9 +129,9 @@ pub struct FileCamera {
     pub name: String,
     /// The joint.
     pub joint: JointIndex,
-    /// Vertical field of view of its film in radians; none of an orthographic camera.
+    /// Vertical field of view of its film in radians. None for an orthographic camera.
     pub fov_y_rad: Option<f32>,
-    /// Height of its film in units of the file; none of a perspective camera.
+    /// Height of its film in units of the file. None for a perspective camera.
     pub height: Option<f32>,
     /// The part of the film that a picture shows.
     pub fit: FilmFit,
@@ -139,7 +141,7 @@ pub struct FileCamera {
     pub far: Option<f32>,
 }
 
-/// Fit of a picture to the film of a camera, whose width over its height is given where it counts.
+/// Fit of a picture to the film of a camera, with the film's aspect ratio where it matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum FilmFit {
     /// As high as the film.

@@ -63,7 +63,7 @@ impl Table {
 }
 
 impl Formula {
-    /// Its value at a time in seconds; 0 where it has none, as beside a division by 0.
+    /// Its value at a time in seconds; 0 if undefined, as after a division by 0.
     #[must_use]
     pub fn at(&self, time_s: f64) -> f64 {
         let value = match self {
@@ -82,7 +82,7 @@ impl Formula {
         if value.is_finite() { value } else { 0.0 }
     }
 
-    /// True if it differs from moment to moment.
+    /// True if it changes over time.
     #[must_use]
     pub fn is_moving(&self) -> bool {
         match self {
@@ -139,7 +139,7 @@ fn apply(operator: &str, a: f64, b: f64) -> f64 {
     match operator {
         "*" => a * b,
         "/" => a / b,
-        // Whole numbers, as the engine has it; by 0 it leaves nothing.
+        // Integers, as in the engine; by 0 the result is undefined.
         "%" => a.trunc() % b.trunc(),
         "+" => a + b,
         "-" => a - b,

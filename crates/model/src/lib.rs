@@ -100,9 +100,9 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
     pub meshes: Vec<Mesh>,
-    /// Materials that the file describes; none in formats that only name them.
+    /// Materials that the file describes; empty in formats that only name them.
     pub materials: Vec<FileMaterial>,
-    /// Pictures that the file itself holds, which its materials mean by their names.
+    /// Embedded pictures, which materials refer to by name.
     pub pictures: Vec<EmbeddedPicture>,
     /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,

@@ -3,7 +3,7 @@
 use super::LinearRgb;
 use crate::math::{Vec3, func, max};
 
-/// One light. `color` already holds the intensity.
+/// One light. `color` includes the intensity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Light {
     /// Parallel rays.
@@ -27,7 +27,8 @@ pub enum Light {
         /// The cone that limits it. None if it shines in all directions.
         cone: Option<Cone>,
     },
-    /// A sky above and a ground below, blended by how far the surface faces up. It makes no highlight.
+    /// A sky above and a ground below, blended by how far the surface faces up. It causes no
+    /// highlight.
     Hemisphere {
         /// Light from straight above (+Y).
         sky: LinearRgb,
@@ -36,7 +37,7 @@ pub enum Light {
     },
 }
 
-/// Cone of a spot light: its strength is whole around the axis and falls smoothly to nothing at the rim.
+/// Cone of a spot light: full strength around the axis, falling smoothly to zero at the rim.
 ///
 /// # Source
 /// KHR_lights_punctual, "Inner and Outer Cone Angles".
@@ -51,8 +52,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// A cone of two angles from its axis, in radians: up to `inner` the strength is whole, from `outer` on there is none. `against` is a
-    /// unit vector against the direction of the light.
+    /// A cone of two angles from its axis, in radians: full strength up to `inner`, none from
+    /// `outer` on. `against` is a unit vector opposite to the direction of the light.
     #[must_use]
     pub fn new(against: Vec3, inner: f32, outer: f32) -> Self {
         let (inside, rim) = (func::cos(inner), func::cos(outer));

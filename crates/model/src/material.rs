@@ -19,7 +19,7 @@ pub struct LinearRgb {
 impl LinearRgb {
     /// No light.
     pub const BLACK: Self = Self::new(0.0, 0.0, 0.0);
-    /// All of it.
+    /// White.
     pub const WHITE: Self = Self::new(1.0, 1.0, 1.0);
 
     /// A colour from linear components.
@@ -49,7 +49,7 @@ impl LinearRgb {
 /// Meaning of the alpha of the diffuse texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaMode {
-    /// Nothing: the surface is solid.
+    /// Nothing is visible behind it: the surface is solid.
     Opaque,
     /// A stencil: texels below the cutoff are holes.
     Mask {
@@ -120,7 +120,7 @@ pub enum TextureRole {
     SpecularStrength,
     /// The colour of that reflection.
     SpecularColor,
-    /// Its glossiness, which roughness lacks to 1, in alpha.
+    /// Its glossiness, which is one minus roughness, in alpha.
     Glossiness,
     /// The colour of the shade of a surface of two tones.
     Shade,
@@ -136,7 +136,7 @@ pub enum TextureRole {
     MotionMask,
     /// The fraction of light that passes through it, in red.
     Transmission,
-    /// The way of light through it, in green.
+    /// The path length of light through it, in green.
     Thickness,
     /// The direction of the brushing, in red and green, and its strength, in blue.
     Anisotropy,
@@ -245,7 +245,7 @@ impl<T> LayerTextures<T> {
         self.0.is_none()
     }
 
-    /// The value of a role; none for roles of other kinds.
+    /// The value of a role. None for roles of other kinds.
     #[inline]
     #[must_use]
     pub fn get(&self, role: TextureRole) -> Option<&T> {
@@ -254,7 +254,7 @@ impl<T> LayerTextures<T> {
         textures.get(layer)?.as_ref()
     }
 
-    /// The value of one of these roles, to set it.
+    /// A mutable reference to the value of one of these roles.
     ///
     /// # Panics
     /// For a role of another kind.
@@ -304,8 +304,9 @@ pub enum CullMode {
     None,
 }
 
-/// Texture coordinates of the textures of a material, each at the index of its role in [`TextureRole::ALL`]; none where all
-/// textures use the first of the mesh as they are, as in most materials.
+/// Texture coordinates of the textures of a material, each at the index of its role in
+/// [`TextureRole::ALL`]. None if all textures use the mesh's first coordinates unchanged, as in
+/// most materials.
 pub type RoleCoordinates = Option<Box<[Option<TextureCoordinates>; TextureRole::ALL.len()]>>;
 
 /// A material as a model's file describes it; a scene may replace it, by name.
@@ -319,7 +320,7 @@ pub struct FileMaterial {
     pub opacity: f32,
     /// The brightness of the highlight, 0 to 1.
     pub specular_strength: f32,
-    /// The colour of the highlight; black where there is none.
+    /// The colour of the highlight; black for none.
     pub specular_color: LinearRgb,
     /// The exponent of the highlight, above 0.
     pub shininess: f32,
@@ -364,7 +365,8 @@ pub struct FileMaterial {
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Grey pictures of roughness and of metal, by the names that the file has for them. Where there is none, the value of the response counts alone.
+/// Greyscale pictures of roughness and of metalness, by their names in the file. Where there is
+/// none, only the value of the response counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactorPictures {
     /// Picture of roughness, or of glossiness.
@@ -488,12 +490,12 @@ pub struct MetallicRoughness {
 pub struct Transmission {
     /// Fraction of light that passes, 0 to 1; multiplies the red channel of its texture.
     pub share: f32,
-    /// Way of light through the volume below the surface, in units of the scene; 0 for a thin wall, which does not bend light. Multiplies the
-    /// green channel of its texture.
+    /// Path length of light through the volume below the surface, in units of the scene; 0 for a
+    /// thin wall, which does not refract light. Multiplies the green channel of its texture.
     pub thickness: f32,
     /// Colour that white light has after [`Self::attenuation_distance`].
     pub attenuation_color: LinearRgb,
-    /// Distance in units of the scene, above 0; infinite where nothing is absorbed.
+    /// Distance in units of the scene, above 0; infinite if nothing is absorbed.
     pub attenuation_distance: f32,
 }
 
@@ -510,7 +512,7 @@ impl Transmission {
     /// Least distance.
     const MIN_DISTANCE: f32 = 1e-6;
 
-    /// The same with numbers in their ranges. A distance that is not above 0 absorbs nothing.
+    /// Clamps the numbers to their ranges. A distance that is not above 0 absorbs nothing.
     #[must_use]
     pub fn bounded(self) -> Self {
         let LinearRgb { r, g, b } = self.attenuation_color;
@@ -581,7 +583,7 @@ impl Iridescence {
     /// Greatest thickness in nanometres, likewise.
     pub const MAX_THICKNESS_NM: f32 = 1e5;
 
-    /// The same with numbers in their ranges. A film of no thickness is none.
+    /// Clamps the numbers to their ranges. A film of thickness 0 has no effect.
     #[must_use]
     pub fn bounded(self, has_texture: bool) -> Self {
         let [least, most] =
@@ -665,12 +667,13 @@ pub struct Outline {
     pub lit: f32,
 }
 
-/// Motion of texture coordinates: a turn around (0.5, 0.5), counter-clockwise where `v` runs down, then a way.
+/// Motion of texture coordinates: a rotation about (0.5, 0.5), counter-clockwise with `v` pointing
+/// down, then a translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TexcoordMotion {
     /// The angle in radians.
     pub turn_rad: f32,
-    /// The way along `u` and `v`.
+    /// The translation along `u` and `v`.
     pub way: Vec2,
 }
 
@@ -725,14 +728,14 @@ impl Default for MetallicRoughness {
     }
 }
 
-/// A stage whose formulas are evaluated at the moment of a frame.
+/// A stage whose formulas are evaluated at the time of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageMotion {
     /// Number of the stage in its material, from 1.
     pub number: usize,
     /// Textures that it places.
     pub roles: Vec<TextureRole>,
-    /// The colour of the material that is its own.
+    /// The colour of the material that the stage sets.
     pub colors: Option<StageColor>,
     /// Red, green, blue and alpha, 0 to 1, as sRGB codes have them.
     pub color: [Formula; 4],
@@ -772,7 +775,7 @@ pub struct Material {
     pub normal: Option<usize>,
     /// The colour of the highlight, sRGB.
     pub specular: Option<usize>,
-    /// Multiplies the specular texture, or is used alone where there is none.
+    /// Multiplies the specular texture, or is used alone if there is none.
     pub specular_strength: f32,
     /// Multiplies both.
     pub specular_color: LinearRgb,
@@ -866,7 +869,7 @@ impl Material {
             (Some(response), _) => response.is_unlit,
             (None, _) if self.specular_strength != 0.0 => false,
             (None, ShadingModel::Standard) => self.color == LinearRgb::BLACK,
-            // Its own light is all that the equation lets through.
+            // The equation only lets its emission through.
             (None, ShadingModel::FixedFunction) => {
                 r >= 1.0 && g >= 1.0 && b >= 1.0 && self.emissive_map.is_none()
             }
@@ -883,7 +886,8 @@ impl Material {
             || response.is_some_and(|own| own.anisotropy.strength > 0.0)
     }
 
-    /// Light that passes through it and shows what is behind it, bent and tinted; none if all of it is stopped.
+    /// Light that passes through it and shows what is behind it, refracted and tinted. None if all
+    /// of it is blocked.
     #[inline]
     #[must_use]
     pub fn transmission(&self) -> Option<&Transmission> {
@@ -899,7 +903,8 @@ impl Material {
         self.alpha.hides() && !is_clear
     }
 
-    /// Texture coordinates of the texture of a role; none for the first of the mesh as they are.
+    /// Texture coordinates of the texture of a role. None for the mesh's first coordinates
+    /// unchanged.
     #[inline]
     #[must_use]
     pub fn coordinates_of(&self, role: TextureRole) -> Option<&TextureCoordinates> {
@@ -913,9 +918,9 @@ impl Material {
         self.coordinates.as_ref().is_some_and(|all| all.iter().any(is_second))
     }
 
-    /// Specular strength where neither a texture nor the scene gives one.
+    /// Default specular strength without a texture or a value in the scene.
     pub const DEFAULT_SPECULAR: f32 = 0.0;
-    /// The exponent where the scene gives none.
+    /// The default exponent.
     pub const DEFAULT_SHININESS: f32 = 24.0;
 
     /// A plain white, solid material.

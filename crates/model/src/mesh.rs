@@ -11,7 +11,7 @@ use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 use std::sync::{Arc, LazyLock};
 
-/// One influence of one vertex as a format gives it.
+/// One influence of one vertex, as given by a format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VertexInfluence {
     /// The joint that pulls.
@@ -53,7 +53,7 @@ pub struct BindInfluence {
     pub offset: u32,
 }
 
-/// A mesh as a format gives it whose vertices are in the bind space of the mesh.
+/// A mesh, as given by a format, with vertices in the bind space of the mesh.
 ///
 /// The vertices may be bound in another pose than the skeleton's pose in the file: the offsets
 /// define it, and two meshes may have different ones for the same joint. They may mirror and
@@ -69,7 +69,7 @@ pub struct BindSpaceMesh {
     /// True if vertices at one position keep separate normals, as split in the file; otherwise they
     /// share one where they lie on a smooth surface.
     pub keeps_splits: bool,
-    /// One a vertex, of any length, zero where the file gives none; or empty.
+    /// One per vertex, of any length, zero if the file gives none; or empty.
     pub normals: Vec<Vec3>,
     /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.
     pub tangents: Vec<Vec4>,
@@ -102,7 +102,7 @@ pub struct BindSpaceMesh {
     /// True if vertices of equal position, normal and texture coordinate share their tangent, as
     /// required by the format.
     pub joins_equal: bool,
-    /// Control points and polygons of the file, where vertices and triangles were made of them.
+    /// Control points and polygons of the file, if vertices and triangles were made from them.
     pub shape: FileShape,
 }
 
@@ -116,7 +116,7 @@ pub struct FileShape {
     pub polygons: Vec<u32>,
 }
 
-/// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. A list that is empty moves nothing.
+/// Offsets of the vertices of a [`BindSpaceMesh`] by one morph target. An empty list moves nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BindTarget {
     /// Index of its weight in the skeleton.
@@ -129,7 +129,8 @@ pub struct BindTarget {
     pub tangents: Vec<Vec3>,
 }
 
-/// Geometry of a [`BindSpaceMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+/// Geometry of a [`BindSpaceMesh`] as in its file, to compare two states of a file; it is not
+/// drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BindSource {
     /// One a vertex, in bind space.
@@ -142,10 +143,11 @@ pub struct BindSource {
     pub shape: FileShape,
 }
 
-/// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
+/// Influence of one joint on one vertex: position and normal in joint space, and the weight.
 ///
 /// # Layout
-/// One load of eight numbers: position, weight, normal, and the bits of the joint, which take part in no arithmetic.
+/// Loaded as eight numbers: position, weight, normal, and the bits of the joint, which are not used
+/// in arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Influence([f32; 8]);
@@ -205,7 +207,7 @@ pub enum Orientation {
 }
 
 impl Orientation {
-    /// Orientation of a closed surface with this signed volume; none without a volume.
+    /// Orientation of a closed surface with this signed volume. None for zero volume.
     pub(crate) fn of_volume(volume: f64) -> Option<Self> {
         match volume {
             _ if volume > 0.0 => Some(Self::Outward),
@@ -231,7 +233,8 @@ pub struct Mesh {
     pub texcoords: Vec<Vec2>,
     /// Texture coordinates of a second set, for materials that ask for it; or empty.
     pub second_texcoords: Vec<Vec2>,
-    /// Linear red, green, blue and straight alpha, one a vertex, which multiply the material's; or empty.
+    /// Linear red, green, blue and straight alpha, one per vertex, multiplied by the material's; or
+    /// empty.
     pub colors: Vec<Vec4>,
     /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
     pub bitangent_sign: Vec<f32>,
@@ -291,15 +294,16 @@ impl Mesh {
         self.closed == Some(Orientation::Inward)
     }
 
-    /// A mesh without vertices, drawn in place of one that is hidden.
+    /// A mesh without vertices, drawn instead of a hidden one.
     #[must_use]
     pub fn nothing() -> &'static Self {
         static NOTHING: LazyLock<Mesh> = LazyLock::new(Mesh::default);
         &NOTHING
     }
 
-    /// The mesh for the rasterizer under a transform that mirrors: triangles run the other way round, so that front faces are again
-    /// counter-clockwise, and bitangents point the other way, as the cross product does not mirror.
+    /// The mesh for the rasterizer under a mirroring transform: the triangles are reversed, so that
+    /// front faces are again counter-clockwise, and so are bitangents, because mirroring does not
+    /// apply to the cross product.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self {

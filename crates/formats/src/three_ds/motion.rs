@@ -18,7 +18,7 @@ const USUAL_RATE_HZ: f64 = 30.0;
 /// Halves of the way between two keys, and then of those.
 const MAX_HALVES: u32 = 6;
 
-/// Frames a second; a wish goes before the rate of the program.
+/// Frames per second; a requested rate overrides the program's.
 pub(super) fn rate(wish: Option<f64>) -> Result<Decided<f64>, ModelFormatError> {
     decide_frame_rate(wish, None, USUAL_RATE_HZ)
 }
@@ -112,7 +112,7 @@ impl Maker {
         Ok(())
     }
 
-    /// Places or scales; none where there is one key, which the joint has at rest.
+    /// Positions or scales. None for a single key, which equals the joint's rest value.
     fn vectors(&mut self, track: &KeyTrack<Vec3>) -> Result<Track<Vec3>, ModelFormatError> {
         let keys = &track.keys;
         if keys.len() < 2 {
@@ -164,7 +164,8 @@ impl Maker {
         self.sampled(track, &evaluate, slerp_short, is_near, pieces)
     }
 
-    /// Samples between keys, as many as straight ways between them need; each way between two keys is in pieces from the start.
+    /// Samples between keys, as many as linear interpolation between them requires; each span
+    /// between two keys starts with several pieces.
     #[expect(clippy::cast_precision_loss, reason = "few pieces")]
     fn sampled<K, T: Copy>(
         &mut self,
@@ -235,7 +236,7 @@ impl Maker {
     }
 }
 
-/// The tangents of a key, for the whole way from the key before it and to the next one.
+/// The tangents of a key, scaled to the whole span from the previous key and to the next one.
 fn tangents(track: &KeyTrack<Vec3>, number: usize) -> [Vec3; 2] {
     let keys = &track.keys;
     let value = |number: usize| keys.get(number).map(|key| key.value);
@@ -280,7 +281,7 @@ fn exp(half: Vec3) -> Quat {
     Quat::from_xyzw(axis.x, axis.y, axis.z, func::cos(angle)).normalize()
 }
 
-/// The rotations that bend the way into a key and out of it.
+/// The control rotations that bend the curve into a key and out of it.
 fn controls(track: &KeyTrack<Turn>, number: usize) -> [Quat; 2] {
     let Some(key) = track.keys.get(number) else { return [Quat::IDENTITY; 2] };
     let own = key.value.rotation;

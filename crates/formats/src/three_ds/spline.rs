@@ -1,13 +1,15 @@
 //! Splines of the keyframer: tangents of tension, continuity and bias, and easing.
 //!
 //! # Source
-//! Kochanek and Bartels, "Interpolating Splines with Local Tension, Continuity, and Bias Control", SIGGRAPH 1984; lib3ds, `tracks.c`, for
-//! keys at uneven distances; Eberly, "Quaternion Algebra and Calculus", for rotations.
+//! Kochanek and Bartels, "Interpolating Splines with Local Tension, Continuity, and Bias Control",
+//! SIGGRAPH 1984; lib3ds, `tracks.c`, for unevenly spaced keys; Eberly, "Quaternion Algebra and
+//! Calculus", for rotations.
 
 use super::keyframer::{Key, KeyTrack};
 use tintype_model::math::{clamp, max};
 
-/// Factors of the differences to the key before and to the next one: of the tangent that comes in, and of the one that goes out.
+/// Factors of the differences to the previous and the next key, for the incoming and the outgoing
+/// tangent.
 pub(super) struct Factors {
     pub(super) enter: [f32; 2],
     pub(super) leave: [f32; 2],
@@ -33,8 +35,8 @@ impl Factors {
 }
 
 impl<T> KeyTrack<T> {
-    /// Frames from the key before this one and to the next, with their keys; of a track whose ends join smoothly the first key has the last one's
-    /// neighbour before it. None at ends.
+    /// Frames from the previous key and to the next, with those keys; in a track with joined ends,
+    /// the first key is preceded by the last one's neighbour. None at ends.
     pub(super) fn neighbours(&self, key: usize) -> Option<[(&Key<T>, f32); 2]> {
         let last = self.keys.len().checked_sub(1)?;
         let is_end = key == 0 || key == last;

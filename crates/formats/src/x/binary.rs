@@ -1,8 +1,9 @@
 //! Tokens of the binary encoding: 16-bit little-endian marks, each followed by a record.
 //!
-//! Numbers come in lists whose borders need not follow the members of an object, so they are taken as one stream. Integers have
-//! 32 bits and no sign; floats have the width that the header names. Separators may follow texts and are skipped. The
-//! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
+//! Numbers come in lists whose boundaries need not match the members of an object, so they are read
+//! as one stream. Integers are unsigned 32-bit; floats have the width stated in the header.
+//! Separators may follow texts and are skipped. The file ends at its last byte, or at zero bytes
+//! followed only by zero bytes.
 
 use super::error::XError;
 use super::guid::Guid;
@@ -68,7 +69,7 @@ impl<'a> BinarySource<'a> {
         SourcePosition::byte(self.at)
     }
 
-    /// The mark at this position; none at the end of the file.
+    /// The mark at this position. None at the end of the file.
     fn peek(&self) -> Result<Option<u16>, XError> {
         match self.rest() {
             [low, high, ..] if (*low, *high) != (0, 0) => {

@@ -22,7 +22,7 @@ pub(super) struct Header {
     pub(super) end: usize,
 }
 
-/// The offset of the mark, which is 0, or behind a byte order mark and blanks.
+/// The offset of the signature: 0, or after a byte order mark and blanks.
 pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
     const MAX_BLANKS: usize = 1 << 10;
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };

@@ -1,7 +1,8 @@
 //! MSZIP: the compressed forms `tzip` and `bzip` become the plain file, header included.
 //!
-//! Behind the header is the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
-//! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
+//! The header is followed by the size of the plain file as 32 bits, then by blocks: the plain and
+//! the packed size as 16 bits each, the letters `CK` and one raw deflate stream, which can refer to
+//! the preceding 32 KiB. The size includes the header.
 
 use super::encoding::Encoding;
 use super::error::XError;
@@ -70,7 +71,7 @@ struct File<'a> {
     encoding: Encoding,
 }
 
-/// One block of it.
+/// One block.
 struct Block<'a> {
     number: usize,
     /// Its deflate stream.
@@ -138,7 +139,7 @@ impl<'a> File<'a> {
         Ok(Block { number, deflated, plain_size, start, end: start + packed_size })
     }
 
-    /// Inflates all blocks from `at` on, which moves to the end of the last.
+    /// Inflates all blocks from `at` on, which is moved to the end of the last.
     fn inflate_blocks(
         &self,
         at: &mut usize,
@@ -169,7 +170,7 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// Puts what a block holds behind what the blocks before it held.
+    /// Appends the content of a block to that of the previous blocks.
     fn inflate_block(
         &self,
         block: &Block,
@@ -233,8 +234,8 @@ fn unpack(
     Err(Unpacked { written, problem })
 }
 
-/// A stream that ends with `stored` bytes as they are, and their length before them, with the complement of the length added
-/// that belongs between; none if it does not end so.
+/// A stream that ends with `stored` plain bytes preceded by their length, with the missing
+/// complement of the length inserted. None if it does not end like this.
 ///
 /// Some writers omit the complement. That a stream ends with a fitting length does not prove such a
 /// file; that it inflates to the right size with the complement does.

@@ -1,8 +1,9 @@
 //! Lists of an object that do not hold as many numbers as their counts say.
 //!
-//! Input: the values of an object whose template has counted lists, and the separators behind them in the text. Output: the same object with
-//! counts that hold, and a message that names the list, found and wanted. What is lost is left as a hole, so that the indices of all behind it
-//! keep their meaning: a vector of NaN, a face without corners. An object that is whole is not touched.
+//! Input: the values of an object whose template has counted lists, and the separators after them
+//! in the text. Output: the same object with correct counts, and a message that names the list,
+//! found and expected. Missing records become holes (a vector of NaN, a face without corners), so
+//! that the indices of all later ones keep their meaning. A complete object is left unchanged.
 //!
 //! A record of a text ends with `;,` or `;;`. A truncated record is recognized by its length, and
 //! the hole is filled there.
@@ -14,7 +15,7 @@ use crate::text::SourcePosition;
 /// Separator behind a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
-    /// Blanks, or nothing that is known.
+    /// Blanks, or unknown.
     Nothing,
     Comma,
     Semicolon,
@@ -45,7 +46,7 @@ impl Separator {
 /// A value, its position, and what is behind it.
 pub(super) type Item = (Value, SourcePosition, Separator);
 
-/// An object whose lists were mended.
+/// An object with repaired lists.
 pub(super) struct Mended {
     pub(super) values: Vec<(Value, SourcePosition)>,
     /// Message and position of each list that is not as its count says.
@@ -112,7 +113,7 @@ pub(super) fn fits(template: &str, values: &[Value]) -> bool {
                 let Some(faces) = count(at) else { return false };
                 at += 1;
                 for _ in 0..faces {
-                    // A face of one corner or none is a sign that numbers before it are missing.
+                    // A face of one corner or none is a sign that numbers are missing before it.
                     let Some(corners) = count(at).filter(|&corners| corners > 1) else {
                         return false;
                     };
@@ -153,7 +154,7 @@ pub(super) fn mend(template: &str, name: &str, items: &[Item]) -> Result<Option<
 /// The records of one list.
 #[derive(Default)]
 struct List<'i> {
-    /// As the file says; none where the count is lost.
+    /// As declared in the file. None if the count is lost.
     declared: Option<usize>,
     records: Vec<&'i [Item]>,
     /// The number of records before the first that is cut.
@@ -169,7 +170,7 @@ impl<'i> List<'i> {
         self.cut += 1;
     }
 
-    /// The records with holes in place of those that are lost; none where a hole is.
+    /// The records with holes in place of lost ones, which are none.
     fn with_holes(&self) -> Vec<Option<&'i [Item]>> {
         let found = self.records.len();
         let missing = self.declared.map_or(0, |declared| declared.saturating_sub(found));
@@ -245,7 +246,7 @@ impl<'m> Mender<'m> {
         for record in records {
             let Some((_, position, behind)) = record.last() else { continue };
             let is_end = *behind == Separator::List;
-            // A cut may leave two semicolons within a list, which seem to end it.
+            // A truncation may leave two semicolons within a list, which seem to end it.
             let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
             let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
             let is_short = record.len() < 3 && *behind == Separator::Record;
@@ -375,7 +376,7 @@ impl<'m> Mender<'m> {
         let kept = if is_good { rest } else { matrix };
         self.values.extend(kept.iter().map(|(value, position, _)| (*value, *position)));
         if !is_good && matrix.len() < MATRIX {
-            // The matrix of a joint without weights moves nothing.
+            // The matrix of a joint without weights has no effect.
             self.values.truncate(2);
             let one = |at: usize| Value::Whole(i64::from(at.is_multiple_of(5)));
             self.values.extend((0..MATRIX).map(|at| (one(at), count.1)));
@@ -406,7 +407,8 @@ fn is_face(record: &[Item]) -> bool {
     record.iter().all(is_whole) && corners.is_some_and(|n| n > 0 && n == record.len() - 1)
 }
 
-/// Cuts values into records of about `each` numbers, and faces behind them: by their separators, or by their numbers where there are none.
+/// Splits values into records of about `each` numbers, followed by faces: by their separators, or
+/// by their numbers if there are none.
 fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]> {
     let ends = |item: &Item| matches!(item.2, Separator::Record | Separator::List);
     if items.iter().any(ends) {
@@ -419,7 +421,7 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
     let split = if reals >= each { reals } else { counted.unwrap_or(items.len()) };
     let (vectors, mut rest) = items.split_at(split);
     let mut all: Vec<&[Item]> = vectors.chunks(each).collect();
-    // The count of the faces is in the first record of them; `is_face` parts it.
+    // The count of the faces is in their first record; `is_face` splits it off.
     let mut skip = 1;
     while let Some(corners) = rest.get(skip).and_then(|(value, ..)| whole(Some(value))) {
         let length = corners.saturating_add(1 + skip).min(rest.len());
@@ -430,8 +432,8 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
     all
 }
 
-/// Refuses numbers whose decimal point is a comma: most records have as many groups between semicolons as numbers are wanted, of two numbers
-/// each.
+/// Refuses numbers with a decimal comma: most records have as many groups between semicolons as
+/// expected numbers, of two numbers each.
 fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
     let is_split = |record: &&&[Item]| {
         let is_pair = |pair: &[Item]| matches!(pair, [whole, part] if whole.2 == Separator::Comma && part.2 != Separator::Comma);

@@ -47,11 +47,11 @@ use crate::{LoadOptions, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
-/// Missing braces at the end, braces too many at the top level, words that are neither value nor object, and lists that do not hold what their
-/// counts say are reported in [`Document::warnings`].
+/// Missing braces at the end, extra braces at the top level, words that are neither value nor
+/// object, and lists that do not match their counts are reported in [`Document::warnings`].
 ///
 /// # Errors
-/// [`XError`] with its position where nothing could be read, and for limits.
+/// [`XError`] with its position if nothing could be read, and for exceeded limits.
 pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     reader::read(bytes, options)
 }

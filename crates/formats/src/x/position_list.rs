@@ -6,7 +6,8 @@
 
 use crate::text::SourcePosition;
 
-/// The step goes to another line or is a long one: lines, column and bytes follow as numbers of seven bits a byte.
+/// The step leads to another line or is long: lines, column and bytes follow as numbers of seven
+/// bits per byte.
 const FURTHER: u8 = 0xff;
 
 /// Positions of the values of one object.

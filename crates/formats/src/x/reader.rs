@@ -1,7 +1,7 @@
 //! Tokens of any encoding become the object tree.
 //!
-//! An explicit stack holds the objects that are open, so nesting costs no more than memory. Values of open objects grow on one
-//! heap and move to their object when it closes.
+//! An explicit stack holds the open objects, so nesting only costs memory. Values of open objects
+//! grow on one heap and move to their object when it closes.
 
 mod head;
 
@@ -119,7 +119,7 @@ impl Tree {
     }
 }
 
-/// An object whose closing brace has not come yet.
+/// An object that is not closed yet.
 struct Open {
     index: ObjectIndex,
     /// Its first value on the heap.
@@ -128,7 +128,7 @@ struct Open {
     first_step: usize,
     /// Position where the steps of the enclosing object continue.
     outer_last: SourcePosition,
-    /// Progress of its values along its template; none until it is needed.
+    /// Progress of its values along its template. None until it is needed.
     cursor: Option<Box<Cursor>>,
 }
 
@@ -171,7 +171,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Goes on with what was read before an error that leaves no way to read on.
+    /// Continues with the parts read before an unrecoverable error.
     fn give_up(&mut self, error: &XError) -> Result<(), XError> {
         let (XError::Syntax { position, found, expected }
         | XError::Range { position, found, expected, .. }) = error

@@ -1,7 +1,7 @@
-//! The type of the next value of an object whose template is known: a number, a text, or none.
+//! The type of the next value of an object with a known template: a number, a text, or none.
 //!
-//! Files need this only where a word is among values, which the tokens alone leave open: it may be a text that lost its
-//! quotes, or the beginning of an object. Nothing here refuses a file.
+//! Files need this only for a word among values, which the tokens alone leave ambiguous: it may be
+//! a text without quotes, or the beginning of an object. Nothing here refuses a file.
 
 use super::standard;
 use super::template::{Dimension, Member, MemberKind, Template};
@@ -98,7 +98,7 @@ pub(super) struct Cursor {
 struct Level {
     template: usize,
     member: usize,
-    /// Elements of the member that follow; none before its first.
+    /// Remaining elements of the member. None before its first.
     left: Option<u64>,
     /// The numbers of the members so far.
     numbers: Vec<u64>,
@@ -109,7 +109,7 @@ impl Level {
         Self { template, member: 0, left: None, numbers: Vec::new() }
     }
 
-    /// Passes one element, whose value counts if it is a length.
+    /// Skips one element, whose value is kept if it is a length.
     fn pass(&mut self, number: u64) {
         let left = self.left.unwrap_or(1).saturating_sub(1);
         self.left = Some(left);
@@ -154,7 +154,7 @@ impl Cursor {
         self.settle(shapes)
     }
 
-    /// Goes into templates and out of them until a plain value comes.
+    /// Enters and leaves templates until a plain value comes.
     fn settle(&mut self, shapes: &Shapes) -> Expected {
         for _ in 0..Self::MAX_STEPS {
             if self.levels.len() > Self::MAX_LEVELS {
@@ -191,7 +191,7 @@ impl Cursor {
     }
 }
 
-/// Number of elements of a member; none if it is unknown.
+/// Number of elements of a member. None if it is unknown.
 fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
     slot.lengths.iter().try_fold(1_u64, |count, length| {
         let length = match length {
@@ -203,13 +203,14 @@ fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
     })
 }
 
-/// The templates that contain themselves, at once or by way of others.
+/// The templates that contain themselves, directly or through others.
 pub(super) fn endless(templates: &[Template]) -> Vec<&Template> {
     let mut by_name = BTreeMap::new();
     for (index, template) in templates.iter().enumerate() {
         by_name.entry(template.name.to_ascii_lowercase()).or_insert(index);
     }
-    // Depth first: 0 not seen, 1 on the way, 2 done. What is found on the way again contains itself.
+    // Depth first: 0 unvisited, 1 in progress, 2 done. A template found in progress contains
+    // itself.
     let mut state = vec![0_u8; templates.len()];
     let mut found = BTreeSet::new();
     for start in 0..templates.len() {

@@ -3,12 +3,12 @@
 use super::guid::Guid;
 use crate::text::SourcePosition;
 
-/// The shape of all objects of one kind.
+/// The layout of all objects of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     /// As the file spells it; compare without case.
     pub name: String,
-    /// None where it is missing or has not 32 digits.
+    /// None if it is missing or does not have 32 digits.
     pub guid: Option<Guid>,
     /// In file order.
     pub members: Vec<Member>,
@@ -23,7 +23,7 @@ pub struct Template {
 pub struct Member {
     /// Type of the member, or of its elements.
     pub kind: MemberKind,
-    /// Empty where the file gives none.
+    /// Empty if the file gives none.
     pub name: String,
     /// Of an array, outermost first; empty for a single value.
     pub dimensions: Vec<Dimension>,
@@ -54,7 +54,7 @@ pub enum Dimension {
 /// Objects that an object of the template may contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openness {
-    /// None.
+    /// No other objects.
     Closed,
     /// Any: `[...]`.
     Open,

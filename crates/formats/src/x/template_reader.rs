@@ -21,8 +21,8 @@ fn member_kind(word: &[u8]) -> MemberKind {
     }
 }
 
-/// Reads a template whose opening brace was taken; `name` is the token before it. A template that the file cuts short is
-/// none.
+/// Reads a template after its opening brace; `name` is the token before it. None for a truncated
+/// template.
 ///
 /// `budget` is the number of members that may follow; it is counted down.
 pub(super) fn read_template<'a>(
@@ -88,7 +88,7 @@ pub(super) fn read_members<'a>(
 /// Warning about a GUID.
 pub(super) const NOT_32: &str = "a GUID has 32 hexadecimal digits; it is not used";
 
-/// `DWORD n;` or `array FLOAT x[n][3];` from its first word on; none at the end of the file.
+/// `DWORD n;` or `array FLOAT x[n][3];` from its first word on. None at the end of the file.
 fn read_member<'a>(
     source: &mut impl Source<'a>,
     first: &Token<'a>,

@@ -1,9 +1,10 @@
 //! Tokens of the text encoding and their positions.
 //!
-//! A token is a span of the file's bytes, so reading one allocates nothing. Blanks are space, tab, vertical tab, form feed
-//! and the line ends LF, CR and CRLF. A word ends at a blank, a separator, a brace, a quote, `//` or a GUID, so words may hold
-//! any other bytes, also signs and leading digits. The file ends at its last byte, or at NUL or Ctrl-Z bytes behind which only
-//! blanks and more of them follow.
+//! A token is a span of the file's bytes, so reading one allocates nothing. Blanks are space, tab,
+//! vertical tab, form feed and the line ends LF, CR and CRLF. A word ends at a blank, a separator,
+//! a brace, a quote, `//` or a GUID, so words may contain any other bytes, including signs and
+//! leading digits. The file ends at its last byte, or at NUL or Ctrl-Z bytes followed only by
+//! blanks and more of them.
 
 use super::error::XError;
 use super::guid::parse_guid;

@@ -19,7 +19,7 @@ pub(super) enum TokenKind {
     Word,
     /// A text in quotes.
     Text,
-    /// A GUID in angle brackets; none where its digits are not 32.
+    /// A GUID in angle brackets. None if it does not have 32 digits.
     Guid(Option<Guid>),
     /// `{`
     Open,
@@ -31,13 +31,14 @@ pub(super) enum TokenKind {
     CloseBracket,
     /// A run of `;` and `,`.
     Separator,
-    /// A number or a list of them, in binary only; within a template its value, elsewhere not yet taken.
+    /// A number or a list of them, in binary only; within a template its value, elsewhere not
+    /// consumed yet.
     Number(u32),
     /// A parenthesis, a dot or the like, in binary only.
     Sign,
     /// A NUL byte amid a text.
     Nul,
-    /// Nothing follows.
+    /// The end of the file.
     End,
 }
 
@@ -90,7 +91,8 @@ pub(super) trait Source<'a> {
     /// The next token; [`TokenKind::End`] again and again at the end.
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
 
-    /// The separators behind the value at offset `from`, up to the next one at `to`; a binary file has none.
+    /// The separators after the value at offset `from`, up to the next one at `to`; a binary file
+    /// has none.
     fn behind(&self, _from: usize, _to: usize) -> Separator {
         Separator::Nothing
     }

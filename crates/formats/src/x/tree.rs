@@ -1,9 +1,9 @@
 //! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children and references.
 //!
-//! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that do not hold as many numbers as
-//! their counts say are mended. It is flat:
-//! all objects are in one list, parents before children, and children are indices into it. So a tree of any depth is walked
-//! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
+//! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that
+//! do not match their counts are repaired. It is flat: all objects are in one list, parents before
+//! children, and children are indices into it. A tree of any depth can therefore be walked without
+//! recursion by keeping a stack, and is dropped without recursion in any case.
 
 use super::encoding::Encoding;
 use super::guid::Guid;
@@ -35,14 +35,14 @@ pub enum Value {
     /// Written without point and exponent, or an integer of a binary file. Binary integers are unsigned: where text has -1,
     /// binary has 4294967295.
     Whole(i64),
-    /// Any other number; not a number where the file says `1.#IND` or `nan`, or holds such bits.
+    /// Any other number; NaN if the file contains `1.#IND`, `nan`, or such bits.
     Real(f64),
     /// The text is [`Document::text`].
     Text(TextIndex),
 }
 
 impl Value {
-    /// The number, exact up to 2^53; none for a text.
+    /// The number, exact up to 2^53. None for a text.
     #[must_use]
     pub fn number(self) -> Option<f64> {
         match self {
@@ -59,15 +59,16 @@ impl Value {
 pub struct Object {
     /// The template as the file spells it; compare without case.
     pub template: String,
-    /// Empty where the file gives none. Not unique.
+    /// Empty if the file gives none. Not unique.
     pub name: String,
-    /// The object's own, not its template's.
+    /// The object's GUID, not its template's.
     pub guid: Option<Guid>,
     /// The first byte of the template's name.
     pub position: SourcePosition,
     /// The object that contains this one.
     pub parent: Option<ObjectIndex>,
-    /// All its own numbers and texts in file order, without separators, also those behind a child.
+    /// All its direct numbers and texts in file order, without separators, including those after a
+    /// child.
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
@@ -126,7 +127,7 @@ pub struct Document {
     pub warnings: Vec<tintype_model::Warning>,
     /// As the header says.
     pub encoding: Encoding,
-    /// 32 or 64: the width of floats in a binary file. It means nothing in text.
+    /// 32 or 64: the width of floats in a binary file; without meaning in text.
     pub float_bits: u8,
     /// The texts of all values, decoded as UTF-8 or otherwise as Latin-1. Backslashes are kept as
     /// written.
@@ -164,14 +165,14 @@ impl Document {
             .or_else(|| self.named(&reference.name).next())
     }
 
-    /// All objects of that name, in file order; none for the empty name.
+    /// All objects of that name, in file order; empty for the empty name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = ObjectIndex> {
         let start = self.by_name.partition_point(|&index| self.object(index).name.as_str() < name);
         let found = self.by_name.get(start..).unwrap_or_default();
         found.iter().copied().take_while(move |&index| self.object(index).name == name)
     }
 
-    /// The first object of that name whose template is this one, in any case of letters; none for the empty name.
+    /// The first object of that name with this template, in any case. None for the empty name.
     #[must_use]
     pub fn named_of_kind(&self, name: &str, template: &str) -> Option<ObjectIndex> {
         let order = |index: ObjectIndex| {
@@ -217,7 +218,7 @@ impl Document {
     }
 }
 
-/// The order of names of templates, whose letters have no case.
+/// The case-insensitive order of template names.
 fn compare_kinds(a: &str, b: &str) -> Ordering {
     let lower = |byte: u8| byte.to_ascii_lowercase();
     a.bytes().map(lower).cmp(b.bytes().map(lower))

@@ -1,4 +1,4 @@
-//! Warnings that need the whole file. None of them refuses a file.
+//! Warnings that require the whole file. None of them refuses a file.
 
 use super::shape::endless;
 use super::standard;
@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use tintype_base::deadline::TimedOut;
 use tintype_model::FileRepair;
 
-/// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that
-/// contain themselves, and names and GUIDs that nothing has.
+/// Reports problems visible only in the whole file: template names that look misspelt, templates
+/// that contain themselves, and dangling names and GUIDs.
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {

@@ -55,7 +55,7 @@ pub enum ContactSheetError {
     /// A cell cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// The model has no triangle.
+    /// The model has no triangles.
     #[error("the model has no mesh")]
     NoMesh,
     /// The sheet would be too large: columns and rows, and the size of a cell.
@@ -214,7 +214,8 @@ fn draw_rows(
                 staged = renderer.refit(staged, fit)?;
                 unit_px = unit_of(&staged.camera, fit.center, renderer.scene().output.size);
             }
-            // All views of a moment show one time, however the sum of frames before it is rounded.
+            // All views of a column of frames show the same time, despite rounding of the frame
+            // sums.
             let clip = renderer.clip_moment(frames[moment]);
             cells.push(draw_cell((renderer, &staged), clip, front, cells.len(), &mut painter)?);
         }
@@ -282,7 +283,7 @@ fn camera_entry(camera: &Camera, center: Vec3, [width, height]: [u32; 2]) -> Val
     })
 }
 
-/// The side of the model that a camera sees: `left` is its own left.
+/// The side of the model that a camera sees: `left` is the model's left.
 fn view_of(camera: &Camera, front: Vec3) -> String {
     let back = camera.world_from_view.z_axis;
     let sides = [

@@ -39,8 +39,8 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// An empty sheet for columns and rows of pictures of a size, with captions of two lines or more; none if it would be larger than
-    /// [`MAX_SIDE`].
+    /// An empty sheet for columns and rows of pictures of a size, with captions of two lines or
+    /// more. None if it would exceed [`MAX_SIDE`].
     #[must_use]
     pub fn new([columns, rows]: [usize; 2], picture: [u32; 2], lines: i32) -> Option<Self> {
         let picture = picture.map(|side| i32::try_from(side.min(MAX_SIDE + 1)).unwrap_or(0));
@@ -78,8 +78,9 @@ impl Painter {
         [left, top + self.strip]
     }
 
-    /// Draws a cell with its number and a caption of two lines, and returns what a legend says of every cell: number, box with the
-    /// caption, and box of the picture, each as left, top, width and height.
+    /// Draws a cell with its number and a caption of two lines, and returns the common legend
+    /// entries: number, box with the caption, and box of the picture, each as left, top, width and
+    /// height.
     ///
     /// # Panics
     /// If the picture has another size than it was said.

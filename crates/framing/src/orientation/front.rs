@@ -36,7 +36,7 @@ const MIN_AGREEMENT: f32 = 0.6;
 const FAR_HEAD: f32 = 0.18;
 /// Minimum offset for other cues, as a fraction of the body's size.
 const MIN_OFFSET: f32 = 0.005;
-/// Least number of joints with vertices of a figure whose mesh is judged.
+/// Minimum number of joints with vertices for judging a figure by its mesh.
 const MIN_JOINTS: usize = 5;
 /// Directions that are compared.
 const DIRECTIONS: u32 = 24;
@@ -173,7 +173,7 @@ fn toes(body: &Body) -> Vec<Vec3> {
     body.of(Part::Toe).filter_map(of_toe).collect()
 }
 
-/// From the first of some parts that the body has to another part.
+/// Vectors from the first of some parts that the body has to another part.
 fn between(body: &Body, front: Part, back: &[Part]) -> Vec<Vec3> {
     let there = body.middle(front);
     let from = back.iter().find_map(|&part| body.middle(part));
@@ -211,7 +211,8 @@ const CELLS: f32 = 40.0;
 /// Lead of the better plane, as a fraction of the points.
 const CLEARER: f32 = 0.2;
 
-/// The level axis whose plane through the middle mirrors the mesh onto itself, if the other level axis does so much less.
+/// The horizontal axis whose plane through the centre mirrors the mesh onto itself, if the other
+/// horizontal axis does so much less.
 fn mirror_axis(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let middle = bounds.center();

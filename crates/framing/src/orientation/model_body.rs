@@ -92,7 +92,8 @@ pub struct ModelAxes {
 }
 
 impl ModelAxes {
-    /// Judges a model in the first pose of a clip, or in the bind pose if it has none that fits; none if the scene names its axes.
+    /// Judges a model in the first pose of a clip, or in the bind pose if it has no fitting clip.
+    /// None if the scene sets its axes.
     #[must_use]
     pub fn of(loaded: &LoadedModel, clip: Option<usize>) -> Option<Self> {
         if loaded.has_axes {

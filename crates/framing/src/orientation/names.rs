@@ -10,7 +10,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     Head,
-    /// Parts of a head that are in front of it.
+    /// Parts on the front of a head.
     Face,
     /// Hair, as a ponytail.
     Hair,
@@ -64,7 +64,7 @@ enum Word {
     /// The side and end of a leg, as in `RR_leg`.
     Corner(End, Side),
     Control,
-    /// Known words that say nothing here.
+    /// Known words without meaning here.
     Filler,
 }
 
@@ -165,7 +165,7 @@ fn joined(words: Vec<String>) -> Vec<String> {
     found
 }
 
-/// Known words that make up a word as a whole; at most [`MAX_WORDS`] of them, the longest first.
+/// Known words that together form a whole word; at most [`MAX_WORDS`] of them, the longest first.
 fn split(word: &str, most: usize) -> Option<Vec<Word>> {
     if word.is_empty() {
         return Some(Vec::new());

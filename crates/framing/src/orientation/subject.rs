@@ -11,7 +11,7 @@ pub(super) struct BodyJoint {
     pub parent: Option<usize>,
     /// Position of the joint.
     pub position: Vec3,
-    /// Middle of the vertices that it pulls most; none without such vertices.
+    /// Centre of the vertices that it pulls most. None without such vertices.
     pub flesh: Option<Vec3>,
 }
 
@@ -81,7 +81,7 @@ impl Body {
         mean(self.of(part).map(BodyJoint::place))
     }
 
-    /// The middle of joints of legs, feet and toes of one of two pairs.
+    /// The centre of joints of legs, feet and toes of one of two pairs.
     pub(super) fn middle_of_pair(&self, end: End) -> Option<Vec3> {
         mean(self.joints.iter().filter(|joint| joint.meaning.end == Some(end)).filter_map(
             |joint| {
@@ -135,7 +135,7 @@ impl BodyJoint {
     }
 }
 
-/// The mean of positions; none without any.
+/// The mean of positions. None without any.
 pub(super) fn mean(positions: impl Iterator<Item = Vec3>) -> Option<Vec3> {
     let (count, sum) =
         positions.fold((0.0_f32, Vec3::ZERO), |(count, sum), at| (count + 1.0, sum + at));

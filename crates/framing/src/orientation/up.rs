@@ -21,7 +21,7 @@ use tintype_model::math::{Aabb, Vec3, unit_or};
 pub(super) const MIN_LEAD: f32 = 0.9;
 /// Cosine of the largest angle between a cue and the axis that it speaks for.
 const MIN_COSINE: f32 = 0.766;
-/// Least number of joints with vertices of a figure whose box is judged.
+/// Minimum number of joints with vertices for judging a figure by its box.
 const MIN_JOINTS: usize = 8;
 /// A box begins at 0 if it does so within this fraction of its length.
 const NEAR_ZERO: f32 = 0.1;
@@ -108,7 +108,7 @@ fn legs_hang(body: &Body) -> Option<Vec3> {
 /// The first and the last joint of each leg.
 fn legs(body: &Body) -> Vec<(usize, usize)> {
     let joints = &body.joints;
-    // An end has no further joint of a leg below it.
+    // An end has no further leg joint below it.
     let mut is_end: Vec<bool> = joints.iter().map(is_leg).collect();
     for joint in joints.iter().filter(|joint| is_leg(joint)) {
         if let Some(parent) = joint.parent {

@@ -9,7 +9,7 @@ use std::path::Path;
 use tintype_output::note::read_note;
 use tintype_output::{FileFormat, Provenance, decode_png};
 
-/// The moment that is shown, and the viewpoint.
+/// The chosen time and viewpoint.
 pub(super) struct Choice {
     /// The clip and the seconds in it.
     pub clip: Option<(usize, f64)>,

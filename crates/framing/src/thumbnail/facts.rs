@@ -20,7 +20,7 @@ pub struct ThumbFacts {
 /// Viewpoint and clip of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThumbView {
-    /// The name of the clip; none for the bind pose.
+    /// The name of the clip. None for the bind pose.
     pub clip: Option<String>,
     /// Seconds from the first key of the clip.
     pub moment_s: Option<f64>,

@@ -41,7 +41,8 @@ impl Skip {
             AssetError::TooLarge { .. } => SkipReason::Size,
             _ => SkipReason::Input,
         };
-        // The user has written no scene, so keys mean nothing; the path of the model comes before the message.
+        // The user has written no scene, so keys are meaningless; the message is prefixed with the
+        // path of the model.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
         let message = match &error {
             AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),

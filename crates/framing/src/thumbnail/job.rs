@@ -55,7 +55,7 @@ pub(super) struct ModelJob<'m> {
     /// Files that were decoded for another of its scenes.
     pub shared: &'m SharedFiles,
     pub model_deadline: &'m ModelDeadline,
-    /// The clip of another file; none for the clips of the model's file.
+    /// The clip of another file. None for the clips of the model's file.
     pub clip: Option<&'m ClipFile>,
     /// Clips in the model's folder that fit it.
     pub beside: &'m [String],
@@ -278,7 +278,7 @@ impl ModelJob<'_> {
             let drawn = drawn.map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
             frames.push(drawn.frame);
         }
-        // A third of the bytes, in a small picture that is seen for moments.
+        // A third of the bytes, in a small picture that is seen only briefly.
         reduce_colors(&mut frames);
         frames.iter().try_for_each(|frame| writer.add(frame)).map_err(failed)?;
         writer.finish(&provenance.to_text()).map_err(failed)?;

@@ -18,10 +18,10 @@ const READ_SHARE: u64 = 12;
 /// Bytes of each value of a `.x` file, and of each object, while it is read.
 const BYTES_PER_VALUE: u64 = 41;
 const BYTES_PER_OBJECT: u64 = 200;
-/// Bytes of a vertex: texture coordinates, colour, sign, one posed copy in the picture and one while a view is chosen, and what
-/// the rasterizer keeps of it.
+/// Bytes per vertex: texture coordinates, colour, sign, one posed copy in the picture and one while
+/// a view is chosen, and the rasterizer's data.
 const BYTES_PER_VERTEX: u64 = 200;
-/// Bytes of an influence, and of a triangle with what the rasterizer keeps of it.
+/// Bytes per influence, and per triangle including the rasterizer's data.
 const BYTES_PER_INFLUENCE: u64 = 48;
 const BYTES_PER_TRIANGLE: u64 = 220;
 /// Bytes of a key of a track.
@@ -157,7 +157,7 @@ impl ModelDeadline {
         self.deadline.check(stage).map_err(|late| self.skip(late))
     }
 
-    /// Longest wait for work that does not check the deadline; none without an end.
+    /// Longest wait for work that does not check the deadline. None if unlimited.
     #[must_use]
     pub fn wait(&self) -> Option<Duration> {
         Some(self.deadline.remaining()? + GRACE)

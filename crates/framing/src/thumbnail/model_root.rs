@@ -56,8 +56,9 @@ impl ModelRoot {
         path.as_deref().unwrap_or(file).shown()
     }
 
-    /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
-    /// help that only the author of a scene can follow.
+    /// The warning with its paths relative to the root. It has no position in the model's file,
+    /// because the model is named before it, and no help that only the author of a scene can
+    /// follow.
     pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
         let root = self.root.shown();
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
@@ -74,7 +75,7 @@ impl ModelRoot {
         warning
     }
 
-    /// The scene of the model with one clip of another file, or its own clips.
+    /// The scene of the model with one clip of another file, or with its clips.
     pub(super) fn scene(
         &self,
         options: &ThumbnailOptions,

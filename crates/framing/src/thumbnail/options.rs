@@ -19,7 +19,7 @@ pub struct ThumbnailOptions {
     pub size: [u32; 2],
     /// Settings of picture, camera, model and clip.
     pub settings: Settings,
-    /// Format of the files of the pictures: PNG, JPEG or WebP; none for pictures without a file.
+    /// Format of the picture files: PNG, JPEG or WebP. None for pictures without a file.
     pub format: Option<FileFormat>,
     /// Compression of PNG pictures.
     pub effort: PngEffort,
@@ -58,7 +58,7 @@ pub struct ThumbnailOptions {
 }
 
 impl ThumbnailOptions {
-    /// The settings, with nothing behind a model that others lay on something: in a file manager, and in the classic look.
+    /// The settings for a model without surroundings: in a file manager, and in the classic look.
     pub(super) fn said(&self) -> Settings {
         if self.grey_for_missing_textures || self.look() == Look::Classic {
             self.settings.or(&Settings::clear())
@@ -101,7 +101,7 @@ pub struct Thumbnail {
     pub lacks_clip: bool,
     /// The picture, if no file of it is made.
     pub frame: Option<Frame>,
-    /// The file of the picture; none if the present one was kept.
+    /// The file of the picture. None if the existing one was kept.
     pub png: Option<Vec<u8>>,
     /// The turntable as an animated WebP, if one is asked for and was drawn.
     pub spin: Option<Vec<u8>>,

@@ -30,7 +30,8 @@ pub(super) fn draw(
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Skip> {
     let mut measured = scene.clone();
-    // The ground of a look and a text have no part in the size of the model, and no light is needed to measure it.
+    // The ground and text of a look do not count for the size of the model, and measuring it
+    // requires no light.
     let output = &scene.output;
     let is_final =
         output.look == Look::Classic && output.is_transparent() && output.label.is_none();
@@ -100,7 +101,7 @@ fn unfit(error: &RenderError) -> Skip {
     Skip::new(SkipReason::Input, chain(error))
 }
 
-/// Bounds of the visible pixels, as shares of the picture.
+/// Bounds of the visible pixels, as fractions of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct VisibleBounds {
     left: f64,

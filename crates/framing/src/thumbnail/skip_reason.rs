@@ -7,7 +7,7 @@ use crate::ModelFile;
 pub enum SkipReason {
     /// The model, its clip or a texture that must be there is refused.
     Input,
-    /// It has no clip of the name that is asked for.
+    /// It has no clip of the requested name.
     Clip,
     /// The file is too long.
     Size,
@@ -15,9 +15,9 @@ pub enum SkipReason {
     Memory,
     /// It took longer than allowed.
     Timeout,
-    /// Nothing of it can be seen.
+    /// Nothing of it is visible.
     Empty,
-    /// It holds nothing that could be drawn.
+    /// It contains nothing to draw.
     NoMesh,
     /// It contains only clips.
     ClipsAlone,

@@ -33,7 +33,7 @@ impl ThumbnailSpec {
     /// Vertical field of view.
     #[must_use]
     pub fn fov_deg(settings: &Settings) -> f64 {
-        // A default that were none would be refused with the scene.
+        // An invalid default would be refused with the scene.
         settings.or(Settings::usual(Door::Thumbnail)).fov_deg().unwrap_or_default()
     }
 

@@ -136,7 +136,7 @@ impl ModelJob<'_> {
     }
 }
 
-/// The reason why nothing of a model is seen.
+/// The reason why nothing of a model is visible.
 fn nothing_seen(model: &Model, is_drawn: &dyn Fn(usize) -> bool) -> Skip {
     let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));
     let message = match drawn.map(|(_, mesh)| mesh.triangles.len()).sum::<usize>() {

@@ -100,7 +100,8 @@ pub struct TurntableOptions {
     pub clips: Vec<PathBuf>,
     /// Plays the default clip of a model that lacks the named clip; otherwise that is an error.
     pub draws_without_clip: bool,
-    /// Number of frames, of one direction if there are several; by default as many as the clip needs to end where it began.
+    /// Number of frames, per direction if there are several; by default as many as the clip needs
+    /// to close its loop.
     pub frames: Option<usize>,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
@@ -130,7 +131,7 @@ pub enum TurntableError {
     /// A folder cannot be found.
     #[error(transparent)]
     Folder(#[from] FileError),
-    /// The model has no clip of that name, and others.
+    /// The model has no clip of that name, but others.
     #[error(
         "no clip {name:?}{}; {allowed}",
         hint(nearest.as_deref())
@@ -149,7 +150,7 @@ pub enum TurntableError {
         /// The name.
         name: String,
     },
-    /// There is such a clip, but no such part of it.
+    /// The clip exists, but not the requested part of it.
     #[error(transparent)]
     Part(ClipWordError),
     /// No frame is asked for.
@@ -157,7 +158,7 @@ pub enum TurntableError {
     NoFrame,
 }
 
-/// A remark about a model on the way to its turntable.
+/// A remark about a model during the making of its turntable.
 #[derive(Clone, Debug)]
 pub enum TurntableNote {
     /// A warning about its files.
@@ -201,7 +202,7 @@ struct Placed {
     /// The clip that plays, and the model, as the scene names them.
     clip: Clip,
     model: String,
-    /// Seconds after which the clip comes back to its first pose.
+    /// Seconds after which the clip returns to its first pose.
     period_s: Option<f64>,
     /// The only side of the model that is seen, and its front.
     side: Option<(Vec3, Vec3)>,
@@ -242,7 +243,7 @@ impl Placed {
 
 /// The chosen clip of a model.
 struct ChosenClip {
-    /// Its index; none for the bind pose.
+    /// Its index. None for the bind pose.
     index: Option<usize>,
     /// The part of it.
     range: Option<ClipRange>,
@@ -357,7 +358,7 @@ impl TurntableScene {
         let loaded = &assets.models[0];
         let period_s = clip.map(|index| {
             let clip = &loaded.clips[index].clip;
-            // It comes back to its first pose after its way there and back.
+            // It returns to its first pose after going forth and back.
             match said.wrap().unwrap_or(clip.wrap) {
                 Wrap::PingPong => 2.0 * clip.length_s(),
                 Wrap::Loop | Wrap::Clamp => clip.period_s,
@@ -378,7 +379,7 @@ impl TurntableScene {
             side,
         };
         let Turned { timeline, spec, builder, scene } = placed.turned(options)?;
-        // The assets were loaded for the bare scene, which plays no clip.
+        // The assets were loaded for a scene without a clip.
         let is_asked = options.settings.clip().as_deref() == Some("bind");
         let without = if is_asked { ClipChoice::Bind } else { ClipChoice::Rest };
         let wanted = scene.wanted_clips.iter().map(|_| clip.map_or(without, ClipChoice::Clip));
@@ -396,7 +397,7 @@ impl TurntableScene {
         Ok(Self { timeline, spec, builder, scene: scene.into(), ..self })
     }
 
-    /// The name of the clip that plays, with the part of it; none for the bind pose.
+    /// The name of the clip that plays, with the part of it. None for the bind pose.
     #[must_use]
     pub fn clip_name(&self) -> Option<&str> {
         match &self.part {
@@ -432,7 +433,8 @@ impl TurntableScene {
         pattern.in_parts(azimuths.into_iter().map(folder).collect(), self.timeline.frames)
     }
 
-    /// The scene as a TOML text for a file in `folder`, which exists; paths in it are relative to that folder.
+    /// The scene as TOML for a file in `folder`, which must exist; its paths are relative to that
+    /// folder.
     ///
     /// # Errors
     /// [`TurntableError::Folder`].
@@ -455,9 +457,11 @@ impl TurntableScene {
 }
 
 impl TurntableOptions {
-    /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
+    /// Adds the fitting clips beside an MD5 model, as for thumbnails. None for other models, and if
+    /// clip files are named.
     ///
-    /// A folder that may not be listed has none. One that another attempt can list is an error: the model would be drawn without its clip.
+    /// A folder that may not be listed has none. A temporary failure to list one is an error,
+    /// because otherwise the model would be drawn without its clip.
     pub(crate) fn with_clips_beside(
         &self,
         model: &Path,
@@ -550,7 +554,7 @@ impl TurntableOptions {
     }
 }
 
-/// The clip that plays where none is asked for: the one that a thumbnail shows; of files that were named some clip in any case.
+/// The default clip: the one that a thumbnail shows; if files were named, always one of them.
 fn usual_clip(loaded: &LoadedModel, are_named: bool) -> Option<usize> {
     let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
     let found = match found {

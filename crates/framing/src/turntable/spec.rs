@@ -32,7 +32,7 @@ impl TurntableSpec {
         let Self { settings, .. } = self;
         let Timeline { frames, fps, speed, .. } = self.timeline;
         let frames = frames * settings.directions().unwrap_or(1) as usize;
-        // A default that were none would be refused with the scene.
+        // An invalid default would be refused with the scene.
         let size = settings.or(Settings::usual(Door::Turntable)).size().unwrap_or_default();
         let scene = scene.settings(settings).size(size).frame_count(frames).fps(fps);
         let scene = scene.camera(self.camera(frames));
@@ -135,7 +135,7 @@ mod tests {
         spec.add_to(SceneBuilder::new().model(model))
     }
 
-    /// The scene, which is the same when it is written and read.
+    /// The scene, which is unchanged by writing and reading it.
     fn scene(spec: &TurntableSpec) -> Scene {
         let builder = builder(spec);
         let scene = builder.build("spec").expect("a sound scene");
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(found.output.frames.len(), 48);
         assert_eq!(found.camera.directions_deg()[..3], [0.0, 45.0, 90.0]);
         assert!(found.camera.is_orthographic());
-        // Frames of one column show one moment of the clip.
+        // Frames of one column show the same time of the clip.
         let moment = |k: f64| (found.instances[0].clip_time_s(k / found.output.fps)) % 1.0;
         assert!((moment(2.0) - moment(14.0)).abs() < 1e-9);
     }

@@ -1,4 +1,5 @@
-//! Proposed parts of a clip that holds several actions: ranges of keys whose last pose is their first, and ranges that stand still.
+//! Proposed parts of a clip with several actions: ranges of keys whose last pose equals their
+//! first, and still ranges.
 //!
 //! Input: a clip and the model that it moves. Output: ranges of keys, to be pasted into a scene.
 
@@ -27,10 +28,11 @@ pub struct ProposedPart {
     pub still: bool,
 }
 
-/// Joints of one key in model space.
+/// Joints at one key in model space.
 type KeyPose = Vec<(Vec3, Quat)>;
 
-/// Finds parts of a clip; none unless there are two or more, so that a clip of one action has none.
+/// Finds parts of a clip. Empty unless there are two or more, so that a clip of one action has
+/// none.
 ///
 /// The search goes from the first key to the last. At each key it looks for the next key with the
 /// same pose after other poses, and continues while the same pose returns; then it continues after

@@ -19,7 +19,7 @@ use tintype_scene::{FramePosition, Instance, Scene};
 /// Everything that is known about one file.
 #[derive(Serialize)]
 pub struct InspectReport {
-    /// Raised when a field changes its meaning or goes away.
+    /// Increased when a field changes its meaning or is removed.
     pub version: u32,
     /// Path as the user wrote it.
     pub file: String,
@@ -29,19 +29,19 @@ pub struct InspectReport {
     /// Models of the file, or of the scene.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<NamedModel>,
-    /// Of a file that holds one clip and no model.
+    /// For a file with one clip and no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<ClipSummary>,
     /// The clips of a `.x` file without meshes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<NamedClip>,
-    /// Of a file that holds a camera alone.
+    /// For a file with only a camera.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraSummary>,
     /// Materials that the models are drawn with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
-    /// Of a clip without a model; models have their own.
+    /// For a clip without a model; models have separate lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// Warnings of the readers of the files.
@@ -79,7 +79,7 @@ pub struct InstanceSummary {
     /// Name of its clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Moment of the clip at the first frame, in seconds.
+    /// Time of the clip at the first frame, in seconds.
     pub start_s: f64,
     /// Seconds of the clip in a second of the scene.
     pub speed: f64,
@@ -143,7 +143,7 @@ pub struct MemorySummary {
     pub frame: usize,
     /// Frames that are drawn at a time.
     pub frames_in_flight: usize,
-    /// All of it.
+    /// The total.
     pub total: usize,
 }
 
@@ -248,10 +248,10 @@ pub struct NamedModel {
     /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The axes that a turntable takes, unless the scene names its own.
+    /// The axes used by a turntable, unless the scene sets them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientation: Option<OrientationRecord>,
-    /// The clip that a thumbnail shows; none without clips.
+    /// The clip shown by a thumbnail. None without clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<ThumbnailRecord>,
     /// Mistakes of its rig.
@@ -261,7 +261,7 @@ pub struct NamedModel {
 /// Clip that a thumbnail of the file shows.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThumbnailRecord {
-    /// Its name; none for the bind pose.
+    /// Its name. None for the bind pose.
     pub clip: Option<String>,
     /// The part of the rule that decided.
     pub reason: &'static str,
@@ -321,7 +321,7 @@ impl NamedClip {
             file: clip.file.clone(),
             ticks: clip.ticks.map(ticks),
             ticks_per_second: clip.ticks.map(|rate| rate.per_second),
-            // The clips of the model's own file share its time.
+            // The clips of the model's file use its tick rate.
             ticks_rule: clip
                 .ticks
                 .filter(|rate| Some(*rate) != model.ticks || moved.is_none())
@@ -373,7 +373,7 @@ pub struct MaterialSummary {
 pub struct TextureSummary {
     /// Its use in the material.
     pub role: &'static str,
-    /// None of a picture that is made from others.
+    /// None for a picture made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Width in pixels.

@@ -1,7 +1,7 @@
 //! Summaries of models and clips in numbers: `inspect` prints them for people or as JSON.
 //!
-//! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
-//! This module judges nothing and prints nothing.
+//! Input: loaded models and clips. Output: plain records, with positions in model space (see the
+//! table of the crate root). This module judges and prints nothing.
 
 use super::parts::{ProposedPart, proposed_parts};
 use serde::Serialize;
@@ -34,7 +34,7 @@ impl BoxSummary {
 pub struct JointSummary {
     /// Its name in the file.
     pub name: String,
-    /// The index of its parent; none for a root.
+    /// The index of its parent. None for a root.
     pub parent: Option<usize>,
     /// Its position.
     pub position: [f32; 3],
@@ -47,7 +47,7 @@ pub struct JointSummary {
 pub struct MorphSummary {
     /// Its name in the file.
     pub name: String,
-    /// The joint whose meshes it morphs.
+    /// The joint of the meshes that it deforms.
     pub joint: String,
     /// Its number among the targets of that joint.
     pub target: usize,
@@ -66,7 +66,7 @@ pub struct ExtensionSummary {
     pub name: String,
     /// True if the file cannot be read without it.
     pub required: bool,
-    /// The part of the picture that is lost; none where it is read.
+    /// The part of the picture that is lost. None if the extension is read.
     pub lost: Option<&'static str>,
 }
 
@@ -115,7 +115,7 @@ pub struct MeshSummary {
     pub triangles: usize,
     /// `influences[n]` vertices have `n` influences.
     pub influences: Vec<usize>,
-    /// The first of the vertices that have the most influences; none without vertices.
+    /// The first of the vertices with the most influences. None without vertices.
     pub most_influenced: Option<usize>,
     /// True if it is closed with outward volume, so that its back faces are culled.
     pub closed: bool,
@@ -153,7 +153,7 @@ pub struct ClipSummary {
     pub moving_joints: usize,
     /// Their names.
     pub moving: Vec<String>,
-    /// Names of the morph targets whose weights change.
+    /// Names of the morph targets with animated weights.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub morphing: Vec<String>,
     /// Key times.
@@ -173,7 +173,8 @@ pub struct ClipSummary {
     /// Parts that repeat separately, if there are several and a model provides their poses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ProposedPart>,
-    /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
+    /// The bounding box of the posed model over all keys. None without a model or if the clip does
+    /// not fit it.
     pub bounds: Option<BoxSummary>,
     /// Error of binding the clip to the model.
     pub misfit: Option<String>,

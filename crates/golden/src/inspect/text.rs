@@ -308,7 +308,8 @@ fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let five = vertices.iter().skip(5).sum::<usize>();
     let rows = (0..5).map(|n| (n.to_string(), vertices.get(n).copied().unwrap_or(0)));
     for (label, count) in rows.chain([("5+".to_owned(), five)]) {
-        // None is a row only where there are some: it is a mistake. Beyond the largest nothing is.
+        // A row for zero only if it occurs, because it is a mistake. There are no rows beyond the
+        // largest.
         let is_beyond = label.parse().map_or(most < 5, |number: usize| number > most);
         if count == 0 && (label == "0" || is_beyond) {
             continue;
@@ -496,7 +497,8 @@ fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }
-    // The names that were searched, where nothing was found; the names without their kinds would hide what to rename.
+    // The searched names, if nothing was found; without their kinds, the names would hide what to
+    // rename.
     if material.diffuse.is_none() && !material.tried.is_empty() {
         wrap(text, "    tried    ", &by_stem(&material.tried))?;
         wrap(text, "    in       ", &names_text(&material.searched))?;
@@ -576,7 +578,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     Ok(())
 }
 
-/// A sentence whose counts have their digits grouped.
+/// Groups the digits of counts in a sentence.
 fn grouped(message: &str) -> String {
     let word = |word: &str| word.parse::<usize>().map_or_else(|_| word.to_owned(), thousands);
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")

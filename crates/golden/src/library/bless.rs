@@ -55,8 +55,8 @@ struct Wanted<'a> {
 }
 
 impl Library {
-    /// Accepts the goldens of models and clips that `wanted` selects, of files that `golden` selects and of comparisons that
-    /// are `chosen`.
+    /// Accepts the goldens of models and clips selected by `wanted`, with files selected by
+    /// `golden` and comparisons selected by `chosen`.
     ///
     /// # Errors
     /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, and a golden that cannot be written, is an
@@ -105,7 +105,7 @@ impl Library {
             Err(Unread::Newer(found)) if !options.overwrite_newer => {
                 return Err(GoldenError::Newer { path: folder.join(FILE), found });
             }
-            // The clips that are not asked for would lose what is kept of them.
+            // The data of clips that were not requested would be lost.
             Err(Unread::Read(source)) => {
                 return Err(GoldenError::Read { path: folder.join(FILE), source });
             }
@@ -176,8 +176,8 @@ impl Library {
         (wanted.chosen)(&checked)
     }
 
-    /// Deletes the goldens of models and clips that are gone, and parts of records that none names then; the folders and files that were
-    /// deleted, or would be in a dry run.
+    /// Deletes the goldens of removed models and clips, and parts of records that are then unused.
+    /// Returns the deleted folders and files, or those that a dry run would delete.
     ///
     /// # Errors
     /// [`GoldenError`] if a model cannot be loaded, so that none of its clips is known to be

@@ -1,4 +1,4 @@
-//! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
+//! The record of a model's clips: data about each, in addition to the pictures of a few times.
 
 use crate::newer::newer_version;
 use crate::record::{PoseNumber, bits, is_same_motion, letters, motion_of};
@@ -41,10 +41,11 @@ pub(super) struct ModelRecord {
 pub(super) struct ClipRecord {
     pub name: String,
     pub keys: usize,
-    /// None where the file has no even rate.
+    /// None if the file has no constant rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
-    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs, which kept other numbers or digests.
+    /// A number for the pose at each key, see [`PoseNumber`]. Absent in records of older programs,
+    /// which stored other numbers or digests.
     #[serde(default)]
     pub pose_numbers: String,
     /// Its motion over time, whichever keys it has. Absent in records of older programs.
@@ -55,7 +56,7 @@ pub(super) struct ClipRecord {
 /// Reason why the record of a model cannot be compared.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// There is none.
+    /// The file does not exist.
     Missing,
     /// It is of a newer program; its version in words.
     Newer(String),
@@ -174,13 +175,13 @@ impl ClipRecord {
             && is_same_motion(&numbers(other), &numbers(self))
     }
 
-    /// The number of a pose; none where none is kept.
+    /// The number of a pose. None if it is not stored.
     fn pose_number(&self, key: usize) -> Option<f32> {
         let word = self.pose_numbers.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
         u32::try_from(bits(word)?).ok().map(f32::from_bits)
     }
 
-    /// The keys with other poses than `before`; none are known where either keeps none.
+    /// The keys whose poses differ from `before`; empty if either record has no poses.
     fn other_poses(&self, before: &Self) -> Vec<usize> {
         let differs = |key: &usize| match (before.pose_number(*key), self.pose_number(*key)) {
             (Some(old), Some(new)) => {
@@ -230,7 +231,7 @@ impl ClipRecord {
         found
     }
 
-    /// The keys with other poses than `before`; the time base has to be the same.
+    /// The keys whose poses differ from `before`; the time base must be the same.
     pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<Finding> {
         // Of other keys the motion was compared.
         let changed = if self.keys == before.keys { self.other_poses(before) } else { Vec::new() };
@@ -291,7 +292,7 @@ mod tests {
             ModelRecord::read(folder.path()).map(|read| assert_eq!(read, record))
         };
         assert!(read(&clip).is_ok());
-        // Records of older programs keep neither.
+        // Records of older programs have neither.
         let older =
             ClipRecord { pose_numbers: String::new(), motion: String::new(), ..clip.clone() };
         assert!(read(&older).is_ok());

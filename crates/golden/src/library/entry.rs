@@ -15,7 +15,7 @@ pub(super) const BIND: &str = "bind";
 /// Least frame rate that a scene takes, and the largest.
 const RATES: [f64; 2] = [1e-3, 1000.0];
 
-/// The scenes of a model, each with the name of its clip; none for the bind pose.
+/// The scenes of a model, each with the name of its clip. None for the bind pose.
 pub(super) fn scenes_of(
     model: &ModelFile,
     [root, folder]: [&Path; 2],

@@ -17,14 +17,14 @@ use tintype_render::asset::input::{Kind, kind};
 /// The file of the settings in the golden folder.
 pub(super) const FILE: &str = "library.toml";
 const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless --models.\n";
-/// Most moments of a clip.
+/// Maximum number of times of a clip.
 const MAX_MOMENTS: u32 = 1000;
 
 /// Settings of a library. Goldens are only compared with pictures of the same settings, so they are kept beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LibrarySettings {
-    /// Number of moments of a clip.
+    /// Number of times of a clip.
     pub moments: u32,
     /// Width and height of the pictures.
     pub size: [u32; 2],
@@ -52,7 +52,7 @@ pub struct Library {
     pub base: PathBuf,
     /// The golden folder.
     pub folder: PathBuf,
-    /// Number of moments and size.
+    /// Number of times and size.
     pub settings: LibrarySettings,
     /// True if the golden folder has settings.
     pub has_settings: bool,

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_base::path::{ShowPath, slashed};
 
-/// Names of the clips of a model, with the bind pose of one without clips; none for a model that could not be loaded.
+/// Names of the clips of a model, with the bind pose for one without clips. None for a model that
+/// could not be loaded.
 pub(super) type Known = BTreeMap<String, Option<BTreeSet<String>>>;
 
 /// Goldens of a model or a clip that is gone.
@@ -21,7 +22,7 @@ pub(super) struct Gone {
     pub folder: PathBuf,
     /// The name of the model.
     pub model: String,
-    /// The name of the clip; none for the whole model.
+    /// The name of the clip. None for the whole model.
     pub clip: Option<String>,
     /// The record of the model.
     pub record: Option<ModelRecord>,

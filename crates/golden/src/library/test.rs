@@ -26,7 +26,7 @@ use tintype_output::PngError;
 pub struct LibraryEntry {
     /// The scene that shows it, without its assets.
     pub scene: GoldenScene,
-    /// Its goldens, or why none could be checked.
+    /// Its goldens, or the reason why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
 }
 
@@ -53,8 +53,9 @@ pub(super) struct OfModel {
 }
 
 impl Library {
-    /// Compares the goldens of all models and clips that `wanted` selects by model and clip. Pictures are kept for a report if
-    /// `keeps_pictures`. With `fail_fast` no further model is begun after a failure.
+    /// Compares the goldens of all models and clips that `wanted` selects by model and clip.
+    /// Pictures are kept for a report if `keeps_pictures` is set. With `fail_fast` no further model
+    /// is started after a failure.
     ///
     /// # Errors
     /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part of the result.
@@ -102,7 +103,8 @@ impl Library {
             let gone = stray::find(self, &known, &is_asked)?;
             name_renamed(&mut run.entries, &gone, self);
             run.stray = gone.iter().map(Gone::checked).collect();
-            // Clips of a model that does not load are its own, and others may be of models elsewhere.
+            // Clips of a model that does not load belong to it, and others may belong to models
+            // elsewhere.
             if run.bad.is_empty() && !self.is_share {
                 run.unused.extend(self.unused_clips(&used));
             }
@@ -195,14 +197,15 @@ impl Library {
     }
 }
 
-/// A clip of a loaded model; none for its bind pose.
+/// A clip of a loaded model. None for its bind pose.
 struct OfClip<'a> {
     clip: Option<&'a str>,
     character: &'a Character,
 }
 
 impl OfClip<'_> {
-    /// Adds what the record of the model shows: another time base, or poses at keys that no moment shows.
+    /// Adds differences found in the record of the model: another time base, or poses at keys that
+    /// no sampled time shows.
     fn add_record(
         &self,
         scene: &GoldenScene,
@@ -249,7 +252,7 @@ impl OfClip<'_> {
             return goldens.push(add(Verdict::NoRecord, None));
         };
         let time = now.time_change(old);
-        // The record of a golden may know which keys made another number of moments.
+        // The record of a golden may know the keys that changed the number of times.
         let is_of_clip = |one: &Finding| {
             let clip = Some(Element::Clip);
             one.stage == Stage::Pose
@@ -274,7 +277,7 @@ impl OfClip<'_> {
     }
 }
 
-/// Says of new models and clips under which name their goldens are.
+/// Adds to new models and clips the names that their goldens have.
 fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) {
     let loader = Characters::new(library.load_options.clone());
     for entry in entries {

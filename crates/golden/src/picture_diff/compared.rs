@@ -60,7 +60,7 @@ pub struct Compared {
     pub state: State,
     /// In words.
     pub message: String,
-    /// The difference of the pixels; none of equal pictures.
+    /// The difference of the pixels. None for equal pictures.
     pub difference: Option<Difference>,
     /// The mean FLIP.
     pub flip: Option<Measured>,
@@ -81,9 +81,9 @@ pub struct Compared {
 pub enum Origin {
     /// Both have provenance, and these parts differ.
     Differs(Vec<&'static str>),
-    /// Only the first has provenance; why the second has none.
+    /// Only the first has provenance; the reason why the second has none.
     OnlyA(String),
-    /// Only the second has provenance; why the first has none.
+    /// Only the second has provenance; the reason why the first has none.
     OnlyB(String),
 }
 

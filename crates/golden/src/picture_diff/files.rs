@@ -60,7 +60,7 @@ impl FileState {
     }
 }
 
-/// Two files of one name with their result.
+/// Two files of the same name with their result.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedFile {
     /// The path below both folders.
@@ -98,7 +98,7 @@ enum Content {
     Clip(Box<Clip>),
     /// A scene, a material file, a picture of another format: compared by its bytes.
     Bytes,
-    /// The record of a golden, which goes with its picture.
+    /// The record of a golden, which is compared with its picture.
     Record,
     Unknown,
 }
@@ -109,7 +109,7 @@ struct Loaded {
     content: Result<Content, String>,
 }
 
-/// Compares the files of two folders that are `wanted`, but no PNG files, by their paths below these.
+/// Compares the files of two folders that are `wanted`, except PNG files, by their relative paths.
 ///
 /// # Errors
 /// [`PictureDiffError`] if a folder cannot be read.
@@ -156,7 +156,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}{hint}", path.shown())
 }
 
-/// Extensions of files that are nothing where their content cannot be read.
+/// Extensions of files that are meaningless if their content cannot be decoded.
 const DECODED: [&str; 4] = ["png", "gltf", "glb", "vrm"];
 
 fn content(
@@ -188,7 +188,7 @@ fn content(
 
 type Folder = BTreeMap<String, PathBuf>;
 
-/// Compares the files of one name; none for records.
+/// Compares the files of one name. None for records.
 fn compared(
     name: &str,
     sides: [Option<Result<Loaded, String>>; 2],

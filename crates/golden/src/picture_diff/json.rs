@@ -1,8 +1,9 @@
 //! The JSON report of picture differences. The shape is stable: keys may be added while `version` stays.
 //!
-//! `kind` is `"pictures"`; `same` whether all pairs are equal to the byte; `passes` whether all keep the `rule`. A single pair has
-//! one entry in `frames`. `flip` and `ssim` have the mean over `all` pixels, and over the `model` where alpha shows it. Numbers
-//! that could not be measured are `null`.
+//! `kind` is `"pictures"`; `same` is true if all pairs are byte-identical, and `passes` if all
+//! satisfy the `rule`. A single pair has one entry in `frames`. `flip` and `ssim` have the mean
+//! over `all` pixels, and over the `model` where alpha reveals it. Numbers that could not be
+//! measured are `null`.
 
 use super::compared::{Compared, Origin, State};
 use super::files::ComparedFile;

@@ -21,7 +21,7 @@ const BYTES_PER_PIXEL: u64 = 40;
 pub struct PictureLimits {
     /// The longest file.
     pub bytes: u64,
-    /// Bytes of memory that all pairs in work may take together; none for no limit.
+    /// Bytes of memory that all pairs in progress may take together. None if unlimited.
     pub memory: Option<u64>,
 }
 

@@ -151,7 +151,7 @@ fn renumber(scene: &mut Vec<Subject>, word: &str, numbers: &Numbers, notes: &mut
         if is_taken {
             subject.name = format!("{word} {number} of the golden");
         }
-        // Parts of what is gone are gone with it.
+        // Parts of a removed item are removed with it.
         numbers.gone.contains(&number) && part.is_empty()
     });
 }
@@ -232,7 +232,7 @@ fn align_instances(
     }
 }
 
-/// Pairs of all joints; none where a joint has no partner, or all have theirs at their place.
+/// Pairs of all joints. None if a joint has no partner, or all are in place.
 fn joint_pairs(old: &InstanceRecord, new: &InstanceRecord) -> Option<Pairs> {
     let (before, now): (&[JointRecord], &[JointRecord]) = (&old.joints, &new.joints);
     let is_free = |a: usize, b: usize| {

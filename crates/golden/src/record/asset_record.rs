@@ -15,10 +15,11 @@ pub struct AssetRecord {
     pub digest: String,
     /// True for a texture; otherwise it is a model, a clip or a recorded camera.
     pub is_texture: bool,
-    /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
+    /// Digest of its texels, which is independent of the encoding of the picture. None for other
+    /// files, or if it was not computed.
     pub texels: Option<String>,
-    /// A texture's file, and its name where it is within a model: two models may mean different files by one name. None in a record that was
-    /// read, and of other files.
+    /// A texture's file, and its name if it is embedded in a model: two models may use one name for
+    /// different files. None in a record that was read, and for other files.
     pub place: Option<String>,
 }
 

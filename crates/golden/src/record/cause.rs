@@ -1,4 +1,5 @@
-//! Two records and two pictures -> the first stage whose own output differs, and by how much.
+//! Cause of a difference: two records and two pictures -> the first stage whose output differs, and
+//! by how much.
 //!
 //! The stages are in the order of the pipeline: scene, pose, skin, visibility, shading. The output
 //! of one is the input of the next, so all stages after the first that differs usually differ too;
@@ -36,7 +37,8 @@ pub struct Cause {
     pixels: Option<Finding>,
     /// Further evidence.
     pub evidence: Vec<Evidence>,
-    /// Identity of the cause: all edits with their values, and nothing that is measured in one frame.
+    /// Identity of the cause: all edits with their values, without anything measured in a single
+    /// frame.
     pub id: CauseId,
 }
 
@@ -54,7 +56,7 @@ impl Cause {
         Self::new(findings, told, Vec::new())
     }
 
-    /// The edits of a comparison; none if there are none.
+    /// The cause from the edits of a comparison. None if there are no edits.
     pub(in crate::record) fn of_edits(edits: &Edits) -> Option<Self> {
         let (findings, told) = edits.sorted()?;
         Some(Self { told, ..Self::new(findings, told[0], Vec::new()) })
@@ -289,10 +291,10 @@ fn beside_edits(mut group: Group, new: &FrameRecord) -> Group {
     group
 }
 
-/// The property of textures that changed where nothing before them did.
+/// The property of textures that changed while all earlier stages are equal.
 const GEOMETRY: &str = "geometry identical";
 
-/// Textures that changed, and nothing before them.
+/// Textures that changed while all earlier stages are equal.
 fn texture(names: &[String]) -> Finding {
     files(Stage::Texture, names).property(GEOMETRY)
 }

@@ -1,4 +1,4 @@
-//! The record of one frame: its fields, and each stage asked for its part.
+//! The record of one frame: its fields, with the contribution of each stage.
 
 use super::asset_record::AssetRecord;
 use super::content::ModelContent;
@@ -15,7 +15,8 @@ use tintype_scene::Fit;
 /// Values that a frame takes from all frames of its scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extents {
-    /// The fit of the camera; none where the scene places it, and of records that were written before they kept it.
+    /// The fit of the camera. None if the scene places it, and for records written before the fit
+    /// was stored.
     pub fit: Option<Fit>,
     /// Nearest and farthest distance of the scale of a view of depth.
     pub depth: Option<[f64; 2]>,

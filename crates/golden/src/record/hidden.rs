@@ -10,7 +10,8 @@ use tintype_compare::finding::{Finding, Stage};
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_scene::PoseRule;
 
-/// The change of joints or vertices between two records that is beyond a rule; none if they keep it.
+/// The change of joints or vertices between two records that exceeds a rule. None if they satisfy
+/// it.
 ///
 /// The exact rule applies to whole models and clips; one with bounds applies to the frame. Names
 /// and order do not count.

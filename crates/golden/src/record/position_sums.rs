@@ -8,7 +8,7 @@
 
 use tintype_model::math::Vec3;
 
-/// Vertices whose sum is kept together.
+/// Number of vertices per block of sums.
 pub(super) const BLOCK: usize = 64;
 
 /// Sums of the positions of a mesh.
@@ -25,7 +25,7 @@ pub struct PositionSums {
 /// Vertices that moved between two records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moved {
-    /// Less than a unit, or in ways that cancel out.
+    /// Less than a unit, or cancelling out.
     TooLittle,
     /// One vertex, by that distance.
     One {
@@ -74,7 +74,7 @@ impl PositionSums {
         Self { unit_log2, sums, blocks }
     }
 
-    /// Vertices that moved since `older`, out of `vertices`; none if the two cannot be compared.
+    /// Vertices that moved since `older`, out of `vertices`. None if the two cannot be compared.
     #[must_use]
     pub fn moved_since(&self, older: &Self, vertices: usize) -> Option<Moved> {
         let is_alike = self.unit_log2 == older.unit_log2

@@ -11,9 +11,9 @@ use tintype_render::asset::Assets;
 use tintype_render::{Staged, StagedInstance};
 use tintype_scene::{Instance, Parameter, Scene};
 
-/// Number of joints of one frame that are kept one by one.
+/// Maximum number of joints of one frame that are stored one by one.
 pub const MAX_JOINTS: usize = 80;
-/// Number of instances of one frame that are kept parameter by parameter.
+/// Maximum number of instances of one frame that are stored parameter by parameter.
 pub const MAX_INSTANCES: usize = 8;
 
 /// One thing that a scene says.
@@ -27,7 +27,8 @@ pub struct Subject {
 
 /// The name is the one that records write.
 impl Subject {
-    /// The name, in quotes, of a material that the scene leaves to the files of models; none of another thing.
+    /// The name, in quotes, of a material that the scene leaves to the files of models. None for
+    /// other subjects.
     pub(super) fn surface(&self) -> Option<&str> {
         self.name.strip_prefix("surface ")
     }
@@ -214,7 +215,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Ve
             .into_iter()
             .map(|Surface { name, values }| Subject { name: format!("surface {name:?}"), values }),
     );
-    // Models from several files may have materials of one name.
+    // Models from several files may have materials of the same name.
     for index in told..found.len() {
         let same =
             found[told..index].iter().filter(|known| known.name == found[index].name).count();
@@ -427,7 +428,8 @@ pub(super) fn visibility(
     let draws: usize = scene.instances.iter().map(meshes).sum();
     let mut covered = BTreeSet::new();
     let mut pixels = vec![0_u64; draws];
-    // A mesh may show several triangles in a pixel, which are then adjacent: the points are in the order of pixels.
+    // A mesh may show several triangles in a pixel, which are then adjacent, because points are in
+    // the order of pixels.
     let mut last = vec![None; draws];
     for point in seen {
         let VisibleFragment { pixel, draw, triangle, samples, is_front } = *point;

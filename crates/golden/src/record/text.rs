@@ -150,7 +150,7 @@ impl FrameRecord {
     /// Reads a whole text.
     ///
     /// # Errors
-    /// [`TextError`] if it is none, or of another version.
+    /// [`TextError`] if it is not a record, or of another version.
     pub fn parse(text: &str) -> Result<Self, TextError> {
         let root = read_root(text)?;
         Self::of_root(&root, (Arc::new(parse_contents(&root)?), Vec::new()))

@@ -62,7 +62,7 @@ pub(super) fn quoted(text: &str) -> String {
     if !shown.starts_with("\"\"\"") && !shown.starts_with("'''") {
         return shown;
     }
-    // Of several lines, for both kinds of quotes or a line feed: no key is written so.
+    // Multi-line, for text with both kinds of quotes or a line feed: no key is written like that.
     let mut line = String::with_capacity(text.len() + 2);
     for letter in text.chars() {
         match letter {

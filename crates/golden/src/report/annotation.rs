@@ -3,14 +3,15 @@
 use super::data::{Report, SceneReport};
 use tintype_base::printable::printable;
 
-/// Largest number of annotations of one kind that GitHub shows for a step; it drops the others silently.
+/// Maximum number of annotations of one kind that GitHub shows for a step; it drops the others
+/// silently.
 pub const MOST: usize = 10;
 
 /// Largest number of frames in one annotation.
 const FRAMES_LISTED: usize = 20;
 
-/// One `::error` line per scene with failures, pointing at the scene's file; with more than [`MOST`] such scenes the last line
-/// counts those that are left out.
+/// One `::error` line per scene with failures, pointing at the scene's file; if there are more than
+/// [`MOST`] such scenes, the last line counts the omitted ones.
 #[must_use]
 pub fn encode_annotations(report: &Report) -> String {
     let failing: Vec<&SceneReport> = report
@@ -53,7 +54,7 @@ fn data(text: &str) -> String {
     printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which ends at a colon or comma.
+/// Escapes the value of a property, which ends at a colon or comma.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

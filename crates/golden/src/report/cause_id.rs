@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tintype_compare::finding::{Finding, Kind};
 
-/// Identity of a cause: a digest of its edits with their values, and of nothing that is measured in one frame. It is equal for the failures of
-/// one change, in all frames and scenes, and ten hex digits as text.
+/// Identity of a cause: a digest of its edits with their values, without anything measured in a
+/// single frame. It is equal for the failures of one change, in all frames and scenes, and written
+/// as ten hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CauseId(String);
 

@@ -6,7 +6,7 @@ use tintype_compare::Difference;
 use tintype_compare::PixelDifference;
 use tintype_compare::finding::{Finding, told};
 
-/// The shape of the JSON text; raised when a field changes its meaning or goes away.
+/// Version of the JSON; increased when a field changes its meaning or is removed.
 pub const REPORT_VERSION: u32 = 1;
 
 /// One run of `tintype test`.
@@ -16,7 +16,8 @@ pub struct Report {
     pub program_version: String,
     /// The revision of the code that draws pixels.
     pub pixel_revision: u32,
-    /// The folder of the page and its pictures, relative to the working folder; `None` without a page.
+    /// The folder of the page and its pictures, relative to the working folder; `None` without a
+    /// page.
     pub folder: Option<String>,
     /// The scenes, in display order. Names are unique.
     pub scenes: Vec<SceneReport>,
@@ -29,13 +30,13 @@ pub struct Report {
 pub struct SceneReport {
     /// A short and unique name, such as `raster/edge`.
     pub name: String,
-    /// Its file; none for goldens that no scene asks for.
+    /// Its file. None for goldens without a scene.
     pub path: Option<String>,
     /// The line of the file that a message points at, from 1.
     pub line: Option<u32>,
     /// Frames a second.
     pub fps: f64,
-    /// The command that accepts all pictures of today that differ; none if no command can.
+    /// The command that accepts all current pictures that differ. None if no command can.
     pub accept: Option<String>,
     /// Seconds to draw and compare. Only the JUnit text has it.
     #[serde(skip)]
@@ -67,11 +68,11 @@ pub enum Status {
     OtherRevision,
     /// The frame could not be drawn.
     NotDrawn,
-    /// Nothing is seen in the new picture.
+    /// The new picture is empty.
     Empty,
     /// No scene asks for the golden.
     Dangling,
-    /// Nothing was compared, as the run ended before.
+    /// Nothing was compared, because the run ended before.
     Skipped,
     /// The pixels differ within the bound that the scene allows.
     Within,
@@ -136,7 +137,7 @@ impl Status {
 pub enum Act {
     /// The picture of today becomes the golden.
     Bless,
-    /// The golden goes along with its scene, which moved.
+    /// The golden moves with its scene, which moved.
     Move,
     /// The current fit becomes that of the scene's goldens.
     Refit,
@@ -145,9 +146,9 @@ pub enum Act {
 /// One golden.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The number of the frame; none if it is not known.
+    /// The number of the frame. None if unknown.
     pub frame: Option<i64>,
-    /// The golden's file; none if it is not known.
+    /// The golden's file. None if unknown.
     pub golden: Option<String>,
     /// Its status.
     pub status: Status,
@@ -165,17 +166,17 @@ pub struct Entry {
     pub cause: Option<Cause>,
     /// Notes.
     pub notes: Vec<String>,
-    /// The act that accepts the picture of today; none if nothing does.
+    /// The action that accepts the current picture. None if nothing does.
     pub act: Option<Act>,
-    /// The command for it; none if no command can.
+    /// The command for it. None if no command can.
     pub accept: Option<String>,
     /// Width and height of the frame of today, in pixels.
     pub size: Option<[u32; 2]>,
     /// The pictures.
     pub pictures: Pictures,
-    /// The FLIP that is light yellow in the heat picture; none without one.
+    /// The FLIP shown as light yellow in the heat picture. None without one.
     pub heat_top: Option<f32>,
-    /// The models that the page turns; none if the report was not asked for them.
+    /// The models that the page rotates. None if the report was made without them.
     pub turn: Option<Turn>,
 }
 
@@ -236,7 +237,7 @@ pub struct Metric {
     /// The value; null in JSON if it is not a number.
     #[serde(deserialize_with = "number")]
     pub value: f64,
-    /// The bound that the scene sets; none if the value is only shown.
+    /// The bound set by the scene. None if the value is only shown.
     pub bound: Option<f64>,
 }
 
@@ -250,13 +251,13 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 pub struct Group {
     /// The id of the cause, as `bless --cause` takes it.
     pub id: CauseId,
-    /// The cause of the first of them, whole.
+    /// The complete cause of the first of them.
     pub text: String,
     /// Number of failures.
     pub count: usize,
     /// Number of scenes that have one.
     pub scenes: usize,
-    /// The command that accepts all of them; none if no command can.
+    /// The command that accepts all of them. None if no command can.
     pub accept: Option<String>,
     /// The failures: the indices of the scene and of the entry in it.
     pub entries: Vec<[usize; 2]>,
@@ -309,7 +310,7 @@ impl From<&Difference> for Change {
     }
 }
 
-/// The first stage whose output differs.
+/// The first stage with a different output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
     /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
@@ -327,7 +328,8 @@ pub struct Cause {
     pub findings: Vec<Finding>,
 }
 
-/// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.
+/// Files below the report's folder, with `/` between the parts; `None` for a picture that does not
+/// exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pictures {
     /// The golden picture.
@@ -345,20 +347,21 @@ pub struct Pictures {
     pub pixels: Option<String>,
 }
 
-/// The models of a failed golden, which the page turns. File names are as in [`Pictures`].
+/// The models of a failed golden, which the page rotates. File names are as in [`Pictures`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The script with the scenes; none where nothing turns, for the reason that the notes say.
+    /// The script with the scenes. None if nothing can be rotated, for the reason in the notes.
     pub script: Option<String>,
     /// The scripts with the files of the scenes.
     pub files: Vec<String>,
     /// Bytes of all of these scripts.
     pub bytes: u64,
-    /// The view of the scenes that the golden shows, such as `depth`; none for the picture.
+    /// The view that the golden shows, such as `depth`. None for the picture.
     pub aov: Option<String>,
-    /// Position of the frame in the scene of today; none where it has no such frame.
+    /// Position of the frame in the current scene. None if it has no such frame.
     pub new_index: Option<usize>,
-    /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
+    /// Position of the frame in the golden's scene. None if it has no such frame, or does not
+    /// exist.
     pub old_index: Option<usize>,
     /// The camera fit kept in the golden's record. None if it equals the current one.
     #[serde(default)]
@@ -382,7 +385,7 @@ fn folder_of(scene: &str) -> String {
     format!("pictures/{}", parts.join("/"))
 }
 
-/// The files of one frame's pictures, all of them.
+/// The files of all pictures of one frame.
 #[must_use]
 pub fn picture_names(scene: &str, frame: i64) -> Pictures {
     let stem = format!("{}/{frame:04}", folder_of(scene));

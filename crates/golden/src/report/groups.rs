@@ -40,7 +40,7 @@ pub fn group_failures(
     for (group, commands) in groups.iter_mut().zip(commands) {
         group.accept = (!commands.is_empty()).then(|| commands.join("; "));
     }
-    // What changes most leads, and where nothing is seen what changes most often.
+    // The largest change comes first; for empty pictures, the most frequent one.
     let pixels = |group: &Group| -> u64 {
         let entries = group.entries.iter().map(|&[s, e]| &scenes[s].frames[e]);
         entries

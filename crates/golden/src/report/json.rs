@@ -1,7 +1,7 @@
 //! A report as JSON, for machines.
 //!
-//! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
-//! new [`REPORT_VERSION`]; readers ignore keys that they do not know.
+//! `test-report.schema.json` beside this file describes it, and a test compares the two. Fields may
+//! be added without a new [`REPORT_VERSION`]; readers ignore unknown keys.
 
 use super::data::{Group, REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
@@ -40,7 +40,7 @@ struct Totals {
 /// The report as indented JSON with a line end behind it.
 ///
 /// # Panics
-/// Never: all that a report holds has a form in JSON.
+/// Never: all contents of a report can be written as JSON.
 #[must_use]
 pub fn encode_json(report: &Report) -> String {
     let text = serde_json::to_string_pretty(&document(report)).expect("plain data");

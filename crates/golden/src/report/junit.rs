@@ -83,7 +83,7 @@ fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize, caus
     xml.push_str("  </testsuite>\n");
 }
 
-/// Numbers of failures with the cause of a failure, where there are many of them.
+/// Numbers of failures with the same cause, if there are many.
 struct Causes {
     /// Scene and entry -> the number of failures with its cause, and the names of the first one unless it is that.
     large: BTreeMap<[usize; 2], (usize, Option<String>)>,
@@ -157,7 +157,7 @@ fn case(
     xml.push_str("    </testcase>\n");
 }
 
-/// All that is known of a failure, a line each, whatever names it holds.
+/// Everything known about a failure, one fact per line, whatever names it contains.
 fn details(entry: &Entry) -> String {
     let mut lines = Vec::new();
     if let Some(cause) = &entry.cause {
@@ -202,8 +202,8 @@ fn attribute(xml: &mut String, name: &str, value: &str) {
     xml.push('"');
 }
 
-/// Writes text as XML 1.0 takes it. Line ends and tabs of an attribute are references, as readers turn them to blanks; letters
-/// that XML has no form for become U+FFFD.
+/// Writes text as valid XML 1.0. Line ends and tabs in an attribute become references, because
+/// readers turn them into blanks; characters not allowed in XML become U+FFFD.
 fn escape(xml: &mut String, text: &str, attribute: bool) {
     for letter in text.chars() {
         match letter {

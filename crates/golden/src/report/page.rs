@@ -1,9 +1,9 @@
 //! A report as one static page: `index.html` with its style and scripts inside, pictures as files beside it.
 //!
-//! The page loads nothing but the files below its folder, works when it is opened as a file, and has a policy that forbids every
-//! connection. Its contents are embedded as data and set as text, never as markup. Scripts beside it
-//! ([`encode_pixels`]) carry the pixels of frames that failed: a page that is opened as a file may not read the pixels of a picture,
-//! but may run a script.
+//! The page loads only the files below its folder, works when it is opened as a file, and has a
+//! policy that forbids every connection. Its contents are embedded as data and set as text, never
+//! as markup. Scripts beside it ([`encode_pixels`]) contain the pixels of failed frames, because a
+//! page that is opened as a file may run a script, but not read the pixels of a picture.
 //!
 //! The template, style and scripts are in the folder `page`, one file for each part of the page.
 
@@ -82,7 +82,8 @@ pub(crate) fn script_text(text: &str) -> String {
     escape_for_script(&serde_json::Value::from(text).to_string())
 }
 
-/// The script that hands the PNG files of one frame to the page under the name `key`, the file name of the script.
+/// The script that passes the PNG files of one frame to the page under the name `key`, the file
+/// name of the script.
 #[must_use]
 pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
     let quoted = |bytes: Option<&[u8]>| {

@@ -1,6 +1,6 @@
 //! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the command for each.
 //!
-//! The text is kept below `MAX_BYTES`, which the services that show it allow.
+//! The text is kept below `MAX_BYTES`, the limit of the services that show it.
 
 use super::data::{Entry, Group, Report, SceneReport, entries, totals};
 use std::fmt::Write;
@@ -113,7 +113,7 @@ fn code(text: &str) -> String {
     format!("{ticks} {shown} {ticks}")
 }
 
-/// Markdown of one line as a cell of a table, which ends at a bar even in code.
+/// Markdown of one line as a table cell, which ends at a bar even in code.
 fn cell(markdown: &str) -> String {
     markdown.replace('|', "\\|")
 }

@@ -20,7 +20,7 @@ use tintype_scene::FrameNumber;
 /// A golden of a run that fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure<'a> {
-    /// The index of its scene in the run, and its own among the goldens of that.
+    /// The index of its scene in the run, and its index in the scene's goldens.
     pub at: [usize; 2],
     /// Its scene.
     pub scene: &'a GoldenScene,
@@ -36,7 +36,7 @@ pub struct Acceptance(Vec<Replaced>);
 #[derive(Debug)]
 struct Replaced {
     path: PathBuf,
-    /// Its bytes before; none where there was no file.
+    /// Its previous bytes. None if there was no file.
     before: Option<Vec<u8>>,
     /// The bytes that were written.
     written: Vec<u8>,
@@ -54,7 +54,7 @@ pub enum AcceptError {
         /// True if it is the golden.
         is_golden: bool,
     },
-    /// A picture that nothing may accept.
+    /// A picture that cannot be accepted.
     #[error("{0}")]
     Refused(Refusal),
     /// The scene cannot be drawn.
@@ -69,7 +69,7 @@ pub enum AcceptError {
 }
 
 impl Failure<'_> {
-    /// The frame of its scene; none for a clip of a library as a whole.
+    /// The frame of its scene. None for a clip of a library as a whole.
     #[must_use]
     pub fn frame(&self) -> Option<FrameNumber> {
         self.golden.frame.map(FrameNumber)
@@ -102,7 +102,7 @@ impl Failure<'_> {
     /// Accepts the picture that was compared as [`GoldenScene::bless`] of this golden does, and reads it back.
     ///
     /// # Errors
-    /// [`AcceptError`], such as that a file of the scene or the golden changed since.
+    /// [`AcceptError`], for example if a file of the scene or the golden changed since.
     pub fn accept(&self) -> Result<Acceptance, AcceptError> {
         let frame =
             self.frame().filter(|_| !matches!(self.golden.verdict, Verdict::Elsewhere { .. }));

@@ -32,7 +32,7 @@ impl TestRun {
         })
     }
 
-    /// Accepts all of some failures, or none; the files that were written.
+    /// Accepts all of some failures, or none, and returns the written files.
     ///
     /// # Errors
     /// The file that is not accepted, with the reason.

@@ -17,14 +17,14 @@ use tintype_base::disk::is_temporary;
 pub struct TestedScene {
     /// The scene, or one of its views.
     pub scene: GoldenScene,
-    /// Its goldens and warnings, or why none could be checked.
+    /// Its goldens and warnings, or the reason why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
     /// Seconds that the check took, if they were measured.
     pub seconds: Option<f64>,
 }
 
 impl TestedScene {
-    /// Its goldens; none where none could be checked.
+    /// Its goldens; empty if none could be checked.
     #[must_use]
     pub fn goldens(&self) -> &[Checked] {
         self.result.as_ref().map_or(&[], |own| &own.goldens)
@@ -59,7 +59,7 @@ pub enum Ending {
     Different,
     /// A file cannot be used; a retry fails again.
     BadInput,
-    /// Nothing is seen in a picture.
+    /// A picture is empty.
     Empty,
     /// A file could not be read for a reason that may pass.
     Temporary,

@@ -1,4 +1,4 @@
-//! Scenes that are tested together, and the test of all of them.
+//! Scenes that are tested together, and their test.
 
 use super::results::{TestRun, TestedScene};
 use crate::checked::Checked;
@@ -31,7 +31,7 @@ pub struct Suite {
     pub bad: Vec<BadScene>,
     /// Goldens that no scene asks for.
     pub stray: Vec<Checked>,
-    /// Further ones, which fail nothing: goldens of a scene that moved may be among them.
+    /// Further goldens, which are not failures: those of a scene that moved may be among them.
     pub unnamed: Vec<Checked>,
 }
 
@@ -48,7 +48,7 @@ pub struct Share {
 }
 
 impl Suite {
-    /// The scenes that were found below paths, whose goldens are in the folder `root` if it is named.
+    /// The scenes found below paths, with goldens in the folder `root` if it is named.
     ///
     /// # Errors
     /// [`GoldenError`] if a golden folder cannot be read.
@@ -100,7 +100,7 @@ impl Suite {
         self.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     }
 
-    /// Keeps the scenes of a shard, which has each scene with all of its views.
+    /// Keeps the scenes of a shard, each with all of its views.
     pub fn take_share(&mut self, shard: Shard, wanted: &Wanted) -> Share {
         let Self { scenes, bad, .. } = self;
         let mut lines = String::new();
@@ -126,8 +126,8 @@ impl Suite {
         share
     }
 
-    /// Draws and compares the goldens that are wanted, scenes side by side. With `fail_fast` none is begun after a failure. By a clock the
-    /// seconds of each scene are measured.
+    /// Draws and compares the wanted goldens, with scenes in parallel. With `fail_fast` none is
+    /// started after a failure. With a clock, the seconds of each scene are measured.
     #[must_use]
     pub fn test(self, wanted: &Wanted, fail_fast: bool, clock: Option<&Clock>) -> TestRun {
         let Self { scenes, bad, stray, unnamed } = self;
@@ -162,7 +162,7 @@ impl Library {
     }
 }
 
-/// The digest of a text file, whatever the ends of its lines are; none of one that cannot be read.
+/// The digest of a text file, independent of its line ends; empty if it cannot be read.
 fn digest_of(path: &Path) -> String {
     read_regular_text(path)
         .map_or_else(|_| String::new(), |text| digest(&text.replace("\r\n", "\n")))

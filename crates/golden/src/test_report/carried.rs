@@ -107,7 +107,7 @@ fn from_folder(file: &Path, folder: &Path) -> PathBuf {
     up.map(|_| Component::ParentDir).chain(down).collect()
 }
 
-/// The address of a folder from a file, both whole paths; none if no address leads there.
+/// The relative URL of a folder from a file, given two absolute paths. None if no URL leads there.
 #[must_use]
 pub fn address_from(file: &Path, folder: &Path) -> Option<String> {
     let path = from_folder(folder, file.parent()?);

@@ -130,7 +130,8 @@ pub(super) fn write_list(folder: &Path, names: &BTreeSet<String>) -> Result<(), 
     write_file(&folder.join(MANIFEST), text.as_bytes())
 }
 
-/// Removes the files that the list of a folder names beside `new`, which it names alone then; none is left without any.
+/// Removes the files listed in a folder except `new`, and lists only these afterwards; an empty
+/// list is removed.
 pub(super) fn remove_others(folder: &Path, new: &BTreeSet<String>) -> Result<(), ReportError> {
     let old = listed(folder)?;
     old.difference(new).try_for_each(|name| remove(folder, name))?;

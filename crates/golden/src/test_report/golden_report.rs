@@ -32,7 +32,8 @@ pub struct GoldenReport<'a> {
 }
 
 impl<'a> GoldenReport<'a> {
-    /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
+    /// Builds the report of a run; frames selected by `wanted` that the run has not reached are
+    /// listed as skipped.
     pub fn new(
         run: &'a TestRun,
         options: &ReportOptions,
@@ -131,7 +132,7 @@ impl<'a> Collector<'a, '_> {
                     golden: Some(slashed(&scene.file(frame))),
                     ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
                 }));
-                // The frames of the scene lead, then what concerns all of them.
+                // The frames of the scene come first, then entries about all of them.
                 own.frames.sort_by_key(|entry| (entry.frame.is_none(), entry.frame));
             }
         }
@@ -191,7 +192,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// The name of a scene or a view, which another may have too.
+/// The name of a scene or a view, which need not be unique.
 #[must_use]
 pub fn short_name(scene: &GoldenScene) -> String {
     match (&scene.name, scene.view()) {
@@ -201,7 +202,7 @@ pub fn short_name(scene: &GoldenScene) -> String {
     }
 }
 
-/// The names that scenes have in the report of a test of all of them.
+/// The names of scenes in the report of a test of all of them.
 #[must_use]
 pub fn names_of(scenes: &[GoldenScene]) -> Vec<String> {
     let mut named: Vec<SceneReport> = Vec::new();

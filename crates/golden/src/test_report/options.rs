@@ -29,7 +29,8 @@ pub struct ReportOptions {
     pub taken: Vec<String>,
     /// True to measure FLIP and SSIM of different pictures; always on if there is a folder.
     pub measures: bool,
-    /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
+    /// The package and scenes for rotating models of failed goldens in the page. None for a page
+    /// without them.
     #[serde(skip)]
     pub interactive: Option<Interactive>,
 }
@@ -47,6 +48,7 @@ impl ReportOptions {
 pub struct Interactive {
     /// The folder of the JavaScript package, with `tintype.wasm`.
     pub package: PathBuf,
-    /// The folder below which the scenes have the paths of today, with the files of the goldens; or why there is none.
+    /// The folder with the golden's files at the current paths of the scenes, or the reason why
+    /// there is none.
     pub old: Result<PathBuf, String>,
 }

@@ -1,7 +1,7 @@
 //! Results of the shards of a test, each in a file, and the report that they join to.
 //!
-//! Goldens that no scene asks for are judged when all shards are there: one of them may belong to a scene that moved, which its shard
-//! alone has drawn.
+//! Goldens without a scene are judged when all shards are there: one of them may belong to a scene
+//! that moved, which only its shard has drawn.
 
 use super::commands::Acceptable;
 use super::golden_report::{GoldenReport, Parts, assemble};
@@ -33,7 +33,7 @@ pub struct ShardResults {
     shard: [u64; 2],
     /// A digest of all scenes and goldens that were divided into shards.
     suite: String,
-    /// The commit that was tested; none outside of git.
+    /// The tested commit. None outside of git.
     commit: Option<String>,
     /// The exit code of its test.
     code: u8,
@@ -57,7 +57,7 @@ pub enum ShardError {
         "no results of a shard: tintype test --shard 1/2 --report DIR writes them to DIR/{RESULTS}"
     )]
     None,
-    /// A file that holds no results.
+    /// A file without results.
     #[error("{}: no results of a shard: {message}", path.shown())]
     Unreadable {
         /// The file.
@@ -189,7 +189,7 @@ impl ShardResults {
         format!("{}/{}", self.shard[0], self.shard[1])
     }
 
-    /// The difference from another shard; none if both are of one test.
+    /// The difference from another shard. None if both belong to the same test.
     fn difference(&self, other: &Self) -> Option<String> {
         let two = |what: &str, a: &dyn std::fmt::Display, b: &dyn std::fmt::Display| {
             Some(format!("{what} {a} and {b}"))
@@ -233,7 +233,7 @@ impl Joined {
     /// folder of the page.
     ///
     /// # Errors
-    /// [`ShardError`] if there is none, a shard is there twice, or they are of different tests.
+    /// [`ShardError`] if there is none, a shard occurs twice, or they belong to different tests.
     ///
     /// Goldens that no scene asks for are left out where a shard is missing: one may belong to a scene of it that moved.
     pub fn new(

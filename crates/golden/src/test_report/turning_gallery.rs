@@ -18,7 +18,7 @@ use tintype_render::asset::Inputs;
 pub struct GalleryTurning<'a> {
     /// The folder of the JavaScript package, with `tintype.wasm`.
     pub package: &'a Path,
-    /// The models, by whose names the gallery knows them.
+    /// The models, in the gallery's names.
     pub models: &'a [ModelFile],
     /// The files of each model by its name.
     pub inputs: &'a BTreeMap<String, Inputs>,

@@ -1,9 +1,10 @@
 //! The fit of a large job, kept beside its pictures: every shard, task and later run of the same job takes it from there.
 //!
-//! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame of
-//! 100,000 would pose them all. The file holds the few numbers that this gives. It is a shortcut, never a source of truth: its first
-//! line names the digest of scene, files and program, its last line is a digest of the rest, and a file that is not exactly right is
-//! made anew. A file that cannot be read or written fails nothing.
+//! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame
+//! of 100,000 would pose them all. The file caches the few resulting numbers. It is a shortcut,
+//! never a source of truth: its first line names the digest of scene, files and program, its last
+//! line is a digest of the rest, and a file that is not exactly right is made anew. Failures to
+//! read or write it are ignored.
 
 use super::journal::STATE_DIR;
 use super::sinks::folder_of;
@@ -90,7 +91,7 @@ fn encode(numbers: &[f32], key: &str) -> String {
     format!("{text}{sum}\n")
 }
 
-/// The numbers of a file; none if a byte of it is not what [`encode`] writes for the key.
+/// The numbers of a file. None if any byte differs from the output of [`encode`] for the key.
 fn decode(bytes: &[u8], key: &str) -> Option<Vec<f32>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let words = text.strip_prefix(MARK)?.strip_prefix(key)?.strip_prefix('\n')?.lines().next()?;
@@ -172,7 +173,7 @@ mod tests {
         kept.fit(first.clone());
         assert_eq!(std::fs::read(&path).unwrap(), whole);
 
-        // Where nothing can be written, nothing is kept.
+        // If nothing can be written, nothing is cached.
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         assert!(is_same(kept.fit(first).measured(), &numbers));

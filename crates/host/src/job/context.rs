@@ -8,7 +8,7 @@ use tintype_raster::Clock;
 pub struct JobContext<'a> {
     /// Threads that draw: as many frames are in flight.
     pub pool: &'a rayon::ThreadPool,
-    /// Seconds since any moment; without it all times are 0.
+    /// Seconds since an arbitrary time; without it all times are 0.
     pub clock: Option<Clock<'a>>,
     /// Ends the job between two frames.
     pub stop: StopToken,

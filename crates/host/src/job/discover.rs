@@ -1,8 +1,10 @@
 //! Model files named by paths, folders, patterns and lists, each with the name that its picture has.
 //!
-//! An archive is a folder. Names mirror the folders of the models: the path of each model below the deepest folder that holds everything that was named.
-//! So two models never share a name, and other files of a folder change none. With a base, paths count from there; then a list
-//! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
+//! An archive is a folder. Names mirror the folders of the models: the path of each model relative
+//! to the deepest folder that contains everything that was named. Therefore names are unique, and
+//! other files of a folder do not affect them. With a base, paths are relative to it; then a list
+//! of models, one per line, is used without opening any of them, so that it means the same on every
+//! machine and at any time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -54,12 +56,12 @@ pub enum DiscoverError {
         /// Folders that could not be read, each with the reason.
         unread: Vec<String>,
     },
-    /// A list holds bytes of value 0: a list in UTF-16, or no text.
+    /// A list contains 0 bytes: it is UTF-16, or not text.
     NotText {
         /// The list.
         list: PathBuf,
     },
-    /// A list holds a merge conflict.
+    /// A list contains a merge conflict.
     Conflict {
         /// The list.
         list: PathBuf,
@@ -154,7 +156,7 @@ struct Seen {
 /// Finds all models.
 ///
 /// # Errors
-/// [`DiscoverError`] if there is none, or a source cannot be read.
+/// [`DiscoverError`] if there are none, or a source cannot be read.
 pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     let mut discovered = Discovered::default();
     let mut seen: Vec<Seen> = Vec::new();
@@ -199,7 +201,8 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     Ok(discovered)
 }
 
-/// A path of a list: from the working folder, or where nothing is there, from the folder of the list.
+/// A path of a list: relative to the working folder or, if nothing is there, to the folder of the
+/// list.
 fn from_here_or(folder: &Path, path: PathBuf) -> PathBuf {
     let beside = folder.join(&path);
     if !path.exists() && beside.exists() { beside } else { path }
@@ -266,7 +269,7 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     let bytes = read_bounded(path, MAX_TEXT_BYTES)
         .map_err(|error| DiscoverError::unreadable(path, &error))?;
-    // A name may hold any byte but zero, which a list in UTF-16 and no list of names has.
+    // A name may contain any byte except zero, which occurs only in UTF-16 lists.
     if bytes.contains(&0) {
         return Err(DiscoverError::NotText { list: path.to_owned() });
     }
@@ -277,7 +280,7 @@ fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     Ok(list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect())
 }
 
-/// The models of a list below a base, without opening any of them.
+/// The models of a list relative to a base, without opening any of them.
 fn listed(
     lines: &[(usize, String)],
     base: &Path,
@@ -312,7 +315,8 @@ fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
     Ok(Seen { path, base: folder.clone(), folder, is_named: true })
 }
 
-/// Names in a folder or an archive, each with whether it is one of these. A link to a folder is none, as links could form a circle.
+/// Names in a folder or an archive, each with true for a folder or archive. A link to a folder is
+/// not one, because links could form a cycle.
 fn entries_of(folder: &Path) -> std::io::Result<Vec<(OsString, bool)>> {
     if archive_of(folder).is_some() {
         let names = names_in(&Files::Disk, folder)?;

@@ -14,7 +14,7 @@ use tintype_scene::{Channel, FrameList, FrameNumber};
 /// Reason why a job did not do all of its work.
 #[derive(Debug, Error)]
 pub enum JobError {
-    /// A clip does not fit its model, or the scene has no such frame.
+    /// A clip does not fit its model, or the scene lacks the frame.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// A view cannot be drawn of this scene.
@@ -37,10 +37,10 @@ pub enum JobError {
         /// Name of the stream.
         name: String,
     },
-    /// A stream of YUV has no alpha, and the picture is transparent.
+    /// A YUV stream has no alpha, and the picture is transparent.
     #[error("a y4m stream has no alpha; use RGBA, or an opaque picture")]
     StreamAlpha,
-    /// A file that holds all frames is asked for, and only some are to be drawn.
+    /// A file of all frames was requested, but only some are to be drawn.
     #[error("a file that holds all frames needs all frames of the scene")]
     PartOfAnimation,
     /// Another process draws other frames into files of the same names.
@@ -132,7 +132,7 @@ pub enum JobError {
         /// The allowed extensions.
         allowed: String,
     },
-    /// Two files of one format are asked for.
+    /// Two files of the same format were requested.
     #[error("{} and {} are two files of one format; name one", path.shown(), other.shown())]
     TwoFiles {
         /// A file.
@@ -206,7 +206,7 @@ pub enum JobError {
         /// The frames.
         frames: FrameList,
     },
-    /// A file that holds all frames is gone.
+    /// A file of all frames has disappeared.
     #[error("{}: it was written, and something removed it while the job ran: run it again", path.shown())]
     VanishedFile {
         /// The file.
@@ -220,7 +220,7 @@ pub enum JobError {
     },
 }
 
-/// `: all 12 triangles face away`; nothing for none.
+/// `: all 12 triangles face away`; empty for none.
 fn because(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(": {why}"))
 }
@@ -234,7 +234,7 @@ pub enum JobErrorKind {
     Temporary,
     /// Part of the work is done; the rest failed permanently.
     Incomplete,
-    /// The caller ended the job; another run goes on from there.
+    /// The caller ended the job; another run resumes from there.
     Stopped,
 }
 

@@ -62,6 +62,6 @@ pub struct DrawnFrame {
     pub legends: Vec<String>,
     /// Retries that its files took.
     pub retries: u32,
-    /// The reason why nothing is seen in it; none if something is.
+    /// The reason why it is empty. None if it is not.
     pub nothing_seen: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The models that a batch has in work at this moment, readable from any thread.
+//! The models that a batch currently has in progress, readable from any thread.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

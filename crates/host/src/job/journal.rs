@@ -1,8 +1,9 @@
 //! The journal of one attempt at a job: lines of JSON in a file beside the pictures.
 //!
-//! Each attempt has its own file, so that machines never share one, in `.tintype/tasks`, so that the folder of the pictures
-//! holds pictures only. A journal says which process drew a picture, when, and in what time. It is never read to decide what
-//! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
+//! Each attempt has a separate file in `.tintype/tasks`, so that machines never write to the same
+//! one, and the folder of the pictures contains only pictures. A journal records which process drew
+//! a picture, when, and in what time. It is never read to decide what to draw: only the pictures
+//! themselves count. A line that cannot be written does not fail a picture.
 
 use super::memory::peak_memory;
 use crate::{Operation, OutputError, disk_now, temp_files, write_atomic};
@@ -61,7 +62,7 @@ struct Open {
 /// One line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
-    /// Seconds since 1970, by the clock of the disk, which all nodes share.
+    /// Seconds since 1970, by the clock of the disk, which is common to all nodes.
     pub at: f64,
     /// The event.
     #[serde(flatten)]
@@ -100,7 +101,7 @@ pub enum Event {
         list: String,
         /// The folder that the names are relative to.
         base: String,
-        /// File names of the frames of each turntable; none for thumbnails.
+        /// File names of the frames of each turntable. None for thumbnails.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         frames: Option<String>,
     },
@@ -144,7 +145,7 @@ pub struct Subject {
     /// Path of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
-    /// Frames of the scene, as `render -f` takes them; empty for none.
+    /// Frames of the scene, in the format of `render -f`; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
     /// The command that draws models: `thumbnail` or `turntable`.
@@ -237,16 +238,17 @@ pub struct Origin {
 }
 
 impl Journal {
-    /// A journal that keeps nothing.
+    /// A journal that records nothing.
     #[must_use]
     pub fn none() -> Self {
         Self { open: None, now: || SystemTime::UNIX_EPOCH }
     }
 
-    /// Starts the journal of an attempt whose pictures go to `folder`; `now` reads the clock of this machine.
+    /// Starts the journal of an attempt with pictures in `folder`; `now` reads the clock of this
+    /// machine.
     ///
     /// # Errors
-    /// [`OutputError`] if no such file can be made; then no picture could be written either.
+    /// [`OutputError`] if the file cannot be created; then no picture could be written either.
     pub fn create(
         folder: &Path,
         subject: Subject,
@@ -263,7 +265,7 @@ impl Journal {
         std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder))?;
         let disk = disk_now(&tasks).map_err(failed(Operation::Create))?;
         let ahead_s = seconds(now()) - seconds(disk);
-        // A disk counts in ticks, so small differences mean nothing.
+        // Disk times are coarse, so small differences are meaningless.
         let ahead_s = if ahead_s.abs() < 1.0 { 0.0 } else { ahead_s };
         let Origin { node, job, task, restart } = origin;
         let start = Start {
@@ -452,7 +454,7 @@ pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
     journals(folder).0.par_iter().map(lines).collect()
 }
 
-/// Reasons why models have no picture, by name, as the last attempt at each recorded them.
+/// Reasons why models have no picture, by name, from the last attempt at each.
 #[must_use]
 pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();

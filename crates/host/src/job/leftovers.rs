@@ -51,8 +51,9 @@ pub fn leftovers(
     Ok(found)
 }
 
-/// The pictures in a folder of thumbnails, as it mirrors the folder `models`, whose models are not there any more, sorted: each with the
-/// name of its model. Hidden folders and pictures of other programs are passed over; a folder that is not there has none.
+/// The pictures in a thumbnail folder that mirrors the folder `models` whose models no longer
+/// exist, sorted, each with the name of its model. Hidden folders and pictures of other programs
+/// are skipped; a missing folder has none.
 ///
 /// # Errors
 /// [`FileError`] if a folder cannot be listed, or such a picture cannot be read.
@@ -103,8 +104,9 @@ fn is_ours(path: &Path) -> std::io::Result<bool> {
     Ok(text.is_some_and(|text| Provenance::from_text(&text).is_ok()))
 }
 
-/// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay with
-/// the reasons, such as `another program wrote it`.
+/// Removes the files that this program has written, according to their text; others stay. Returns
+/// the number of removed files, and the remaining ones with the reasons, such as `another program
+/// wrote it`.
 #[must_use]
 pub fn remove_leftovers(
     files: impl IntoIterator<Item = PathBuf>,

@@ -1,7 +1,8 @@
 //! The lock of a sequence while it is drawn: two processes that draw different pictures into files of the same names would mix them.
 //!
-//! The system holds the lock for as long as the process lives, so nothing is left of one that was killed. Processes that draw the
-//! same frames, such as shards, share it. Where the disk knows no locks, or the file cannot be made, there is none.
+//! The system releases the lock when the process ends, so a killed process leaves nothing behind.
+//! Processes that draw the same frames, such as shards, share it. If the disk does not support
+//! locks, or the file cannot be created, there is none.
 
 use super::error::JobError;
 use super::journal::STATE_DIR;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tintype_scene::FramePattern;
 
-/// Attempts at a file that another process removes at the same moment.
+/// Number of attempts at a file that another process removes at the same time.
 const ATTEMPTS: usize = 100;
 /// Pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -100,7 +101,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 impl Drop for SequenceLock {
     fn drop(&mut self) {
         let Some((file, path)) = &self.held else { return };
-        // The last one removes what it leaves; an error here changes nothing.
+        // The last process removes the file; an error here has no effect.
         if file.unlock().is_ok() && file.try_lock().is_ok() && is_at(file, path) {
             let _ = remove_file(path);
             let _ = path.parent().map(remove_dir);
@@ -126,7 +127,7 @@ mod tests {
         drop(first);
         assert!(matches!(SequenceLock::take(&pattern, "b"), Err(JobError::InUse { .. })));
         drop((shared, beside));
-        // Nothing holds it any more, and nothing is left.
+        // Nothing holds it any more, and no file is left.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let edited = SequenceLock::take(&pattern, "b").unwrap();
         assert!(edited.held.is_some());

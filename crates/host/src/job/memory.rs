@@ -1,6 +1,7 @@
 //! Memory of this process: its peak, and what it may use.
 
-/// Largest resident size of this process so far, in bytes; `None` where the system does not report it (outside Linux).
+/// Peak resident size of this process so far, in bytes; `None` if the system does not report it
+/// (outside Linux).
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -23,8 +24,8 @@ pub fn available_memory() -> Option<u64> {
         .min()
 }
 
-/// Bytes that no process of this machine can exceed: its memory with what can be swapped, or the limit of a control group. `None`
-/// outside Linux.
+/// Bytes that no process of this machine can exceed: its memory including swap, or the limit of a
+/// control group. `None` outside Linux.
 #[must_use]
 pub fn machine_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -52,7 +53,7 @@ fn kib(text: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The soft limit of that name in `/proc/self/limits`; none if it is unlimited.
+/// The soft limit of that name in `/proc/self/limits`. None if it is unlimited.
 fn resource_limit(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

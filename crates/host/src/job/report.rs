@@ -18,13 +18,13 @@ pub struct JobReport {
     pub present: usize,
     /// Frames, written or present, without a covered pixel.
     pub empty: Vec<FrameNumber>,
-    /// The reason why nothing is seen in one of them that was drawn.
+    /// The reason why one of the drawn frames is empty.
     pub why_empty: Option<String>,
     /// Frames that failed, in the order of their failures.
     pub failed: Vec<(FrameNumber, JobError)>,
     /// Frames that are not up to date because the job ended before.
     pub missing: Option<FrameList>,
-    /// Frames whose files were there and are gone at the end of the job.
+    /// Frames whose files existed but have disappeared by the end of the job.
     pub vanished: Option<FrameList>,
     /// Files that hold all frames and are up to date now.
     pub files: Vec<PathBuf>,
@@ -38,10 +38,11 @@ pub struct JobReport {
 }
 
 impl JobReport {
-    /// The report itself if every frame is up to date, and something is seen in any of them.
+    /// Returns the report itself if every frame is up to date, and some frame is not empty.
     ///
     /// # Errors
-    /// [`JobError::Aborted`], [`JobError::Failed`], [`JobError::Stopped`] or [`JobError::Empty`], the first of these that holds.
+    /// [`JobError::Aborted`], [`JobError::Failed`], [`JobError::Stopped`] or [`JobError::Empty`],
+    /// the first of these that applies.
     pub fn into_result(mut self) -> Result<Self, JobError> {
         let wanted = self.frames.len();
         if !self.failed.is_empty() {

@@ -1,4 +1,4 @@
-//! Repeated attempts at a write that failed for a temporary reason, such as a full disk.
+//! Retries of a write that failed for a temporary reason, such as a full disk.
 
 use super::stop::StopToken;
 use std::time::Duration;

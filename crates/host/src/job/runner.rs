@@ -33,7 +33,7 @@ use tintype_scene::{FrameList, FrameNumber, FramePattern};
 struct Plan {
     /// Positions among the frames of the job.
     draw: Vec<usize>,
-    /// Of these, the ones whose PNG files are written, rising.
+    /// Those of them whose PNG files are written, in increasing order.
     write: Vec<usize>,
     /// Files that hold all frames and are made anew.
     animations: AnimationFiles,
@@ -83,7 +83,7 @@ impl PreparedJob<'_> {
     /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
     ///
     /// # Errors
-    /// [`JobError`] if no frame can be drawn, or a file that holds all frames cannot be written.
+    /// [`JobError`] if no frame can be drawn, or a file of all frames cannot be written.
     pub fn run(
         self,
         context: &JobContext<'_>,
@@ -92,7 +92,8 @@ impl PreparedJob<'_> {
         run(self, context, observer)
     }
 
-    /// Draws and encodes one frame in the middle, and keeps nothing; calls `fitted` when all that frames share is computed.
+    /// Draws and encodes one frame in the middle without keeping it; calls `fitted` once everything
+    /// common to the frames is computed.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -131,7 +132,7 @@ fn run(
     };
     if draw.is_empty() {
         let files = job.outputs.animations.with_views(views);
-        // Frames that have no files are not missing.
+        // Frames without files are not missing.
         let missing = None;
         return Ok(JobReport { files, missing, ..report(tally) });
     }
@@ -170,7 +171,7 @@ fn run(
         context,
     };
 
-    // 3. As many frames in flight as there are threads, if the memory holds them.
+    // 3. 3. As many frames in flight as there are threads, if they fit into the memory.
     observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
     let in_flight = job.frames_in_flight(pool.current_num_threads());
@@ -349,7 +350,7 @@ struct Drawing<'a> {
     renderer: &'a Renderer,
     viewer: &'a Viewer<'a>,
     digest: &'a str,
-    /// Positions, among the frames of the job, of those whose PNG files are written; rising.
+    /// Positions in the job's list of frames whose PNG files are written, in increasing order.
     write: &'a [usize],
     animations: &'a AnimationFiles,
     check_again: bool,
@@ -382,7 +383,7 @@ impl Drawing<'_> {
         let is_empty = counts.covered_pixels == 0;
         let of = Provenance { is_empty, ..provenance(number, self.digest, build) };
 
-        // The picture is written last: a frame whose picture is there has all its views.
+        // The picture is written last, so a frame with a picture has all its views.
         let writes = self.write.binary_search(&k).is_ok();
         let png_stream = matches!(
             &job.outputs.frames,
@@ -481,7 +482,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Draws and encodes one frame in the middle, with its views, and keeps nothing.
+/// Draws and encodes one frame in the middle, with its views, without keeping it.
 fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
     let PreparedJob { job, bound, .. } = ready;
     let renderer = bound.fit();

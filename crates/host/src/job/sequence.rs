@@ -1,4 +1,4 @@
-//! A job over the frames of one scene: what to draw, where to, and how.
+//! A job for the frames of one scene: selection, outputs and settings.
 
 use super::error::JobError;
 use super::resume::{Beside, ResumeCheck, provenance};
@@ -24,7 +24,8 @@ use tintype_scene::{Aov, Channel, ChannelFormat, FrameList, FrameNumber, Output,
 pub struct JobSettings {
     /// Draws frames again that are up to date.
     pub overwrite: bool,
-    /// Goes on to the next frame when one fails. Files that hold all frames, and streams, end the job all the same.
+    /// True to continue with the next frame after a failure. Files of all frames, and streams, end
+    /// the job all the same.
     pub keep_going: bool,
     /// Accepts pictures without a covered pixel in any frame; without it that is [`JobError::Empty`].
     pub allow_empty: bool,
@@ -41,12 +42,13 @@ pub struct JobSettings {
     /// Digest of the running program, if its version does not identify the pixels that it draws; a frame of another build is
     /// drawn again.
     pub build: Option<String>,
-    /// Bytes of memory that frames in work may take together, estimated before they are drawn; none for no limit. Fewer are drawn at
-    /// once where it is scarce.
+    /// Memory limit for all frames in progress, in bytes, estimated before they are drawn. None if
+    /// unlimited. Fewer are drawn at once if it is scarce.
     pub memory: Option<u64>,
 }
 
-/// Bytes of a pixel in work: the picture, the encoder's copy of it, and its file; and of each view.
+/// Bytes per pixel in progress: the picture, the encoder's copy of it, and its file; and the same
+/// for each view.
 const BYTES_PER_PIXEL: u64 = 16;
 const BYTES_PER_VIEW_PIXEL: u64 = 12;
 
@@ -65,7 +67,7 @@ pub struct SequenceJob<'a> {
     pub settings: JobSettings,
 }
 
-/// A job whose scene is checked, with its digest: nothing is drawn yet.
+/// A job with a checked scene and its digest; nothing is drawn yet.
 #[derive(Debug)]
 pub struct PreparedJob<'a> {
     pub(super) job: SequenceJob<'a>,
@@ -136,7 +138,7 @@ impl<'a> SequenceJob<'a> {
 }
 
 impl SequenceJob<'_> {
-    /// Estimated bytes of one frame in work.
+    /// Estimated bytes of one frame in progress.
     fn frame_bytes(&self) -> u64 {
         let [width, height] = self.scene.output.size.map(u64::from);
         let views = u64::try_from(self.scene.output.aov.len()).unwrap_or(u64::MAX);
@@ -229,7 +231,8 @@ impl PreparedJob<'_> {
         &self.digest
     }
 
-    /// Reads the files of the job, decodes their pixels, and draws nothing; on the threads of the current pool.
+    /// Reads the files of the job and decodes their pixels without drawing, on the threads of the
+    /// current pool.
     #[must_use]
     pub fn verify(&self) -> VerifyReport {
         let mut report = VerifyReport {
@@ -272,7 +275,7 @@ impl PreparedJob<'_> {
     }
 }
 
-/// Result of a check that draws nothing.
+/// Result of a check without drawing.
 #[derive(Clone, Debug)]
 pub struct VerifyReport {
     /// Frames that are missing or not up to date.
@@ -307,7 +310,8 @@ fn bytes_of(channels: &[Channel]) -> u64 {
     channels.iter().map(|channel| channel.width() as u64 * 4).sum()
 }
 
-/// Channels do not fit into an archive, which has 32 bits for its length; names and heads take little of it.
+/// Channels do not fit into an archive, whose length has 32 bits; names and headers take little of
+/// it.
 pub(super) fn many_channels(size: [u32; 2], channels: &[Channel]) -> JobError {
     let [width, height] = size.map(u64::from);
     JobError::ManyChannels { size, needed: width * height * bytes_of(channels) }

@@ -1,4 +1,5 @@
-//! Check of a sequence on the disk: every file of its frames against what a run would write. Nothing is drawn, nothing is written.
+//! Check of a sequence on the disk: compares every file of its frames with the output of a run.
+//! Nothing is drawn or written.
 
 use super::resume::{ResumeCheck, files_of, provenance};
 use crate::{CheckLevel, ExpectedFile, FrameStatus};
@@ -12,7 +13,7 @@ use tintype_scene::{FrameList, FrameNumber};
 pub struct CheckedFile {
     /// Its frame.
     pub frame: FrameNumber,
-    /// Word of the view; none for the picture.
+    /// Word of the view. None for the picture.
     pub view: Option<String>,
     /// Path, as the pattern names it.
     pub path: String,

@@ -30,7 +30,7 @@ pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
     longest > size * size * least && squared(cross) > longest * longest * least
 }
 
-/// The box of the corners of triangles with an area; none if no triangle has one.
+/// The bounding box of triangles with an area. None if no triangle has one.
 #[must_use]
 pub fn drawn_bounds(triangles: &[[u32; 3]], positions: &[Vec3]) -> Option<Aabb> {
     let mut bounds = Aabb::EMPTY;

@@ -65,7 +65,8 @@ impl Aabb {
 fn ends(numbers: &[f32]) -> [f32; 2] {
     /// So many that the compiler keeps them in vectors.
     const AT_ONCE: usize = 16;
-    // Not `min` and `max`, whose guard against constants keeps a loop out of the vectors of AArch64.
+    // Not `min` and `max`: their protection from constants prevents vectorization of the loop on
+    // AArch64.
     let less = |least: f32, number: f32| if number < least { number } else { least };
     let more = |most: f32, number: f32| if number > most { number } else { most };
     let (mut low, mut high) = ([f32::INFINITY; AT_ONCE], [f32::NEG_INFINITY; AT_ONCE]);

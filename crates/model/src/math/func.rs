@@ -83,8 +83,9 @@ pub const EXP2_ERROR: f32 = 4.0e-7;
 
 /// The binary logarithm of a positive, normal number, within [`LOG2_ERROR`]; -126 or less for anything smaller.
 ///
-/// The mantissa is brought to `sqrt(1/2)..sqrt(2)` and `s = (m-1)/(m+1)` goes into the odd series
-/// `2/ln2 · (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9)`; with `|s| < 0.1716` the first term left out is below 1e-8.
+/// The mantissa is scaled to `sqrt(1/2)..sqrt(2)` and `s = (m-1)/(m+1)` is inserted in the odd
+/// series `2/ln2 · (s + s³/3 + s⁵/5 + s⁷/7 + s⁹/9)`; with `|s| < 0.1716` the first omitted term is
+/// below 1e-8.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_wrap, reason = "the shifted exponent has 8 bits")]
@@ -108,8 +109,8 @@ pub const LOG2_COARSE_ERROR: f32 = 1.7e-5;
 
 /// [`log2`] without a division, within [`LOG2_COARSE_ERROR`]: for levels of detail.
 ///
-/// The mantissa less 1 goes into a polynomial of degree 5 with the smallest largest error of those that are 0 at 0 and 1 at 1,
-/// found with Lawson's algorithm (Rice, "The Approximation of Functions", 1969).
+/// The mantissa minus 1 is inserted in the minimax polynomial of degree 5 that is 0 at 0 and 1 at
+/// 1, found with Lawson's algorithm (Rice, "The Approximation of Functions", 1969).
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "an exponent is a small whole number")]
@@ -126,7 +127,8 @@ pub fn log2_coarse(value: f32) -> f32 {
 
 /// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is held to `-126..=127`.
 ///
-/// The whole part goes into the exponent bits; the rest, in `-0.5..=0.5`, into the Taylor series of degree 7.
+/// The integer part becomes the exponent bits; the rest, in `-0.5..=0.5`, is inserted in the Taylor
+/// series of degree 7.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "held to -126..=127 before")]
@@ -149,7 +151,8 @@ pub struct UnitPower {
     pub exponent: f32,
     /// The exponent if it is an integer small enough for multiplication, otherwise 0.
     pub whole: u32,
-    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be denormal, which is slow on some CPUs.
+    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be
+    /// denormal, which is slow on some CPUs.
     pub least: f32,
 }
 

@@ -232,7 +232,7 @@ mod tests {
         let mut state = 0x9e37_79b9_u32;
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // No operation makes a signalling NaN, and what becomes of one differs from CPU to CPU.
+            // No operation creates a signalling NaN, and its treatment differs between CPUs.
             let any = f32::from_bits(state);
             numbers.push(if any.is_nan() { f32::NAN } else { any });
             numbers.push((state >> 8) as f32 / 16_777_216.0);

@@ -21,7 +21,8 @@ pub use magma::MAGMA;
 #[inline(always)]
 #[must_use]
 pub fn min(a: f32, b: f32) -> f32 {
-    // On AArch64 a comparison with a constant 0 would become FMINNM, which makes -0 of -0 and 0, and FMAXNM below, which makes 0.
+    // On AArch64 a comparison with a constant 0 would become FMINNM, which returns -0 for -0 and 0,
+    // and FMAXNM below, which returns 0.
     #[cfg(target_arch = "aarch64")]
     let b = core::hint::black_box(b);
     if a < b { a } else { b }
@@ -59,9 +60,9 @@ pub fn larger(a: f64, b: f64) -> f64 {
 
 /// The matrix that carries normals where `linear` carries positions: its inverse transpose, up to a positive factor.
 ///
-/// A normal stands on a surface, so a stretched surface tilts it the other way. The cofactors are used in place of the
-/// inverse, which keeps a flattened joint (determinant 0) finite; under a mirror the sign is turned so that an outward
-/// normal stays outward.
+/// A normal is perpendicular to its surface, so stretching a surface tilts it the other way. The
+/// cofactors are used instead of the inverse, which keeps a flattened joint (determinant 0) finite;
+/// under mirroring the sign is flipped so that an outward normal stays outward.
 #[must_use]
 pub fn normal_matrix(linear: Mat3) -> Mat3 {
     let cofactors = Mat3::from_cols(
@@ -110,7 +111,7 @@ mod tests {
             let cosine = carried.normalize().dot((linear * along).normalize());
             assert!(cosine.abs() < 1e-5, "{cosine}");
         }
-        // Outward stays outward under the mirror: a point ahead of the plane is still ahead of it.
+        // Outward stays outward under mirroring: a point ahead of the plane is still ahead of it.
         assert!(carried.dot(linear * normal) > 0.0);
     }
 

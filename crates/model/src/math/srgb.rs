@@ -28,7 +28,8 @@ const GUESS_COUNT: usize = ((0x3f80_0000 - GUESS_LOW) >> GUESS_SHIFT) as usize +
 
 /// Tables that turn a linear `f32` into the nearest 8-bit sRGB code.
 struct Encoder {
-    /// `threshold[c]` is the smallest `f32` whose nearest code is above `c`; the last entry is infinite.
+    /// `threshold[c]` is the smallest `f32` whose nearest code is above `c`; the last entry is
+    /// infinite.
     threshold: [f32; 256],
     /// The code at the lower end of each bucket.
     guess: [u8; GUESS_COUNT],
@@ -105,8 +106,9 @@ impl LaneEncoder {
         Self::choose(simd, bits, &entries)
     }
 
-    /// First step of [`LaneEncoder::codes`]: the table index of every lane. With many vectors, do each step for all of them: a
-    /// vector load that follows scalar stores to the same memory has to wait for them.
+    /// First step of [`LaneEncoder::codes`]: the table index of every lane. With many vectors, do
+    /// each step for all of them: a vector load after scalar stores to the same memory must wait
+    /// for them.
     #[inline(always)]
     pub fn place<S: Simd>(simd: S, linear: S::f32s, entries: &mut [u32; MAX_LANES]) -> S::u32s {
         let held = lanes::clamp(simd, linear, f32::from_bits(GUESS_LOW), 1.0);

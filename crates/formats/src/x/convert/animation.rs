@@ -22,7 +22,7 @@ const EVEN_SHARE: f64 = 1.0e-3;
 /// Makes a clip of each set.
 ///
 /// # Errors
-/// [`XError`] where a value that should be a number is none.
+/// [`XError`] if a value that should be a number is not.
 pub(super) fn build_clips(
     document: &Document,
     frames: &Frames,
@@ -85,7 +85,8 @@ fn build_clip(
     })
 }
 
-/// A track in seconds; of one key if its value never changes. Tracks with the same times share them.
+/// A track in seconds, with a single key if its value never changes. Tracks with equal times use
+/// one copy of them.
 fn track<T: Copy + PartialEq>(
     keys: &Keys<T>,
     per_second: f64,

@@ -14,7 +14,7 @@ use tintype_model::{FileParts, FileRepair, Model, NamedClip, Skeleton, Warning};
 /// Contents of a `.x` file.
 #[derive(Clone, Debug)]
 pub struct XModel {
-    /// One joint a frame, in file order, and the meshes; a file of clips has no mesh.
+    /// One joint per frame, in file order, and the meshes; a file of clips has no mesh.
     pub model: Model,
     /// One clip an animation set, in file order. They move joints by the names of frames, so they fit other models too.
     pub clips: Vec<NamedClip>,
@@ -31,7 +31,7 @@ pub(in crate::x) fn build(
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
     let frames = frame::build_frames(&document, options, &mut warnings)?;
     let mut materials = material::Materials::default();
-    // Side by side: neither knows of the other. Errors of meshes are reported first.
+    // In parallel: neither depends on the other. Errors of meshes are reported first.
     let mut of_clips = Vec::new();
     let (meshes, clips) = rayon::join(
         || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),

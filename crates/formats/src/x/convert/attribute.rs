@@ -63,7 +63,7 @@ impl Normals {
         Ok(Self::ByCorner { values: normals, faces, is_good })
     }
 
-    /// The normal of a corner, zero where there is none.
+    /// The normal of a corner; zero if there is none.
     pub(super) fn at(&self, face: usize, corner: usize, vertex: u32) -> Vec3 {
         let found = match self {
             Self::None => None,
@@ -74,7 +74,7 @@ impl Normals {
                 .and_then(|_| faces.face(face).get(corner))
                 .and_then(|&normal| values.get(normal as usize)),
         };
-        // A direction too short to have one is none, and -0 is 0.
+        // A direction too short to normalize counts as missing, and -0 as 0.
         found
             .filter(|normal| normal.length_squared() > 1e-30)
             .map_or(Vec3::ZERO, |&n| n + Vec3::ZERO)
@@ -109,7 +109,7 @@ pub(super) fn read_packed(
         fill(or_warn(flexible, "the FVFData is left out", warnings)?);
     }
     if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
-        // Which vertices a tool has doubled changes nothing of what is drawn.
+        // Which vertices a tool has duplicated does not affect the picture.
         let read = check_originals(document, index, vertices);
         or_warn(read, "nothing that is drawn depends on it", warnings)?;
     }
@@ -156,7 +156,7 @@ pub(super) fn read_texcoords(
     Ok(if texcoords.is_empty() { packed } else { texcoords })
 }
 
-/// The colours of the vertices in linear light; none if no vertex has one.
+/// The colours of the vertices in linear light. None if no vertex has one.
 pub(super) fn read_colors(
     document: &Document,
     mesh: ObjectIndex,

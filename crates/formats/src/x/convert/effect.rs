@@ -39,7 +39,7 @@ pub(super) enum Role {
 }
 
 impl Textures {
-    /// Takes a name for a purpose that has none yet; false if it has another one.
+    /// Assigns a name to a role without one; false if it has another name.
     pub(super) fn take(&mut self, role: Role, name: &str) -> bool {
         let name = name.trim();
         let slot = match role {
@@ -131,7 +131,7 @@ impl Effect {
     }
 }
 
-/// Role of a texture by a word that names it; none where the word names no role.
+/// Role of a texture by a word in its name. None if the word indicates no role.
 fn role_of(word: &str) -> Option<Role> {
     let word = word.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));

@@ -12,8 +12,8 @@ use tintype_model::{FileRepair, Joint, JointIndex, Skeleton, Warning};
 
 /// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
-    /// One joint a frame, parents first and in file order; a frame that others refer to makes one in each of them. Behind them
-    /// is one at the origin if a mesh is outside of all frames.
+    /// One joint per frame, parents first and in file order; a frame that others refer to makes a
+    /// joint in each of them. One at the origin follows if a mesh is outside of all frames.
     pub(super) skeleton: Skeleton,
     /// Each mesh with the joint of its frame, once for each frame that contains it; in file order of the meshes.
     pub(super) meshes: Vec<(ObjectIndex, JointIndex)>,
@@ -48,7 +48,8 @@ pub(super) fn build_frames(
     };
     let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
     build.add_frames(document.roots.iter().filter(is_standing).copied(), options, warnings)?;
-    // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
+    // The remaining frames are only referred to by themselves, possibly through others: one of them
+    // is in a cycle.
     let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
         document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
     };
@@ -84,7 +85,7 @@ enum Mark {
     Done,
 }
 
-/// A skeleton on its way.
+/// A skeleton under construction.
 struct Build<'d> {
     document: &'d Document,
     joints: Vec<Joint>,
@@ -224,7 +225,7 @@ impl Build<'_> {
             });
             self.local.push(Affine3::IDENTITY);
         }
-        // What has no name in the file is never meant by a name.
+        // Objects without a name in the file are never referred to by name.
         let mut by_name = HashMap::new();
         for (joint, index) in self.joints.iter().zip(0_u16..) {
             if !joint.name.is_empty() {

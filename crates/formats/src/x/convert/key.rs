@@ -16,8 +16,9 @@ pub(super) type Keys<T> = Vec<(f64, T)>;
 
 /// Keys of `N` numbers: a count, then for each its time, `N`, and the numbers.
 ///
-/// Values between keys that belong to no key are skipped: a key is one whose own count is `N`. Where a stray number is in front of
-/// a key at the tick `N`, both seem to be one; the key is the one of later time behind which another key or the end follows.
+/// Values between keys that belong to no key are skipped: a key starts with a count of `N`. If a
+/// stray number precedes a key at tick `N`, both look like keys; the right one has the later time
+/// and is followed by another key or the end.
 pub(super) fn read_keys<const N: usize>(
     values: &mut Values<'_>,
     notes: &mut Notes,
@@ -116,7 +117,8 @@ pub(super) fn taken_apart(linear: Mat3) -> (Vec3, Quat, bool) {
     let cosines = [x.dot(y).abs(), y.dot(z).abs(), z.dot(x).abs()];
     let is_sheared = cosines.iter().any(|&cosine| cosine > SHEAR_COSINE);
     if is_sheared {
-        // Towards the nearest rotation: the mean with its own inverse transpose, again and again (Higham, 1986).
+        // Converges to the nearest rotation: repeatedly the mean of the matrix and its inverse
+        // transpose (Higham, 1986).
         for _ in 0..24 {
             let next = (rotation + rotation.inverse().transpose()) * 0.5;
             if !next.is_finite() {

@@ -20,7 +20,7 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    /// The name of a material object, which is read when it is first used.
+    /// The name of a material object, which is read on first use.
     pub(super) fn name_of(
         &mut self,
         document: &Document,
@@ -64,7 +64,7 @@ impl Materials {
 /// equation would brighten the whole lit side, because nearly any number to such a power is 1.
 const MIN_POWER: f64 = 1.0;
 
-/// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
+/// Power of a new mesh's material in Blender, with a hardness of 50: `1000 · (50 - 1) / (511 - 1)`.
 const BLENDER_POWER: f64 = 96.078_431;
 
 /// True if colour and power are the values that Blender exporters write for a mesh without a
@@ -172,7 +172,7 @@ pub(super) fn linear_part(encoded: f32) -> f32 {
     srgb::linear_from_encoded(f64::from(clamp(encoded, 0.0, 1.0))) as f32
 }
 
-/// The textures that a material names; what an effect names counts where the plain names say nothing.
+/// The textures that a material names; those named by an effect count if the plain names give none.
 fn textures(
     document: &Document,
     index: ObjectIndex,

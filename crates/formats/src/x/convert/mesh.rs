@@ -200,7 +200,7 @@ fn build_mesh(
     let (shaders, material_of_face) =
         read_materials(document, index, faces.len(), materials, budget, warnings)?;
 
-    // Of patches all is known of control points, and wanted of the surface.
+    // For patches all data is given for control points, and needed for the surface.
     let mut file = Attributes { positions, texcoords, colors, skin, point_of: None };
     let (mut normals, mut patch_of) = (normals, None);
     if let Some(kind) = patches {
@@ -269,11 +269,13 @@ struct Attributes {
     texcoords: Vec<Vec2>,
     colors: Vec<Vec4>,
     skin: Skin,
-    /// The vertex of the file whose influences each has, if they are none of the file themselves.
+    /// For each vertex, the vertex of the file with its influences, if it is not from the file
+    /// itself.
     point_of: Option<Vec<u32>>,
 }
 
-/// Kind of the patches of a mesh of patches; none of other meshes, and of one without a kind that is known, which is left out.
+/// Kind of the patches of a patch mesh. None for other meshes, and for one of unknown kind, which
+/// is skipped.
 fn patch_kind(
     object: &Object,
     values: &mut Values<'_>,
@@ -382,7 +384,7 @@ impl Split {
         }
     }
 
-    /// The vertex for a vertex of the file with this normal; zero means that it is to be computed.
+    /// The vertex for a vertex of the file with this normal; zero if it must be computed.
     fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
         let bits = normal.to_array().map(f32::to_bits);
         let slot = vertex as usize;

@@ -84,7 +84,7 @@ impl Budget {
         Self { limit: options.limits.max_values, left: options.limits.max_values, watch }
     }
 
-    /// Takes the values of one object from the budget.
+    /// Deducts the values of one object from the budget.
     ///
     /// # Errors
     /// [`XError::Limit`] if the budget is used up; [`XError::TimedOut`] after the deadline.

@@ -34,7 +34,7 @@ enum Basis {
 /// Kind of all patches of a mesh.
 #[derive(Clone, Copy)]
 pub(super) struct PatchKind {
-    /// None for meshes whose patches have it by the number of their points.
+    /// None for meshes whose patches define it by their number of points.
     stated: Option<(bool, usize)>,
     basis: Basis,
 }
@@ -71,7 +71,8 @@ impl PatchKind {
         }
     }
 
-    /// True for triangles, and the degree, of patches of so many control points; none if no patch has so many.
+    /// True for triangles, and the degree, of patches with this many control points. None if no
+    /// patch has so many.
     fn of(self, points: usize) -> Option<(bool, usize)> {
         let is_fit = |(is_triangle, degree): &(bool, usize)| {
             let side = degree + 1;

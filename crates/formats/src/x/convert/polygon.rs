@@ -16,8 +16,8 @@ pub(super) struct Faces {
 }
 
 impl Faces {
-    /// Reads a count, and for each polygon a count and as many indices below `count`; `cost` says what becomes of a polygon whose
-    /// corners are not all there.
+    /// Reads a count, and for each polygon a count and as many indices below `count`; `cost`
+    /// describes the fate of a polygon with missing corners.
     pub(super) fn read(
         values: &mut Values<'_>,
         count: usize,

@@ -15,7 +15,7 @@ const SUM_TOLERANCE: f32 = 1.0e-3;
 /// Vertices between two checks of the deadline, and the name of the stage in its message.
 const STEPS: u32 = 1 << 14;
 const STAGE: &str = "handing weights to vertices";
-/// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
+/// Sum of absolute weights of a vertex above which it would be thrown out of every picture.
 const MAX_SUM: f32 = 1.0e6;
 
 /// The influences of the vertices of one mesh.
@@ -36,7 +36,7 @@ impl Skin {
     }
 }
 
-/// Reads the weights of a mesh whose frame is the joint `own`.
+/// Reads the weights of a mesh; its frame is the joint `own`.
 ///
 /// Weights of 0 are dropped. What hangs on a joint that no frame has, and a vertex without any weight, stays on the frame of
 /// the mesh. `XSkinMeshHeader` is not needed.
@@ -157,7 +157,7 @@ struct Weights<'d> {
     offset: Affine3,
 }
 
-/// Reads one; notes in `lost` the vertices whose weight it cannot take.
+/// Reads one; adds to `lost` the vertices whose weight is unusable.
 fn read_weights<'d>(
     document: &'d Document,
     index: ObjectIndex,
@@ -171,7 +171,7 @@ fn read_weights<'d>(
     let count = values.count("the count of weights", 2)?;
     values.before(2 * count)?;
     if count == 0 && document.object(index).is_mended {
-        // Its lists were left out, and with them whose weights they were.
+        // Its lists were dropped, so the owners of its weights are unknown.
         lost.fill(true);
     }
     let start = values.at();

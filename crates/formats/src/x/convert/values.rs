@@ -8,7 +8,8 @@ use tintype_base::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::{FileRepair, Warning};
 
-/// A part of an object, or its default and a warning where the part makes no sense; `cost` says what becomes of it.
+/// A part of an object, or its default with a warning if the part is invalid; `cost` describes the
+/// consequence.
 ///
 /// # Errors
 /// Passes on errors that are not faults of the part: limits and the deadline.
@@ -77,7 +78,7 @@ impl<'d> Values<'d> {
         self.at
     }
 
-    /// Goes to a value by its index.
+    /// Moves to a value by its index.
     pub(super) fn go_to(&mut self, at: usize) {
         self.at = at;
     }
@@ -165,7 +166,7 @@ impl<'d> Values<'d> {
         Err(self.wrong(what, expected))
     }
 
-    /// A count of records of at least `each` values; none may follow.
+    /// A count of records of at least `each` values, of which none may follow.
     pub(super) fn count(&mut self, what: &str, each: usize) -> Result<usize, XError> {
         if self.left() == 0 {
             return Ok(0); // an empty object is an object of nothing

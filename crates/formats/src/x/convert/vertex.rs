@@ -8,7 +8,7 @@ use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::{FileRepair, Warning};
 
-/// Attributes decoded from the packed words, one per vertex; empty where the file has none.
+/// Attributes decoded from packed words, one per vertex; empty if the file has none.
 #[derive(Default)]
 pub(super) struct Packed {
     /// In our axes.
@@ -188,7 +188,7 @@ fn read_words(
             values.skip(words);
         }
     }
-    // Two elements of one role would give two values a vertex.
+    // Two elements of one role would give two values per vertex.
     packed.normals.truncate(vertices);
     packed.texcoords.truncate(vertices);
     packed.colors.truncate(vertices);

@@ -134,7 +134,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.begin_object(template, name, guid, position)
     }
 
-    /// Passes over the rest of a template that makes no sense.
+    /// Skips the rest of an invalid template.
     fn skip_template<T>(
         &mut self,
         position: SourcePosition,

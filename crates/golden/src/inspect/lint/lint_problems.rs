@@ -58,7 +58,7 @@ impl LintProblems {
     }
 }
 
-/// A problem of joints; none without any.
+/// A problem of joints. None without any.
 pub(super) fn of_joints(
     kind: Kind,
     joints: Vec<String>,

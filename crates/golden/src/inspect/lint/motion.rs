@@ -1,4 +1,4 @@
-//! A clip beside the model that it is to move.
+//! A clip compared with the model that it should animate.
 
 use super::bounds;
 use super::kind::Kind;
@@ -19,7 +19,7 @@ const BONES_THAT_TELL: usize = 5;
 const UNAPPLIED_RATIO: f32 = 10.0;
 /// Keys per second from which a clip is a flicker: no exporter samples so densely.
 const STROBE_HZ: f64 = 480.0;
-/// Keys that such a clip has at least: two at one moment are a jump.
+/// Minimum number of keys of such a clip: two at one time are a jump.
 const STROBE_KEYS: usize = 50;
 /// Distance by which a clip moves the model's centre away, in diagonals of the model.
 const CARRIED: f32 = 2.0;
@@ -85,7 +85,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
     let mut problems = Vec::new();
     let clip_joints = clip.joints.len();
     problems.extend(of_joints(Kind::ClipExtraJoint, extra, clip_joints, Some(name)));
-    // Clips without a hierarchy move what they name, which is all that is expected of them.
+    // Clips without a hierarchy move only the joints that they name, as expected.
     if clip.is_local {
         return problems;
     }

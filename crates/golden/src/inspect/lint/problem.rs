@@ -24,7 +24,7 @@ pub struct Problem {
     /// All locations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
-    /// The reader of the file has warned of it.
+    /// True if the reader of the file has warned about it.
     #[serde(skip)]
     pub is_told: bool,
 }

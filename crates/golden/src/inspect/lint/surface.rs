@@ -1,4 +1,4 @@
-//! The faces of a mesh: which have no area, lie twice, or face the wrong way.
+//! The faces of a mesh: those without area, duplicates, and flipped ones.
 //!
 //! Vertices at one position count as one, because seams of texture and light split them.
 
@@ -61,10 +61,12 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
         .collect()
 }
 
-/// Cosine of the angle between the front of a face and the normals of its corners, below which they point away from it.
+/// Cosine of the angle between the front of a face and the normals of its corners, below which they
+/// point away from it.
 const AWAY_COSINE: f32 = -0.2;
 
-/// Triangles whose normals point away from their front at all corners, if most of the mesh is such: single ones are flipped faces.
+/// Triangles whose normals point away from their front at all corners, if that is true for most of
+/// the mesh: single ones are flipped faces.
 fn against_normals(mesh: &Mesh, posed: &PosedMesh, faces: &Faces) -> Vec<usize> {
     let is_against = |&triangle: &usize| {
         let corners = mesh.triangles[triangle].map(|vertex| vertex as usize);
@@ -81,7 +83,8 @@ fn against_normals(mesh: &Mesh, posed: &PosedMesh, faces: &Faces) -> Vec<usize> 
     if against.len() * 2 > faces.kept.len() { against } else { Vec::new() }
 }
 
-/// Meshes whose names differ by the number of their level of detail alone, and that lie in the same place.
+/// Meshes whose names differ only in the number of their level of detail, and that lie in the same
+/// place.
 fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
     let mut levels: BTreeMap<String, Vec<(usize, u32, Aabb)>> = BTreeMap::new();
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
@@ -147,7 +150,7 @@ fn surfaces(
     gathered.triangles(model, index, first, of);
 }
 
-/// Vertices of the file that no triangle uses, neither they nor copies of them.
+/// Vertices of the file that no triangle uses, directly or through copies.
 fn unused(mesh: &Mesh) -> Vec<u32> {
     let mut is_used = vec![false; mesh.file_vertex_count()];
     for &vertex in mesh.triangles.iter().flatten() {
@@ -209,12 +212,12 @@ struct Side {
 
 /// The surfaces that a mesh falls into.
 struct Shells {
-    /// Triangles that face the other way than most of their surface.
+    /// Triangles that face the opposite way from most of their surface.
     flipped: Vec<usize>,
     /// Edges that join more faces than a surface has there, of all edges.
     crowded_edges: usize,
     edges: usize,
-    /// Closed surfaces, and the first triangle of those whose front is inside.
+    /// Closed surfaces, and the first triangle of those with an inward front.
     closed: usize,
     inward: Vec<usize>,
 }
@@ -267,7 +270,7 @@ fn sides_of(faces: &Faces) -> Vec<Side> {
     sides
 }
 
-/// Triangles that face the other way than the larger part of what they hang together with.
+/// Triangles that face the opposite way from most of their connected part.
 fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     let mut side: Vec<Option<bool>> = vec![None; faces.kept.len()];
     let mut flipped = Vec::new();
@@ -282,7 +285,7 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
             next += 1;
             for &(other, agree) in &neighbours[face] {
                 if side[other].is_none() {
-                    // A strip that meets itself turned over (Möbius) has no sides; the first word counts.
+                    // A one-sided strip (Möbius) has no sides; the first assignment counts.
                     side[other] = side[face].map(|side| side == agree);
                     members.push(other);
                 }
@@ -298,8 +301,8 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     flipped
 }
 
-/// Number of closed surfaces, and the first triangle of each that encloses a negative volume without lying within
-/// another, whose wall it is then.
+/// Number of closed surfaces, and the first triangle of each that encloses a negative volume
+/// without lying inside another (such a surface is the inner wall of the other).
 fn inward(
     faces: &Faces,
     positions: &[Vec3],

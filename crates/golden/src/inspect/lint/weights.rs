@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use tintype_model::math::{Aabb, Affine3, Vec3};
 use tintype_model::{Influence, Mesh, Model};
 
-/// Biases whose sum misses 1 by more than this are reported.
+/// Deviation of the sum of weights from 1 above which it is reported.
 const SUM_TOLERANCE: f32 = 1.0e-3;
 /// Influences that pull with less than this move a vertex by less than a pixel in any picture.
 const TINY_WEIGHT: f32 = 1.0e-3;
@@ -118,7 +118,7 @@ fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     if bounds.is_empty() { 0.0 } else { bounds.diagonal() }
 }
 
-/// Joints that neither pull nor carry one that does.
+/// Joints that neither pull vertices nor have a descendant that does.
 fn unused_joints(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut is_used = vec![false; joints.len()];
@@ -132,7 +132,7 @@ fn unused_joints(model: &Model) -> Option<Problem> {
             is_used[parent.index()] = true;
         }
     }
-    // Nodes that hold a skinned mesh pull nothing of it, and it is gone without them.
+    // Nodes that hold a skinned mesh pull nothing of it, but it would be lost without them.
     let mut holds = vec![false; joints.len()];
     model.parts.holders.iter().for_each(|joint| holds[joint.index()] = true);
     for (index, joint) in joints.iter().enumerate().rev() {

@@ -1,5 +1,5 @@
-//! All edits between two records, first the first: of the scene, of the content of models and clips, of textures; then names and
-//! orders, which move nothing.
+//! All edits between two records in order: of the scene, of the content of models and clips, of
+//! textures; then names and order, which move nothing.
 
 use super::evidence::Evidence;
 use super::subjects::files;
@@ -33,7 +33,7 @@ pub(in crate::record) struct Edits {
 }
 
 impl Edits {
-    /// Compares `aligned`, which was made of `old`, with `new`.
+    /// Compares `aligned`, made from `old`, with `new`.
     pub(in crate::record) fn new(old: &FrameRecord, aligned: &Aligned, new: &FrameRecord) -> Self {
         let before = &aligned.record;
         let mut edits = Self {
@@ -154,7 +154,7 @@ fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRec
     files
         .filter_map(|asset| {
             let before = old.assets.iter().find(|before| before.name == asset.name)?;
-            // Files that hold no texels are read by way of their materials.
+            // Files without texels are read through their materials.
             let texels = [before, asset].map(|asset| asset.texels.as_deref());
             match texels {
                 [Some(before), Some(now)] => Some((asset, before != now)),

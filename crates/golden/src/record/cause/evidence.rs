@@ -10,7 +10,7 @@ pub enum Evidence {
     Also(Finding),
     /// Number of further edits.
     More(usize),
-    /// A change that moves nothing, or files.
+    /// A change without effect, or files.
     Note(Finding),
     /// An edit behind its stage.
     Told(Finding),
@@ -22,7 +22,7 @@ pub enum Evidence {
     After(Vec<Finding>),
     /// Drawing changed too, from one pixel revision to another.
     Redrawn([u32; 2]),
-    /// The camera, which is fitted to all frames, and the first line of what moved it.
+    /// The camera, which is fitted to all frames, and the first line of the reason why it moved.
     Fitted(Finding, String),
     /// The rest of the difference through the camera of the golden.
     ThroughCamera(Option<Difference>),

@@ -56,7 +56,7 @@ fn say(kind: Kind, of: Subject) -> Finding {
     Finding::new(Stage::Pose, kind, of)
 }
 
-/// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
+/// For each joint, true if it changed in model space, to the last bit. None if the joints differ.
 fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool>> {
     let (before, now) = (old.marks.as_bytes(), new.marks.as_bytes());
     let pairs = before.chunks(2).zip(now.chunks(2));
@@ -128,7 +128,7 @@ fn of_instance(
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
         let [before_scale, scale] =
             [&old.joints, &new.joints].map(|joints| own_scale(joints, index));
-        // On a parent that is scaled to nothing, its rounding would be a large share.
+        // Relative to a parent that is scaled to zero, its rounding would be large.
         let in_model = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
         let stretched = tintype_model::math::min(
             (scale - before_scale).abs().max_element(),

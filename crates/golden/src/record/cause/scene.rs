@@ -10,7 +10,7 @@ use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
 
-/// Differences of the wanted subjects.
+/// Differences of the selected subjects.
 pub(super) fn values(
     old: &FrameRecord,
     new: &FrameRecord,
@@ -77,7 +77,7 @@ pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-/// The movement of a fitted camera, which an edit moved.
+/// The movement of a fitted camera that was caused by an edit.
 pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord) -> Option<Finding> {
     let is_same = subject(old, "camera") == subject(new, "camera");
     movement(old, new).filter(|_| is_same && is_fitted(new))
@@ -164,7 +164,7 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
 /// Words that go without saying in a scene, by subject and key.
 const LEFT_OUT: [(&str, &str, &str); 1] = [("output", "tone", "none")];
 
-/// The word that goes without saying for a key of a subject.
+/// The default word for a key of a subject, which is left out.
 fn left_out(subject: &Subject, key: &str) -> Option<&'static str> {
     let own = LEFT_OUT.iter().find(|(name, known, _)| subject.name == *name && key == *known);
     own.map(|(_, _, word)| *word)

@@ -28,7 +28,7 @@ fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
     }
 }
 
-/// The first mesh that differs, and how many others do; none if all are as before.
+/// The first mesh that differs, and the number of others. None if all are unchanged.
 pub(in crate::record) fn differences(
     old: &FrameRecord,
     new: &FrameRecord,

@@ -12,7 +12,7 @@ pub(super) fn subject(record: &Record) -> Subject {
     }
 }
 
-/// Findings of an instance, which is named where there are several.
+/// Findings of an instance, which is named if there are several.
 pub(super) fn in_instance(record: &FrameRecord, n: usize, mut found: Finding) -> Finding {
     if let Some(instance) = record.instances.get(n).filter(|_| record.instances.len() > 1) {
         let name = Some(instance.model.clone());

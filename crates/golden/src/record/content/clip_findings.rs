@@ -1,4 +1,4 @@
-//! Differences of clips: first the time base, then the joints whose keys were edited.
+//! Differences of clips: first the time base, then the joints with edited keys.
 
 use super::file_keys;
 use super::finding::{Rank, in_key, in_keys};
@@ -54,7 +54,8 @@ fn clip(of: &ClipContent) -> Subject {
     Subject::named(Element::Clip, &of.name)
 }
 
-/// Other keys of the same motion, or of nearly the same; none where a clip has none, or that is not known.
+/// Different keys of the same motion, or of nearly the same. None if a clip has none, or if that is
+/// unknown.
 fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     let has_file_keys = [old, new].iter().all(|clip| !clip.file_keys.is_empty());
     let counts = |clip: &ClipContent| -> Vec<u32> {
@@ -65,7 +66,7 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
         of_tracks.map(|channel| channel.count).collect()
     };
     let [before, now] = [old, new].map(counts);
-    // A value that never changes is kept once, so that one edited key makes many of one.
+    // A constant value is stored once, so one edited key turns a single key into many.
     let is_other = |(before, now): (&u32, &u32)| before != now && *before > 1 && *now > 1;
     let has_other_keys = old.keys != new.keys || before.iter().zip(&now).any(is_other);
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
@@ -85,7 +86,7 @@ fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
     Some(if is_same { other } else { other.property(NEARLY) })
 }
 
-/// The property of a clip whose other keys have nearly the same motion.
+/// The property of a clip with different keys of nearly the same motion.
 const NEARLY: &str = "motion";
 
 /// Rate, ticks, number of keys and length, where they changed.
@@ -249,7 +250,7 @@ fn of_tracks(
     found
 }
 
-/// Adds a change of keys that the reader made, whose numbers and count no file has.
+/// Adds a change of keys that the reader made, whose numbers and count are not in the file.
 fn of_sampled(mut all: Vec<Finding>, mut told: Finding) -> Vec<Finding> {
     if told.kind == Kind::CountChanged {
         let channel = CHANNELS.iter().position(|own| told.property.as_deref() == Some(own));
@@ -279,7 +280,7 @@ enum Moved {
     Yes(f64, Vec<Finding>),
 }
 
-/// The change of one joint; none if only the whole clip has more or fewer keys.
+/// The change of one joint. None if only the whole clip has more or fewer keys.
 fn of_track(
     [old, new]: [&TrackContent; 2],
     clips: [&ClipContent; 2],

@@ -1,4 +1,4 @@
-//! Differences of the keys that a file has of its joints, where the reader made others of them.
+//! Differences of a file's keys for its joints, where the reader made others from them.
 
 use super::finding::{in_key, in_keys};
 use super::model_content::{CHANNELS, ClipContent, KeysContent};

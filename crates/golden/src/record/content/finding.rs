@@ -8,15 +8,15 @@ use tintype_compare::finding::{Element, Finding, Kind, Subject};
 pub(in crate::record) enum Rank {
     /// A form of the numbers that changes all of them a little: quantized meshes.
     Form,
-    /// Rate, ticks, keys and duration of a clip, which move all joints.
+    /// Rate, ticks, keys and duration of a clip, which affect all joints.
     Time,
     /// A joint, a key, a vertex or a triangle.
     Edit,
     /// A change below the digits that anything shows.
     Rounding,
-    /// Another name, which moves nothing.
+    /// Another name, without effect.
     Name,
-    /// Another order, which moves nothing.
+    /// Another order, without effect.
     Order,
 }
 

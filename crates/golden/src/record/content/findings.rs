@@ -6,7 +6,8 @@ use super::pairs::Pairs;
 use super::{clip_findings, mesh_findings, skeleton_findings, unit};
 use tintype_compare::finding::{Element, Finding, Subject};
 
-/// The differences, first the first; none if either record keeps no content. `has_textures` says of a material whether it has any.
+/// The differences, in order. None if either record has no content. `has_textures` states whether a
+/// material has any.
 pub(in crate::record) fn findings(
     old: &[ModelContent],
     new: &[ModelContent],

@@ -78,7 +78,7 @@ fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     let by_content = |a: usize, b: usize| {
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
     };
-    // Nodes that hold equal meshes may come to share one, with its name.
+    // Nodes with equal meshes may end up using one, with its name.
     let by_surface =
         |a: usize, b: usize| before[a].surface.is_some() && before[a].surface == now[b].surface;
     let by_place = |a: usize, b: usize| {
@@ -90,8 +90,8 @@ fn paired(before: &[MeshContent], now: &[MeshContent]) -> Pairs {
     )
 }
 
-/// The differences of one mesh; `partner` gives the old name of a joint, `why` is what moved vertices where joints are equal. Texture
-/// coordinates that no texture uses are not seen.
+/// The differences of one mesh; `partner` maps a joint to its old name, `why` is the reason why
+/// vertices moved although joints are equal. Unused texture coordinates are ignored.
 fn of_mesh(
     [old, new]: [&MeshContent; 2],
     partner: &Partner,

@@ -39,7 +39,7 @@ pub struct JointContent {
 /// A mesh in the bind pose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshContent {
-    /// Its name; empty where the file gives none.
+    /// Its name; empty if the file gives none.
     pub name: String,
     /// The name of its material.
     pub shader: String,
@@ -99,9 +99,9 @@ pub struct ClipContent {
     pub name: String,
     /// Number of keys.
     pub keys: u32,
-    /// Keys and ticks per second, or 0 where the file has none.
+    /// Keys and ticks per second, or 0 if the file has none.
     pub rates: [f64; 2],
-    /// Seconds of the first key, of the last key, and after which it repeats.
+    /// Seconds of the first key, of the last key, and of the period.
     pub seconds: [f64; 3],
     /// The times of its keys in seconds.
     pub times: Sums,
@@ -111,9 +111,10 @@ pub struct ClipContent {
     pub weights: Vec<(String, Sums)>,
     /// A letter for the course of each of these.
     pub weight_courses: String,
-    /// Its motion over time, whichever keys it has; empty where it has none, or keys are too close for it.
+    /// Its motion over time, independent of its keys; empty if it has none, or if keys are too
+    /// dense.
     pub motion: Vec<f32>,
-    /// The keys of the file, where the reader made others of them.
+    /// The keys of the file, if the reader made others from them.
     pub file_keys: Vec<KeysContent>,
 }
 
@@ -202,7 +203,7 @@ impl ModelContent {
 }
 
 impl ClipContent {
-    /// Gives the scale of a joint that the reader made to its owner; one that rests is none.
+    /// Assigns the scale of a joint that the reader made to its owner; a resting one is ignored.
     fn give_scale(&mut self, made: &JointContent, owner: &str) {
         let Some(place) = self.tracks.iter().position(|track| track.name == made.name) else {
             return;

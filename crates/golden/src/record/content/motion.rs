@@ -14,8 +14,8 @@ const MOST: f64 = 32.0;
 /// Fraction of a number that rounding changes.
 const ROUNDING: f32 = 2e-5;
 
-/// The numbers of a clip: of each a weighted sum of poses, one behind the other. None of a clip that does not bind, is one pose, or has
-/// keys so close that a change of one could lie between the poses.
+/// The numbers of a clip: concatenated weighted sums of poses. None for a clip that does not bind,
+/// is a single pose, or has keys so dense that a change of one could lie between the sampled poses.
 pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
     let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn motion_of(model: &Model, clip: &Clip) -> Vec<f32> {
         return Vec::new();
     }
     let number_of = PoseNumber::new(model, clip);
-    // Factors of both signs keep a sum small, so that it has digits left for a change of one pose.
+    // Factors of both signs keep a sum small, so that it retains digits for a change of one pose.
     let mut of_time = factors().skip(1);
     let mut pose_at = |index: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn other_keys_of_one_motion_are_the_same() {
-        // Straight between keys at tenths of a second, so that keys between say nothing.
+        // Linear between keys at tenths of a second, so that keys between have no effect.
         let swing = |at_s: f64| {
             let (key, share) = ((at_s * 10.0 + 1e-9).floor(), at_s * 10.0);
             let of_key = |key: f64| 20.0 * f64::from(func::sin(key as f32 * 0.7));

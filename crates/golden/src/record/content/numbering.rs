@@ -5,7 +5,7 @@ use tintype_model::{FileShape, Mesh};
 
 /// The numbers of a mesh.
 pub(super) struct Numbering {
-    /// A vertex of the file for each number; none for points that no face uses.
+    /// A vertex of the file for each number. None for points that no face uses.
     pub first: Vec<Option<usize>>,
     /// Corners and outlines of polygons, where the file has them.
     pub polygons: Option<Polygons>,
@@ -89,7 +89,7 @@ impl Polygons {
 }
 
 impl Outline {
-    /// Sum and digest of its points, whose order does not count, and a digest of its edges.
+    /// Order-independent sum and digest of its points, and a digest of its edges.
     #[expect(clippy::cast_precision_loss, reason = "exact below 2^24, and else a digest alike")]
     pub(super) fn numbers(&self) -> [f32; 3] {
         let digest = |bytes: &[u8]| {

@@ -25,7 +25,7 @@ use tintype_scene::Scene;
 const MAX_MODELS: usize = 4;
 /// Joints, and tracks of clips, of all models together.
 const MAX_JOINTS: usize = 1200;
-/// Characters of marks of one model.
+/// Maximum number of mark characters for one model.
 const MAX_MARKS: usize = 14_000;
 
 /// The content of the first models of a scene that are drawn.
@@ -153,7 +153,7 @@ struct OfMesh<'m> {
     /// The mesh in bind space, where the file has it.
     source: Option<&'m BindSource>,
     normals: Vec<Vec3>,
-    /// The vertex of each normal: a file may list several of one.
+    /// The vertex of each normal: a file may list several for one.
     normals_of: Vec<u32>,
     /// The normals of each vertex.
     of_vertex: Vec<Vec<usize>>,
@@ -227,7 +227,7 @@ impl<'m> OfMesh<'m> {
         own.for_each(|&index| update(hasher, &self.normals[index].to_array()));
     }
 
-    /// The mark of all that a corner holds, without its number.
+    /// The mark of everything stored at a corner, without its number.
     fn corner_mark(&self, vertex: usize) -> u64 {
         let mesh = self.mesh;
         let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
@@ -263,7 +263,7 @@ impl<'m> OfMesh<'m> {
         first_bits(&hasher.finalize())
     }
 
-    /// The sum of marks of its triangles, which does not depend on their order.
+    /// The sum of marks of its triangles, independent of their order.
     fn surface(&self) -> u64 {
         let marks: Vec<u64> =
             (0..self.mesh.vertex_count()).map(|vertex| self.corner_mark(vertex)).collect();
@@ -429,7 +429,7 @@ fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipConte
 fn keys_content(keys: &FileKeys) -> KeysContent {
     let FileKeys { joint, channel, axis, times_s, values, tangents, courses } = keys;
     let letters = courses.iter().map(|course| course::Course::Moving(*course).letter());
-    // The course behind the last key is none.
+    // The curve after the last key does not exist.
     let mut letters: String = letters.take(courses.len().max(2) - 1).collect();
     if letters.chars().all(|letter| letters.starts_with(letter)) {
         letters.truncate(1);

@@ -78,7 +78,8 @@ fn f32_of(sign: f64) -> f32 {
     sign as f32
 }
 
-/// Positions that lie on a grid now, with the largest error of such a grid, where they are the same within it.
+/// Positions that now lie on a grid but otherwise equal the old ones, with the largest error of
+/// such a grid.
 ///
 /// A quantized mesh has a separate space: the offset matrices take all of its joints there by one
 /// transform.

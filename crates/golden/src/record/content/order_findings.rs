@@ -37,7 +37,8 @@ pub(super) fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Opt
     is_order.then(|| all.collect())
 }
 
-/// Changes besides the order of vertices, each of one of the candidates: sums of lists do not depend on the order.
+/// Changes other than the order of vertices, each of one of the candidates: sums of lists do not
+/// depend on the order.
 pub(super) fn besides_order(
     [old, new]: [&MeshContent; 2],
     partner: &Partner,

@@ -1,6 +1,6 @@
 //! Pairs of things of two lists: by name, then by content, then by place.
 
-/// Pairs of two lists, and what has no partner.
+/// Pairs of two lists, and the items without a partner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::record) struct Pairs {
     /// For each thing of the new list, the index of its partner in the old one.

@@ -14,7 +14,7 @@ const FACTORS: [[f64; 12]; 2] = [
 pub(crate) struct PoseNumber {
     /// The joints that pull vertices or that the clip moves. A joint above them shows in their places.
     joints: Vec<usize>,
-    /// The largest distance of one of them from the origin in the bind pose.
+    /// The largest distance of a joint from the origin in the bind pose.
     size: f32,
 }
 
@@ -37,11 +37,12 @@ impl PoseNumber {
         Self { joints, size }
     }
 
-    /// The number of a pose: a sum over joints of a function of each, which no order of them changes but in the last bits.
+    /// The number of a pose: a sum over joints of a function of each, which is independent of their
+    /// order except in the last bits.
     pub(crate) fn of(&self, matrices: &[Affine3]) -> f64 {
         let of_joint = |&joint: &usize| {
             let matrix = matrices[joint];
-            // Without the axes of a joint that is not turned, which would be most of a sum.
+            // Without the axes of an unrotated joint, which would dominate the sum.
             let axes = (matrix.matrix3 - Mat3::IDENTITY).to_cols_array();
             let place = (matrix.translation / self.size).to_array();
             let [mut plain, mut bent] = [0.0; 2];

@@ -39,7 +39,7 @@ pub(super) enum Change {
 }
 
 impl Sums {
-    /// Sums of vectors of one length.
+    /// Sums of vectors of equal length.
     pub(super) fn of<const N: usize>(vectors: impl Iterator<Item = [f32; N]>) -> Self {
         Self::at((0..).zip(vectors))
     }
@@ -97,7 +97,7 @@ impl Sums {
         gap(a) < gap(b)
     }
 
-    /// The sums of a list of one element, repeated.
+    /// The sums of a list that repeats one element.
     pub(super) fn repeated(&self, count: u32) -> Self {
         let pairs = i64::from(count) * (i64::from(count) - 1) / 2;
         let repeat =
@@ -258,7 +258,8 @@ fn push_number(value: i64, text: &mut String) {
     *text += &letters(left, 1);
 }
 
-/// The numbers of [`push_number`], one after the other; none where a letter is none, or the last number has no end.
+/// The numbers of [`push_number`], one after the other. None for an invalid letter, or if the last
+/// number is incomplete.
 fn numbers(letters: &[u8]) -> Option<Vec<i64>> {
     let (mut found, mut value, mut at) = (Vec::new(), 0_u64, 0);
     for letter in letters {
@@ -273,7 +274,8 @@ fn numbers(letters: &[u8]) -> Option<Vec<i64>> {
     (at == 0).then_some(found)
 }
 
-/// The changes of elements `a` and `b` that give these changes of the sums; none if no whole numbers of units do.
+/// The changes of elements `a` and `b` that give these changes of the sums. None if no integer
+/// numbers of units do.
 fn two_of(by: &[[i64; 2]], a: usize, b: usize) -> Option<[Vec<i64>; 2]> {
     let (a, b) = (i128::try_from(a).ok()?, i128::try_from(b).ok()?);
     let of_second = |by: &[i64; 2]| {

@@ -86,7 +86,7 @@ fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
     write_named("targets", &mesh.targets, out)
 }
 
-/// Names with sums; nothing where there are none.
+/// Names with sums; empty if there are none.
 fn write_named(key: &str, all: &[(String, Sums)], out: &mut String) -> std::fmt::Result {
     if all.is_empty() {
         return Ok(());
@@ -179,7 +179,7 @@ fn parse_file_keys(own: &Table) -> Result<Vec<KeysContent>, TextError> {
     Ok(all)
 }
 
-/// Reads the tables; none where the record has none.
+/// Reads the tables; empty if the record has none.
 pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent>, TextError> {
     if !root.contains_key("content") {
         return Ok(Vec::new());
@@ -187,7 +187,7 @@ pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent
     tables(root, "content")?.into_iter().map(parse_model).collect()
 }
 
-/// The value of a key; none where it is absent.
+/// The value of a key. None if it is absent.
 fn optional<T>(
     own: &Table,
     key: &str,
@@ -197,7 +197,7 @@ fn optional<T>(
     own.get(key).map(|value| read(value).ok_or_else(|| shape(key, expected))).transpose()
 }
 
-/// The tables of a list; none where the key is absent.
+/// The tables of a list; empty if the key is absent.
 fn tables<'a>(own: &'a Table, key: &str) -> Result<Vec<&'a Table>, TextError> {
     if !own.contains_key(key) {
         return Ok(Vec::new());

@@ -99,7 +99,7 @@ fn take(
     is_same
 }
 
-/// None where the positions are others.
+/// None if the positions differ.
 fn scale_mesh(mesh: &mut MeshContent, now: &MeshContent, factor: f64, size: f64) -> Option<()> {
     let unit = (factor, size);
     let all = |_| true;

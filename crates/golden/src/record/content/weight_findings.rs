@@ -15,7 +15,7 @@ struct Changes<'m> {
     mesh: &'m MeshContent,
     /// The vertices that are known to differ.
     vertices: Option<&'m [usize]>,
-    /// Joints all of whose weights changed by one factor.
+    /// Joints with all weights changed by the same factor.
     all: Vec<Finding>,
     /// By vertex: the joints and their changes.
     of_vertices: BTreeMap<usize, OfJoints>,
@@ -102,11 +102,12 @@ impl Changes<'_> {
         }
     }
 
-    /// The vertices of a change, each with its own. No weight changes by more than 1: where sums look so, several changed, or one factor
-    /// changed all.
+    /// The vertices of a change, each with its amount. No weight changes by more than 1: if sums
+    /// suggest that, several changed, or one factor changed all.
     fn single(&self, change: Change) -> Option<Vec<(usize, f64)>> {
         let changes = match change {
-            // Of three and more, changes of two others have the sums of one between them.
+            // With three or more vertices, changes of two others have the same sums as one between
+            // them.
             Change::One { index, by } => {
                 let is_told = self.vertices.is_none_or(|vertices| vertices.len() < 3);
                 is_told.then(|| vec![(index, by[0])])

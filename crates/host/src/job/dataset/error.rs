@@ -34,7 +34,7 @@ pub enum DatasetError {
         /// Clips of the model.
         has: String,
     },
-    /// A model has no clip of a name that no other model has either.
+    /// No model has a clip of that name.
     #[error("dataset.clips: no model has a clip {name:?}; {has}")]
     UnknownClip {
         /// The name.
@@ -42,7 +42,7 @@ pub enum DatasetError {
         /// Clips of the models.
         has: String,
     },
-    /// The figure is in none of the pictures of a number.
+    /// The figure is not visible in any picture of a sample.
     #[error(
         "sample {number}: no pixel shows {model} in {attempts} pictures with other draws; let the camera look at it: target = \"fit\""
     )]

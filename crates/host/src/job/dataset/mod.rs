@@ -56,7 +56,7 @@ pub struct Dataset {
     pub base: PathBuf,
     /// The folder of the set.
     pub folder: PathBuf,
-    /// The part to draw; none for all.
+    /// The shard to draw. None for all.
     pub shard: Option<Shard>,
     /// Draws samples again that are up to date.
     pub overwrite: bool,
@@ -75,7 +75,7 @@ pub struct DatasetReport {
     pub drawn: usize,
     /// Samples of the part that were there, and up to date.
     pub present: usize,
-    /// Samples of other parts that are missing; none if the set is whole.
+    /// Missing samples of other shards. None if the set is complete.
     pub missing: Option<FrameList>,
     /// Warnings about files, each once.
     pub warnings: BTreeSet<String>,
@@ -91,12 +91,12 @@ fn label_name(number: u32) -> String {
     format!("{number:06}.json")
 }
 
-/// A model of the set with what is drawn of it.
+/// A model of the set with the clips to draw.
 struct Subject {
     name: String,
     id: u32,
     turntable: TurntableScene,
-    /// Indices of its clips; none for the bind pose.
+    /// Indices of its clips. None for the bind pose.
     clips: Vec<Option<usize>>,
 }
 
@@ -121,7 +121,8 @@ impl Dataset {
     /// sample with whether it was drawn.
     ///
     /// # Errors
-    /// [`DatasetError`]. What was drawn stays, and another run goes on from there. The files of the whole are there only if all samples are.
+    /// [`DatasetError`]. Drawn samples stay, and another run resumes from there. The files of the
+    /// whole set exist only if all samples do.
     pub fn run(&self, done: &(dyn Fn(bool) + Sync)) -> Result<DatasetReport, DatasetError> {
         let mut report = DatasetReport::default();
         let models = self.models()?;
@@ -198,7 +199,7 @@ impl Dataset {
         Ok(models)
     }
 
-    /// The number of samples has no part in it, so that a set may grow.
+    /// The number of samples is not included, so that a set may grow.
     fn digest_of_recipe(&self, models: &[&str]) -> String {
         let Provenance { software, pixel_revision, build, .. } = self.provenance(0, "");
         let program = format!("{software} {pixel_revision} {build:?}");
@@ -211,7 +212,8 @@ impl Dataset {
         Provenance { build, ..Provenance::of_this_build(i64::from(number), digest) }
     }
 
-    /// Finds names of clips that no model has, and models that have none of the clips, before anything is drawn.
+    /// Finds clip names that no model has, and models that have none of the clips, before anything
+    /// is drawn.
     fn check_clips(
         &self,
         models: &[(String, PathBuf)],
@@ -234,7 +236,7 @@ impl Dataset {
         }
     }
 
-    /// Opens a model, and chooses the clips of it.
+    /// Opens a model, and chooses its clips.
     fn subject(
         &self,
         (name, _): &(String, PathBuf),
@@ -280,7 +282,7 @@ impl Dataset {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Draws by seed: model, clip and moment stay the same in all attempts.
+    /// Chooses by seed: model, clip and time stay the same in all attempts.
     fn plan(&self, subject: &Subject, number: u32, attempt: u32) -> Result<Planned, DatasetError> {
         let seed = self.recipe.seed;
         let of_number = Draws::new(seed, number, 0);
@@ -388,7 +390,7 @@ impl Dataset {
         write_atomic(&self.folder.join(label_name(sample.facts.number)), text.as_bytes())
     }
 
-    /// Draws a sample and writes its picture and channels; none if no pixel shows the model.
+    /// Draws a sample and writes its picture and channels. None if no pixel shows the model.
     fn draw(
         &self,
         subject: &Subject,
@@ -403,7 +405,7 @@ impl Dataset {
             let center = fit.center + shift_of(&staged, size, self.shares_of(planned));
             staged = renderer.refit(staged, Fit { center, ..fit })?;
         }
-        // Labels and files are of one pass.
+        // Labels and files come from the same pass.
         let wanted = &scene.output.channels;
         let planes = channels(&renderer, &staged, None, &[&SEEN, wanted.as_slice()].concat(), cut)?;
         let (seen, planes) = planes.split_at(SEEN.len());

@@ -29,7 +29,7 @@ pub(super) struct Facts {
     pub attempt: u32,
     /// The model, from the folder of the recipe.
     pub model: String,
-    /// Its clip; none for the bind pose.
+    /// Its clip. None for the bind pose.
     pub clip: Option<String>,
     /// Time of the clip from its start, in seconds.
     pub time_s: f64,
@@ -45,8 +45,9 @@ pub(super) struct Facts {
     pub recipe: String,
 }
 
-/// A camera as `transforms.json` has it: focal lengths and middle in pixels from the upper left corner, and the pose, which takes camera
-/// space, x to the right, y up, z backwards, to the world.
+/// A camera in the format of `transforms.json`: focal lengths and principal point in pixels from
+/// the upper left corner, and the pose, which maps camera space (x to the right, y up, z backwards)
+/// to the world.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct View {
     pub file_path: String,
@@ -82,7 +83,7 @@ impl View {
     }
 }
 
-/// A category of COCO: a model, whose keypoints are its joints; edges count from 1.
+/// A COCO category: a model with its joints as keypoints; edges count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Category {
     pub id: u32,
@@ -135,7 +136,7 @@ pub(super) struct Mask {
 pub(super) const SEEN: [Channel; 3] = [Channel::Depth, Channel::Instance, Channel::Joint];
 
 impl Annotation {
-    /// Finds the figure in the planes of [`SEEN`]; none if no pixel shows it.
+    /// Finds the figure in the planes of [`SEEN`]. None if no pixel shows it.
     pub(super) fn of(
         renderer: &Renderer,
         staged: &Staged,
@@ -279,7 +280,7 @@ pub(super) fn shift_of(staged: &Staged, size: [u32; 2], shares: [f64; 2]) -> Vec
         larger(if share < 0.0 { before } else { behind }, 0.0) * share
     };
     let view = View::of(camera, size, String::new());
-    // A camera that goes to the left moves the figure to the right.
+    // Moving the camera to the left moves the figure to the right.
     let right = -free(shares[0], left, width - right) * nearest / view.fl_x;
     let up = -free(shares[1], height - bottom, top) * nearest / view.fl_y;
     #[expect(clippy::cast_possible_truncation, reason = "a way of the camera")]

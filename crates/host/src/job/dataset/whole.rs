@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Names of the files, which are there only while the set is whole.
+/// Names of the files that exist only while the set is complete.
 pub(super) const WHOLE: [&str; 3] = ["annotations.json", "transforms.json", "index.jsonl"];
 
 /// Samples as they are gathered.

@@ -10,7 +10,7 @@ use tintype_base::disk::read_regular;
 use tintype_output::{FileFormat, Provenance};
 use tintype_scene::Aov;
 
-/// The files that hold all frames; `None` where a format is not written.
+/// The files of all frames; `None` for a format that is not written.
 ///
 /// Each view has files beside those of the pictures, with the name of the view before the
 /// extension: `robot.depth.gif`. A file is rewritten unless it is complete and its provenance
@@ -66,7 +66,7 @@ impl AnimationFiles {
         }
     }
 
-    /// The file of all frames that a name of this format means; none where such a file holds one picture.
+    /// The file of all frames for a name of this format. Empty if such a file contains one picture.
     #[must_use]
     pub fn of_format(format: FileFormat, path: PathBuf) -> Self {
         let mut files = Self::default();

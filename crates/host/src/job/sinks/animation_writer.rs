@@ -1,7 +1,7 @@
 //! Writers of the files that hold all frames.
 //!
-//! A frame goes to the files of the pictures and of the views at once. All files get their names at the end, when all are
-//! complete.
+//! A frame is added to the files of the pictures and of the views at once. All files get their
+//! names at the end, when all are complete.
 
 use super::animation_files::{AnimationFiles, atlas_of};
 use super::video_writer::{VideoWriter, video_mark};
@@ -31,7 +31,7 @@ pub(in crate::job) struct AnimationSet<'a> {
     effort: PngEffort,
     layout: &'a SheetLayout,
     picture: AnimationWriter,
-    /// Started with the first frame, whose legends they carry.
+    /// Started with the first frame, whose legends they contain.
     views: Vec<AnimationWriter>,
 }
 
@@ -108,7 +108,7 @@ struct AnimationWriter {
     sheet: Option<Sheet>,
 }
 
-/// Files that are complete and have no names yet.
+/// Complete files that are not renamed yet.
 #[derive(Default)]
 struct CompleteFiles {
     pending: Vec<(PendingFile, PathBuf)>,

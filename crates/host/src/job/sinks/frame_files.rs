@@ -17,7 +17,7 @@ use tintype_scene::{Channel, ChannelFormat, FrameNumber, FramePattern, Output};
 /// Encoder and writer of the files of a frame; workers share it.
 #[derive(Clone, Copy)]
 pub(in crate::job) struct FrameFiles<'a> {
-    /// File names; `None` encodes for a stream.
+    /// File names; `None` to encode for a stream.
     pub pattern: Option<&'a FramePattern>,
     pub format: FileFormat,
     pub effort: PngEffort,

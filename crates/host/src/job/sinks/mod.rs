@@ -25,7 +25,7 @@ use tintype_scene::FramePattern;
 /// Destination of single frames.
 #[derive(Clone, Debug, Default)]
 pub enum FrameOutput<'a> {
-    /// None: only files that hold all frames are written.
+    /// No frame files: only files of all frames are written.
     #[default]
     None,
     /// A file for each picture and each of its views: JPEG or WebP where the name ends so, otherwise PNG.

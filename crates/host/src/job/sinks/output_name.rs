@@ -26,7 +26,7 @@ pub enum OutputNameError {
     /// Not a pattern of file names.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// A format of one picture without a frame number, for several frames.
+    /// A single-picture format without a frame number, for several frames.
     #[error(
         "{name} holds one picture{}; ask for one frame, name a folder or files with ####, or one file of all: {}",
         asked(*.frames),
@@ -35,7 +35,7 @@ pub enum OutputNameError {
     OnePicture {
         /// The name.
         name: String,
-        /// Number of frames; none for several.
+        /// Number of frames. None for several.
         frames: Option<usize>,
     },
     /// A frame number in the name of a file of all frames.
@@ -98,8 +98,9 @@ fn asked(frames: Option<usize>) -> String {
 }
 
 impl Outputs<'static> {
-    /// The outputs that a name means: in a folder `####.png`, with a frame number a file for each frame, otherwise one file of all
-    /// frames, or of the one that is asked for. `frames` is none for several of unknown number.
+    /// The outputs that a name specifies: in a folder `####.png`, with a frame number a file for
+    /// each frame, otherwise one file of all frames, or of the single requested one. `frames` is
+    /// none for several of unknown number.
     ///
     /// # Errors
     /// [`OutputNameError`] if the format cannot hold them, or no picture has it.

@@ -78,7 +78,7 @@ pub(super) struct VideoWriter {
 }
 
 impl VideoWriter {
-    /// Starts `ffmpeg`, which writes into the file that gets its name at the end.
+    /// Starts `ffmpeg`, which writes to a temporary file that is renamed at the end.
     ///
     /// # Errors
     /// [`JobError::NoFfmpeg`], [`JobError::Video`].
@@ -165,7 +165,7 @@ impl VideoWriter {
     }
 }
 
-/// A video that is not finished has no reader.
+/// An unfinished video has no reader.
 impl Drop for VideoWriter {
     fn drop(&mut self) {
         if matches!(self.ffmpeg.try_wait(), Ok(None)) {

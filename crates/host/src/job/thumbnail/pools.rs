@@ -35,9 +35,9 @@ impl Pool {
         Self { pool, home: Arc::clone(home) }
     }
 
-    /// Runs `work` on the pool and returns its result; none if that takes longer than `wait`.
+    /// Runs `work` on the pool and returns its result. None if that takes longer than `wait`.
     ///
-    /// Work that is late goes on, and the pool is free again when it ends.
+    /// Late work continues, and the pool is free again when it ends.
     pub(super) fn work<R: Send + 'static>(
         self,
         wait: Option<Duration>,

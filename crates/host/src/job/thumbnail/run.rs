@@ -120,7 +120,7 @@ impl ThumbnailJob<'_> {
         failure.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Draws the picture of one model unless it is present, and writes it.
+    /// Draws the picture of one model unless it is up to date, and writes it.
     fn draw_and_write(
         &self,
         model: &ModelFile,
@@ -171,7 +171,7 @@ impl Sampler {
         draw_guarded(model, None, &self.options, &self.clip_folders, &model_deadline)
     }
 
-    /// The files of each model by its name, as the system has them now; a model that cannot be read has none.
+    /// The current files of each model by its name; empty for a model that cannot be read.
     #[must_use]
     pub fn inputs(&self, models: &[ModelFile]) -> BTreeMap<String, Inputs> {
         let found = Arc::new(Mutex::new(BTreeMap::new()));
@@ -190,7 +190,8 @@ impl Sampler {
         std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The models whose picture is absent or stale. Files without a mesh that were not named are left out.
+    /// The models whose picture is missing or outdated. Files without a mesh that were not named
+    /// explicitly are left out.
     #[must_use]
     pub fn without_picture(mut self, target: &Target, models: Vec<ModelFile>) -> Vec<ModelFile> {
         self.options.verify = true;
@@ -260,7 +261,7 @@ fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     };
     let written = file.write_all(png).and_then(|()| file.flush());
     if written.is_err() {
-        // Leave no half picture; an error here changes nothing.
+        // Do not leave half a picture; an error here has no effect.
         let _ = file.set_len(0);
     }
     written.map_err(|error| failed(Operation::Write, error))
