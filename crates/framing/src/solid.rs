@@ -79,8 +79,8 @@ impl Solid {
         self.triangles.is_empty()
     }
 
-    /// The smallest and the largest coordinate of a corner along a direction; an empty range
-    /// without corners.
+    /// The smallest and the largest coordinate of a corner along a direction; without corners,
+    /// infinities in reverse order.
     #[must_use]
     pub fn range(&self, direction: Vec3) -> (f32, f32) {
         self.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &corner| {

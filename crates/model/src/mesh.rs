@@ -341,7 +341,8 @@ impl Mesh {
     }
 }
 
-/// Names of the meshes of a model: an MD5 mesh has no name and goes by its shader, the second of one shader by `shader (2)`.
+/// Names of the meshes of a model: an MD5 mesh has no name and is named after its shader, the
+/// second of one shader as `shader (2)`.
 #[must_use]
 pub fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(meshes.len());

@@ -35,7 +35,7 @@ pub struct MorphTarget {
 const STILL: u32 = u32::MAX;
 
 impl MorphTarget {
-    /// A target of `count` vertices, whose offsets of position, normal and tangent `offsets` gives.
+    /// A target of `count` vertices; `offsets` returns the offsets of position, normal and tangent.
     #[must_use]
     pub fn new(weight: usize, count: usize, offsets: impl Fn(usize) -> [Vec3; 3]) -> Self {
         let mut target = Self { weight, ..Self::default() };
@@ -64,7 +64,8 @@ impl MorphTarget {
         target
     }
 
-    /// The rows and tangents of a block of vertices; none if none of them moves, no tangents if none turns.
+    /// The rows and tangents of a block of vertices. None if no vertex moves; no tangents if none
+    /// turns.
     #[inline(always)]
     #[must_use]
     pub fn block(&self, block: usize) -> Option<(&[MorphRow; MORPH_BLOCK], &[Vec3])> {
@@ -98,7 +99,7 @@ impl MorphTarget {
     }
 }
 
-/// The way of an offset from bind space into the space of a joint.
+/// The transform of an offset from bind space to joint space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MorphTransform {
     /// The joint.
@@ -114,9 +115,9 @@ pub struct MorphTransform {
 pub struct MorphTargets {
     /// In the order of the file.
     pub targets: Vec<MorphTarget>,
-    /// Ways into the joints.
+    /// Transforms into the joints.
     pub carriers: Vec<MorphTransform>,
-    /// For each influence of the mesh, its way.
+    /// For each influence of the mesh, the index of its transform.
     pub carrier_of: Vec<u32>,
 }
 

@@ -14,7 +14,7 @@ use super::texture_coordinates::TextureCoordinates;
 pub struct AnimatedProperty {
     /// Index of its first number among [`crate::Skeleton::morphs`].
     pub weight: usize,
-    /// Count of its numbers, which follow each other.
+    /// Number of its consecutive weights.
     pub count: usize,
     /// The part of the file, and its property.
     pub owner: PropertyOwner,
@@ -68,7 +68,7 @@ pub enum MaterialProperty {
     Transmission,
     /// Thickness of the volume.
     Thickness,
-    /// Distance of the colour of the volume; 0 where nothing is absorbed.
+    /// Attenuation distance of the volume; 0 if nothing is absorbed.
     AttenuationDistance,
     /// Red, green and blue of the volume.
     AttenuationColor,
@@ -89,7 +89,7 @@ pub enum LightProperty {
     Color,
     /// [`crate::FileLight::intensity`].
     Intensity,
-    /// [`crate::FileLight::range`]; 0 where it has none.
+    /// [`crate::FileLight::range`]; 0 if unlimited.
     Range,
     /// Inner angle of a spot, in radians.
     InnerAngle,
@@ -106,11 +106,11 @@ pub enum CameraProperty {
     HalfHeight,
     /// [`crate::FileCamera::near`].
     Near,
-    /// [`crate::FileCamera::far`]; 0 where it has none.
+    /// [`crate::FileCamera::far`]; 0 if unlimited.
     Far,
 }
 
-/// The number at an index; 0 if there is none.
+/// The number at an index; 0 if it is missing.
 pub(crate) fn at(numbers: &[f32], index: usize) -> f32 {
     numbers.get(index).copied().unwrap_or(0.0)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Names of bones, and joints that follow others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rig {
-    /// Bones of a human by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
+    /// Human bones by their names in VRM 1.0, such as `leftUpperArm`, and their joints.
     pub human: Vec<(String, usize)>,
     /// True if the human faces -Z, as in VRM 0.x, instead of +Z.
     pub faces_back: bool,
@@ -49,7 +49,7 @@ pub enum ConstraintKind {
 pub struct Spring {
     /// The joint that turns.
     pub joint: usize,
-    /// The joint at its tail; none for a tail that only `tail` gives.
+    /// The joint at its tail. None for a tail given only by `tail`.
     pub child: Option<usize>,
     /// The tail at rest, in the space of the joint.
     pub tail: Vec3,
@@ -61,7 +61,7 @@ pub struct Spring {
     pub drag: f32,
     /// Radius of the tail.
     pub radius: f32,
-    /// The joint in whose space the inertia is; none for model space.
+    /// The joint in whose space the inertia is computed. None for model space.
     pub center: Option<usize>,
     /// Indices of the colliders that it does not enter, in their order.
     pub colliders: Arc<[usize]>,
@@ -72,7 +72,7 @@ pub struct Spring {
 pub struct Collider {
     /// The joint that it moves with.
     pub joint: usize,
-    /// A point of it, in the space of the joint: a centre, or any point of a plane.
+    /// A point of it in joint space: a centre, or any point of a plane.
     pub offset: Vec3,
     /// Its shape about that point.
     pub shape: ColliderShape,
@@ -81,13 +81,14 @@ pub struct Collider {
 /// The shape of a collider; radii are in units of the model, whatever the scale of the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColliderShape {
-    /// All points within a radius of the way from the offset to a second point, in the space of the joint; of a sphere both are one.
+    /// All points within a radius of the segment from the offset to a second point, in joint space;
+    /// for a sphere both are the same.
     Capsule {
         /// From the offset to the other end.
         way: Vec3,
         /// The radius.
         radius: f32,
-        /// True if springs stay inside of it.
+        /// True if springs stay inside it.
         inside: bool,
     },
     /// The half space behind a plane.

@@ -20,13 +20,13 @@ pub enum Rule {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// No such measure.
+    /// Unknown measure.
     #[error("unknown metric \"{found}\"; it is one of: exact, max, flip, ssim")]
     UnknownMetric {
         /// The word.
         found: String,
     },
-    /// A measure that needs a bound has none.
+    /// A required bound is missing.
     #[error("metric \"{metric}\" needs a bound: {allowed}")]
     MissingBound {
         /// The measure.
@@ -34,13 +34,13 @@ pub enum RuleError {
         /// The accepted bounds.
         allowed: &'static str,
     },
-    /// A bound that means nothing.
+    /// The measure takes no bound.
     #[error("a bound of {found} means nothing with the metric \"exact\"")]
     UnwantedBound {
         /// The bound.
         found: f64,
     },
-    /// A bound that the measure cannot have, or under which nothing could fail.
+    /// A bound that is out of the measure's range, or makes every comparison pass.
     #[error("a bound of {found} is out of range for the metric \"{metric}\": {allowed}")]
     OutOfRange {
         /// The measure.
@@ -107,7 +107,7 @@ impl Rule {
         }
     }
 
-    /// The bound; none for the exact rule.
+    /// The bound. None for the exact rule.
     #[must_use]
     pub fn bound(self) -> Option<f64> {
         match self {

@@ -7,7 +7,8 @@ use super::LinearRgb;
 pub struct CastShadow {
     /// Index of the light; 0 is the key light of the studio.
     pub light: usize,
-    /// Texels a side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]; none for a map as fine as the picture shows.
+    /// Texels per side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]. None to
+    /// derive it from the size of the picture.
     pub size: Option<u32>,
     /// Angular diameter of the light seen from the ground, in degrees: 0 gives the hardest shadow that the map allows.
     pub softness_deg: f32,
@@ -27,8 +28,9 @@ impl CastShadow {
 }
 
 impl CastShadow {
-    /// Texels a side of its map for a picture of so many pixels: where the scene leaves them open, at least two for each pixel of the
-    /// longer side up to the default, as a power of two. A small picture shows no more, and its maps take a fraction of the time.
+    /// Texels per side of its map for a picture of this size. If the scene does not set them, at
+    /// least two for each pixel of the longer side up to the default, as a power of two: a small
+    /// picture shows no more detail, and its maps take a fraction of the time.
     #[must_use]
     pub fn texels(&self, [width, height]: [u32; 2]) -> u32 {
         let by_picture = || {
@@ -39,7 +41,7 @@ impl CastShadow {
     }
 }
 
-/// A level ground that catches shadows and hides nothing.
+/// A horizontal ground that catches shadows and hides nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
     /// Its height. None for the height of the lowest vertex of the models at rest.

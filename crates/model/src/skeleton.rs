@@ -24,7 +24,7 @@ impl JointIndex {
 pub struct Joint {
     /// The name as the file writes it, blanks and dots included.
     pub name: String,
-    /// The joint that it hangs on; none for a root. There may be several roots.
+    /// The parent joint. None for a root. There may be several roots.
     pub parent: Option<JointIndex>,
     /// Joint space to model space in the bind pose.
     pub model_from_joint: Affine3,
@@ -61,9 +61,9 @@ impl LocalTransform {
 /// A weight that clips and scenes animate, for one target of the meshes of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphWeight {
-    /// The name of the target in its file; made up from its number where it has none.
+    /// The name of the target in its file, or a name made from its number.
     pub name: String,
-    /// The joint whose meshes it morphs.
+    /// The joint of the meshes that it deforms.
     pub joint: JointIndex,
     /// Index of the target within its meshes.
     pub target: usize,
@@ -109,7 +109,7 @@ pub enum SkeletonError {
         /// The largest accepted count.
         limit: usize,
     },
-    /// A joint whose transform is not finite.
+    /// A joint with a transform that is not finite.
     #[error("joint {joint} \"{name}\" has a bind pose that is not finite")]
     NotFinite {
         /// The joint.
@@ -155,8 +155,9 @@ impl Skeleton {
         Ok(Self { joints, parent_from_joint, rest: Vec::new(), ..Self::default() })
     }
 
-    /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
-    /// transform also on a parent that is flattened to nothing.
+    /// Takes joints placed relative to their parents by the format, with the resulting
+    /// `model_from_joint`, so that a joint keeps its transform even below a parent that is scaled
+    /// to zero.
     ///
     /// # Errors
     /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is not finite or missing.
@@ -212,7 +213,8 @@ impl Skeleton {
         self.is_of_a_moment
     }
 
-    /// From each joint to model space where the vertices are bound; none where that is the pose of the joints.
+    /// From each joint to model space where the vertices are bound. None if that is the pose of the
+    /// joints.
     #[must_use]
     pub fn bind(&self) -> Option<&[Affine3]> {
         Some(self.bind.as_slice()).filter(|bind| bind.len() == self.joints.len())
@@ -282,7 +284,7 @@ impl Skeleton {
         &self.joints
     }
 
-    /// For each joint, whether it is one of `roots` or a descendant of one.
+    /// For each joint, true if it is one of `roots` or a descendant of one.
     #[must_use]
     pub fn descendants(&self, roots: &[usize]) -> Vec<bool> {
         let mut below = vec![false; self.len()];

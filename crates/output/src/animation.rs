@@ -1,4 +1,4 @@
-//! All frames as the bytes of one file, where no file is written.
+//! All frames as the bytes of one file, without writing a file.
 
 use super::file_format::FileFormat;
 use super::png_pixels::PngEffort;

@@ -59,7 +59,7 @@ impl<W: Write> ApngWriter<W> {
     pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
         assert_eq!([frame.width, frame.height], self.size, "frames of one size");
         assert!(self.written < self.frames, "no more frames than announced");
-        // A whole picture that replaces the one before: no offset, nothing is disposed of, nothing is blended.
+        // A whole picture that replaces the previous one: no offset, disposal or blending.
         const WHOLE: [u8; 8] = [0; 8];
         const REPLACES: [u8; 2] = [0; 2];
         let [width, height] = self.size.map(u32::to_be_bytes);

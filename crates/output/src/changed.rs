@@ -10,8 +10,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The smallest one with an even corner that holds all pixels that differ; one pixel at the corner if none do. All, if nothing was
-    /// before.
+    /// The smallest rectangle with an even corner that contains all differing pixels; one pixel at
+    /// the corner if none differ. The whole picture if there was none before.
     pub(super) fn changed<T: PartialEq>(before: Option<&[T]>, now: &[T], width: usize) -> Self {
         let Some(before) = before else {
             return Self { left: 0, top: 0, width, height: now.len() / width };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Format of a file that holds one picture, all frames of a sequence, or either.
+/// Format of a file that contains one picture, all frames of a sequence, or either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// PNG: one picture.
@@ -75,7 +75,7 @@ impl FileFormat {
         !matches!(self, Self::Jpeg) && !self.is_video()
     }
 
-    /// Warning about a transparent picture in a format without alpha; none where alpha is kept.
+    /// Warning about a transparent picture in a format without alpha. None if alpha is kept.
     #[must_use]
     pub fn lost_alpha(self) -> Option<String> {
         (!self.keeps_alpha()).then(|| {

@@ -32,7 +32,8 @@ enum Output<W: Write> {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Prepares a file of frames of one size, with a comment; all pixels are opaque unless alpha is kept.
+    /// Prepares a file of frames of one size, with a comment; all pixels are opaque unless alpha is
+    /// kept.
     ///
     /// # Panics
     /// If a side is larger than [`Frame::MAX_SIDE`].
@@ -171,7 +172,8 @@ fn palette(pictures: &[Vec<[u8; 4]>]) -> (Vec<[u8; 3]>, u8) {
     (colors, clear)
 }
 
-/// Gives frames at most 255 colours together. Each pixel gets the nearest of them, without a pattern, and keeps its alpha.
+/// Reduces frames to at most 255 common colours. Each pixel gets the nearest of them, without
+/// dithering, and keeps its alpha.
 pub fn reduce_colors(frames: &mut [Frame]) {
     let pictures: Vec<Vec<[u8; 4]>> = frames.iter().map(|frame| frame.rgba.clone()).collect();
     let (colors, _) = palette(&pictures);
@@ -191,7 +193,7 @@ fn off(a: [u8; 3], b: [u8; 3]) -> u32 {
     (0..3).map(|channel| u32::from(a[channel].abs_diff(b[channel])).pow(2)).sum()
 }
 
-/// Comment before the first frame of a GIF as [`GifWriter`] writes it; `None` for other bytes.
+/// Comment before the first frame of a GIF from [`GifWriter`]; `None` for other bytes.
 pub fn read_comment(bytes: &[u8]) -> Option<String> {
     // Signature, size, and the global colour table, which may be absent.
     let (head, behind) = bytes.split_first_chunk::<13>()?;

@@ -22,8 +22,8 @@ struct Mix {
     part: u32,
 }
 
-/// The picture in colours of the palette: an index a pixel; `rgba` has rows of `width` pixels. Pixels without alpha get the index
-/// `clear`, which no other pixel gets.
+/// The picture in colours of the palette: an index per pixel; `rgba` has rows of `width` pixels.
+/// Pixels without alpha get the index `clear`, which no other pixel gets.
 pub(super) fn indices(
     rgba: &[[u8; 4]],
     width: usize,
@@ -34,8 +34,8 @@ pub(super) fn indices(
     simd::run(Level::best(), Dithering { rgba, width, palette, clear })
 }
 
-/// Colours of a palette, one list a channel, without the clear one. Lists are filled up with the first colour, which a copy of itself
-/// never replaces.
+/// Colours of a palette, one list per channel, without the transparent one. Lists are padded with
+/// the first colour, which a copy of itself never replaces.
 struct Palette {
     channels: [[f32; MOST]; 3],
     index: [u8; MOST],
@@ -135,7 +135,7 @@ impl Kernel for Dithering<'_> {
         indices
     }
 
-    /// Each value on its own, vectorized by the compiler.
+    /// Each value separately, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, _: S) -> Vec<u8> {
         self.scalar()

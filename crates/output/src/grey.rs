@@ -6,7 +6,7 @@ use super::png_pixels::zlib;
 /// Thousandths of a unit.
 const PER_UNIT: f64 = 1000.0;
 
-/// Rounds distances to whole thousandths, ties away from 0; 0 is nothing.
+/// Rounds distances to whole thousandths, ties away from 0; 0 means no surface.
 ///
 /// # Errors
 /// The first distance that 16 bits cannot hold: negative, above 65.535, or no number.

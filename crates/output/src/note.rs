@@ -62,7 +62,7 @@ pub(super) fn seal(text: &[(String, String)], digest: &str) -> String {
     format!("{}{SEAL}: {digest}\n", lines(text))
 }
 
-/// Puts the digest of the other bytes into the text of an OpenEXR file, which has room for it.
+/// Stores the digest of the other bytes in the text of an OpenEXR file, which has room for it.
 #[cfg(feature = "exr")]
 pub(super) fn seal_exr(bytes: &mut [u8], text: &[(String, String)]) -> Option<()> {
     let Parts { text: old, around, .. } = parts_of_exr(bytes)?;
@@ -80,7 +80,8 @@ fn digest(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// Reads the text of a JPEG, a WebP, an NPZ or an OpenEXR file of this program; `None` for a file that is cut or of another format.
+/// Reads the text of a JPEG, a WebP, an NPZ or an OpenEXR file of this program; `None` for a file
+/// that is truncated or of another format.
 #[must_use]
 pub fn read_note(bytes: &[u8]) -> Option<Note> {
     let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
@@ -176,7 +177,7 @@ fn parts_of_npz(bytes: &[u8]) -> Option<Parts<'_>> {
     Some(Parts { size: [width, height], text: text.to_vec(), around: vec![around] })
 }
 
-/// Parts of an OpenEXR file of one part: its attribute `comments`, and what is around it.
+/// Parts of a single-part OpenEXR file: its attribute `comments`, and the bytes around it.
 fn parts_of_exr(bytes: &[u8]) -> Option<Parts<'_>> {
     let number = |bytes: &[u8]| Some(i32::from_le_bytes(*bytes.first_chunk::<4>()?));
     let name = |rest: &mut &[u8]| {

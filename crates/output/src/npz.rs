@@ -1,4 +1,5 @@
-//! Arrays of numbers as an NPZ file: an archive of NPY files that are not compressed, which `numpy.load` reads.
+//! Arrays of numbers as an NPZ file: an archive of uncompressed NPY files, which `numpy.load`
+//! reads.
 //!
 //! The comment of the archive is the text that a PNG has in chunks, sealed as in [`note`](super::note). Times and modes are the same in
 //! every file, so that the same arrays are the same bytes.
@@ -19,7 +20,7 @@ pub enum Values<'a> {
     Numbers(&'a [f32]),
     /// `uint32`.
     Indices(&'a [u32]),
-    /// Texts of one dimension.
+    /// Texts in one dimension.
     Names(&'a [String]),
 }
 
@@ -73,7 +74,7 @@ impl Array<'_> {
     }
 }
 
-/// Arrays as an archive with a text, as pairs; `None` for more than 4 GiB.
+/// Arrays as an archive with a text, given as pairs; `None` for more than 4 GiB.
 #[must_use]
 pub fn encode_npz(arrays: &[Array<'_>], text: &[(String, String)]) -> Option<Vec<u8>> {
     let (mut file, mut central) = (Vec::new(), Vec::new());

@@ -55,8 +55,9 @@ pub enum PngError {
 
 /// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks before the pixels.
 ///
-/// Text that Latin-1 can hold goes into `tEXt` chunks, other text into `iTXt`. A frame with provenance gets the digests of its
-/// pixels too, so that text chunks copied to another picture are known as such.
+/// Text that Latin-1 can represent is stored in `tEXt` chunks, other text in `iTXt`. A frame with
+/// provenance also gets the digests of its pixels, so that text chunks copied to another picture
+/// are detected.
 ///
 /// # Panics
 /// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of Latin-1.
@@ -87,7 +88,8 @@ pub fn encode_png(
 
 /// CRC-32 of the pixels as decoded again: it distinguishes pictures at the speed of memory.
 pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
-    /// Pixels of a part, which stays in the cache of its thread. Parts are few: joining two sums takes microseconds.
+    /// Pixels per part, which stays in the cache of its thread. Parts are few: joining two sums
+    /// takes microseconds.
     const AT_ONCE: usize = 1 << 16;
     const OPAQUE: u32 = u32::from_ne_bytes([0, 0, 0, 255]);
     let sum_of = |pixels: &[[u8; 4]]| {
@@ -95,7 +97,7 @@ pub fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
         if keep_alpha {
             sum.update(pixels.as_flattened());
         } else {
-            // Whole pixels, which the compiler takes several at a time.
+            // Whole pixels, which the compiler processes several at a time.
             let opaque: Vec<u32> =
                 pixels.iter().map(|&pixel| u32::from_ne_bytes(pixel) | OPAQUE).collect();
             sum.update(bytemuck::cast_slice(&opaque));

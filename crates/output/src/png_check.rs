@@ -51,7 +51,7 @@ pub fn check_animated_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::AnimatedHead)
 }
 
-/// Width and height of a PNG of any layout, by its first chunk alone; none of other files.
+/// Width and height of a PNG of any layout, from its first chunk alone. None for other files.
 #[must_use]
 pub fn png_size(start: &[u8]) -> Option<[u32; 2]> {
     let header = start.strip_prefix(SIGNATURE)?.get(4..16)?;

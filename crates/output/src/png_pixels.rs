@@ -1,8 +1,8 @@
 //! Pixels of a PNG: rows with a filter each, compressed to one zlib stream.
 //!
-//! Rows are cut into strips of a fixed number of bytes, which are filtered and deflated side by side and joined, so the bytes
-//! depend on the pixels and the effort alone, not on the number of threads. A strip does not refer to the one before it, which
-//! costs less than one percent.
+//! Rows are divided into strips of a fixed number of bytes, which are filtered and deflated in
+//! parallel and joined, so the bytes depend only on the pixels and the effort, not on the number of
+//! threads. A strip does not refer to the previous one, which costs less than one percent.
 //!
 //! Wide areas repeat: their matches make them two to forty times as small, in little more time.
 //! Matches within textures and noise are short and few, and the search for them takes five times as
@@ -22,7 +22,8 @@ pub enum PngEffort {
     /// For sequences: a few milliseconds for a frame of 1280 x 720.
     #[default]
     Fast,
-    /// For goldens, which stay in a repository: three to eight times the time for a tenth less bytes.
+    /// For goldens, which stay in a repository: three to eight times the time for a tenth fewer
+    /// bytes.
     Small,
 }
 
@@ -139,15 +140,17 @@ impl<'a> Strips<'a> {
 
 /// Codes a strip without a search for matches, up to a byte boundary or the end of the stream.
 fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
-    // The coder writes a stream of one block, between a header of two bytes and a check sum of four; RFC 1950, 2.2.
+    // The encoder writes a stream of one block, between a header of two bytes and a checksum of
+    // four; RFC 1950, 2.2.
     let mut block = fdeflate::compress_to_vec(strip);
     block.truncate(block.len() - 4);
     block.drain(..2);
     if is_last {
         return block;
     }
-    // The first bit marks the last block of a stream. An empty stored block, which begins with three zeros and a byte boundary,
-    // follows; RFC 1951, 3.2.3. The code that ends a block ends in a one, so the zeros above it in the last byte are free.
+    // The first bit marks the last block of a stream. An empty stored block follows, which begins
+    // with three zeros and a byte boundary; RFC 1951, 3.2.3. The end-of-block code ends in a one,
+    // so the zeros above it in the last byte are free.
     let free = block.last().map_or(0, |byte| byte.leading_zeros());
     if let Some(first) = block.first_mut() {
         *first &= !1;
@@ -234,7 +237,8 @@ enum Filter {
 }
 
 impl Filter {
-    /// The filter's residuals of a row whose pixels have `N` bytes, and the sum of their sizes, modulo 256 and signed.
+    /// The filter's residuals of a row with `N` bytes per pixel, and the sum of their sizes, modulo
+    /// 256 and signed.
     #[inline(always)]
     fn apply<const N: usize>(self, row: &[u8], above: &[u8], residuals: &mut [u8]) -> u64 {
         let left = |at: usize| at.checked_sub(N).and_then(|at| row.get(at)).copied().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text chunks of its PNG.
 //!
-//! It has no path, host, time, shard, thread count or SIMD level, so that a frame is the same file on every machine. The caller
-//! computes the digest; this module only stores it.
+//! It contains no path, host, time, shard, thread count or SIMD level, so that a frame is the same
+//! file on every machine. The caller computes the digest; this module only stores it.
 
 use tintype_model::frame::PIXEL_REVISION;
 
@@ -13,7 +13,8 @@ const VIEW: &str = "tintype:view";
 const LEGEND: &str = "tintype:legend";
 const BUILD: &str = "tintype:build";
 const EMPTY: &str = "tintype:empty";
-/// Digests of the compressed pixels and of the pixels, which [`encode_png`](super::encode_png) writes.
+/// Digests of the compressed pixels and of the pixels, written by
+/// [`encode_png`](super::encode_png).
 pub const PIXELS: &str = "tintype:pixels";
 
 /// Provenance of a frame.
@@ -43,7 +44,7 @@ pub enum ProvenanceError {
         /// Its keyword.
         keyword: &'static str,
     },
-    /// A chunk holds no number where one is needed.
+    /// A chunk contains no number where one is required.
     #[error("text chunk \"{keyword}\" holds \"{found}\", not a whole number")]
     NotANumber {
         /// Its keyword.
@@ -96,7 +97,7 @@ impl Provenance {
         text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
     }
 
-    /// Digests of the compressed pixels and of the pixels; `None` for a file that was not written with them.
+    /// Digests of the compressed pixels and of the pixels; `None` for a file written without them.
     pub fn pixels_of(text: &[(String, String)]) -> Option<(&str, &str)> {
         text.iter().find(|(key, _)| key == PIXELS)?.1.split_once(' ')
     }
@@ -104,7 +105,7 @@ impl Provenance {
     /// Reads the text chunks back; other chunks are ignored.
     ///
     /// # Errors
-    /// [`ProvenanceError`] if a chunk is missing or holds no number.
+    /// [`ProvenanceError`] if a chunk is missing or is not a number.
     pub fn from_text(text: &[(String, String)]) -> Result<Self, ProvenanceError> {
         let value = |keyword: &'static str| {
             let found = text.iter().find(|(key, _)| key == keyword);

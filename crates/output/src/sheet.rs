@@ -108,8 +108,8 @@ struct Cell {
 }
 
 impl Sheet {
-    /// A sheet for `count` frames of one size in `rows` rows of the same length; `None` if it would be larger than
-    /// [`Frame::MAX_SIDE`], or the frames do not fill the rows.
+    /// A sheet for `count` frames of one size in `rows` rows of equal length; `None` if it would
+    /// exceed [`Frame::MAX_SIDE`], or the frames do not fill the rows.
     #[must_use]
     pub fn in_rows(count: usize, rows: usize, cell: [u32; 2]) -> Option<Self> {
         let (count, rows) = (u32::try_from(count).ok()?, u32::try_from(rows).ok()?);
@@ -119,8 +119,8 @@ impl Sheet {
         fits.then(|| Self { picture: Frame::new(width, height), cell, columns })
     }
 
-    /// A sheet for `count` frames of one size, as nearly square as possible; `None` if it would be larger than
-    /// [`Frame::MAX_SIDE`].
+    /// A sheet for `count` frames of one size, as nearly square as possible; `None` if it would
+    /// exceed [`Frame::MAX_SIDE`].
     #[must_use]
     pub fn new(count: usize, cell: [u32; 2]) -> Option<Self> {
         let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!([&cell["x"], &cell["y"], &cell["direction"]], [5, 3, 1]);
         assert!(Sheet::in_rows(7, 2, [5, 3]).is_none(), "rows of one length");
         assert!(Sheet::in_rows(6, 0, [5, 3]).is_none());
-        // Of a clip whose length was written in single precision.
+        // For a clip whose length was stored in single precision.
         let near = sheet.atlas("s.png", &numbers, 23.999999284744284, &layout);
         assert!(
             near.contains("\"fps\": 24.0,") && near.contains("\"time_s\": 0.083333,"),

@@ -7,7 +7,7 @@ use tintype_model::frame::Frame;
 
 /// Encodes a picture with its text: as JPEG or WebP where that is the format, as PNG otherwise.
 ///
-/// A JPEG has no alpha: what is transparent lies on white.
+/// A JPEG has no alpha: transparent pixels are composited over white.
 ///
 /// # Panics
 /// As [`encode_png`], or if a side is longer than [`Frame::MAX_SIDE`].

@@ -93,7 +93,7 @@ impl<W: Write + Seek> WebPWriter<W> {
     /// Ends the file with its text.
     ///
     /// # Errors
-    /// The error of the stream, and one of 4 GiB and more, which the format cannot hold.
+    /// The error of the stream, or of a size of 4 GiB or more, which the format does not support.
     pub fn finish(mut self, text: &[(String, String)]) -> io::Result<()> {
         self.write()?;
         let mut end = Vec::new();

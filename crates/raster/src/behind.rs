@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use tintype_model::Tone;
 use tintype_model::simd;
 
-/// Draws the picture behind surfaces that let light pass; none if the view has none of them.
+/// Draws the picture behind surfaces that transmit light. None if the view has no such surfaces.
 ///
 /// Tiles are the same as in the frame, and all are finished before the frame begins, because a
 /// refracted ray may end in any of them.
@@ -55,7 +55,8 @@ pub(crate) fn draw_behind(
     }))
 }
 
-/// The background as light: what the exposure of the frame makes the colours that the scene states; where it states none, the ambient light.
+/// The background as light: the stated colours after the frame's exposure; without any, the ambient
+/// light.
 fn backdrop(view: &View) -> Background {
     let scale = if view.tone.exposure > 0.0 { 1.0 / view.tone.exposure } else { 1.0 };
     match view.background {

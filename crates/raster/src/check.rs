@@ -68,7 +68,7 @@ pub enum ViewError {
         /// Number of textures.
         count: usize,
     },
-    /// A draw whose streams of vertices are not equally long.
+    /// A draw whose vertex streams differ in length.
     #[error("draws[{draw}].{field}: has {found} entries; its mesh has {expected} vertices")]
     Vertices {
         /// Index of the draw.
@@ -94,7 +94,7 @@ pub enum ViewError {
     },
 }
 
-/// Rows of the vertex table, whose halves are numbered in 32 bits.
+/// Maximum number of rows of the vertex table, whose halves are numbered in 32 bits.
 const MAX_VERTICES: usize = (1 << 31) - 1;
 /// Triangles in chunks that are all full.
 const MAX_TRIANGLES: usize = MAX_CHUNKS * TRIANGLES_PER_CHUNK;

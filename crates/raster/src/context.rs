@@ -1,4 +1,4 @@
-//! Everything that the tiles of one frame share.
+//! Data common to all tiles of one frame.
 
 use crate::Background;
 use crate::environment::Environment;
@@ -35,8 +35,8 @@ impl FrameContext<'_> {
     }
 }
 
-/// True for a background that is dithered everywhere: one that changes from pixel to pixel. In front of a background of one colour only what the
-/// ground changes is.
+/// True for a background that is dithered everywhere, because it changes from pixel to pixel. In
+/// front of a uniform background only pixels changed by the ground are dithered.
 pub(crate) fn is_dithered(background: Background, shows_sky: bool) -> bool {
     let is_gradient = match background {
         Background::Gradient { top, bottom } => top != bottom,

@@ -121,7 +121,8 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFrag
             seen.resize_with(seen.len().max(y + 1), Vec::new);
             seen[y].push(*point);
         }
-        // Nearly in order. Stable: the fragments of a pixel, which are of one tile, keep their order.
+        // Nearly sorted. Stable: the fragments of a pixel, which belong to one tile, keep their
+        // order.
         seen.iter_mut().for_each(|own| own.sort_by_key(|point| point.pixel[0]));
         seen.concat()
     });
@@ -182,7 +183,8 @@ pub fn draw(view: &View, options: RasterOptions) -> Result<(Frame, Counts), View
     Ok((frame, counts))
 }
 
-/// [`draw`] in the memory of former frames, and the seconds that its stages took by a clock, if there is one; neither changes a byte.
+/// [`draw`] reusing the memory of previous frames, and the seconds that its stages took by a clock,
+/// if there is one; neither changes a byte.
 ///
 /// # Errors
 /// As [`draw`].

@@ -41,7 +41,7 @@ pub(crate) struct Prepared {
     pub table: Arc<VertexTable>,
     pub rays: Rays,
     pub powers: Vec<UnitPower>,
-    /// Per light; empty where none casts a shadow.
+    /// One for each light; empty if none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
     pub occlusion: Option<Arc<OcclusionMap>>,
@@ -59,7 +59,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The parts that the next frames may share, or whose memory they take.
+    /// The parts that the next frames may reuse, or whose memory they take.
     pub(super) fn done(self) -> Done {
         let Self { table, occlusion, ground, shadows, .. } = self;
         let contact = ground.and_then(|ground| Some((ground.floor, ground.contact?)));

@@ -56,7 +56,7 @@ impl Culled {
     }
 }
 
-/// Clock that a caller passes to measure [`Times`]: seconds since any fixed moment.
+/// Clock that a caller passes to measure [`Times`]: seconds since an arbitrary fixed time.
 pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
 /// Seconds that the stages of one frame took.

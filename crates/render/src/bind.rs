@@ -10,12 +10,13 @@ use tintype_base::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::pose::{Binding, bind_clip};
 use tintype_scene::Scene;
 
-/// A scene with its assets and the bindings of its clips: enough for warnings and the digest. Nothing is fitted yet.
+/// A scene with its assets and the bindings of its clips: enough for warnings and the digest.
+/// Nothing is fitted yet.
 #[derive(Clone, Debug)]
 pub struct BoundScene {
     pub(super) scene: Arc<Scene>,
     pub(super) assets: Arc<Assets>,
-    /// Per model, per clip of it.
+    /// For each model, one for each of its clips.
     pub(super) bindings: Vec<Vec<Binding>>,
     /// Per instance, the joints that it names.
     pub(super) joints: Vec<InstanceJoints>,

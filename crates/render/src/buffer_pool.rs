@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use tintype_model::PosedMesh;
 
-/// Posed meshes by frame, instance and mesh. It never holds more frames than were staged at one time.
+/// Posed meshes by frame, instance and mesh. It never exceeds the number of frames that were staged
+/// at the same time.
 #[derive(Debug, Default)]
 pub(super) struct BufferPool(Mutex<Vec<Vec<Vec<PosedMesh>>>>);
 

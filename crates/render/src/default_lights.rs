@@ -1,4 +1,4 @@
-//! Lights of a scene that names none: key, fill, rim and a hemisphere.
+//! Lights of a scene without lights: key, fill, rim and a hemisphere.
 //!
 //! They turn with the camera about the vertical, so that a turntable has the same lighting from
 //! every side.
@@ -6,7 +6,8 @@
 use tintype_model::math::{Vec3, unit_or};
 use tintype_model::{Camera, Light, LinearRgb};
 
-/// The level direction toward the viewer. A camera that looks straight up or down has none; its up axis takes its place.
+/// The horizontal direction toward the viewer. A camera that looks straight up or down has none and
+/// uses its up axis.
 pub(super) fn level_toward(camera: &Camera) -> Vec3 {
     let back = camera.world_from_view.z_axis;
     unit_or(Vec3::new(back.x, 0.0, back.z), -camera.world_from_view.y_axis)

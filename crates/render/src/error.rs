@@ -8,7 +8,7 @@ use tintype_model::pose::BindError;
 use tintype_raster::ViewError;
 use tintype_scene::{FrameList, FrameNumber};
 
-/// Error of drawing a scene whose files were all read without error.
+/// Error of drawing a scene after its files were read without error.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RenderError {
@@ -43,7 +43,7 @@ pub enum RenderError {
         /// The most similar name.
         nearest: Option<String>,
     },
-    /// The scene has no frame of that number.
+    /// The scene lacks the frame.
     #[error("the scene has no frame {frame}; it has {frames}")]
     NoSuchFrame {
         /// The frame asked for.

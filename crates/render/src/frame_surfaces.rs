@@ -1,8 +1,9 @@
 //! Parts of surfaces beside their posed meshes: outlines, texture coordinates and colours that move by themselves, properties of
 //! materials that clips move and expressions change, and the thickness of volumes.
 //!
-//! Input: the posed meshes of a frame, its camera and its moment. Output: the materials of the frame, and the hulls that are drawn as
-//! outlines: the meshes moved outward along their normals and turned inside out, so that only what is behind the surface is seen.
+//! Input: the posed meshes of a frame, its camera and its time. Output: the materials of the frame,
+//! and the hulls that are drawn as outlines: the meshes moved outward along their normals and
+//! turned inside out, so that only the part behind the surface is visible.
 
 use super::staged_instance::StagedInstance;
 use crate::asset::{Assets, MaterialOrigin};
@@ -52,7 +53,7 @@ pub(super) struct Hull {
 }
 
 impl FrameSurfaces {
-    /// The parts of a frame; none if no material has any.
+    /// The parts of a frame. None if no material has any.
     pub(super) fn of(
         (scene, assets): (&Scene, &Assets),
         staged: &[StagedInstance],
@@ -93,7 +94,7 @@ impl FrameSurfaces {
             of_mesh.push(chosen.mesh_materials.iter().map(&mut look).collect());
         }
 
-        // 2. Volumes, which are as thick as their meshes are large.
+        // 2. 2. Volumes, which are scaled with their meshes.
         for ((own, staged), of_mesh) in scene.instances.iter().zip(staged).zip(&mut of_mesh) {
             for (mesh, look) in assets.models[own.model].model.meshes.iter().zip(of_mesh) {
                 if let Some(thick) = thickened(&looks.materials[look.surface], mesh, staged) {
@@ -186,7 +187,8 @@ impl<'m> Expressed<'m> {
         (!(expressions.is_empty() && moved.is_empty())).then_some(Self { expressions, moved })
     }
 
-    /// A material as they change it; none if they leave it as it is. Properties move in one that is of the file of the model alone.
+    /// A material after their changes. None if they leave it unchanged. Properties are animated
+    /// only in materials of the model's file.
     fn material(&self, rest: &Material, is_own: bool) -> Option<Material> {
         let mut own = None;
         let moved = self.moved.get(rest.name.as_str()).filter(|_| is_own);
@@ -296,7 +298,7 @@ fn outline_of(material: &Material) -> Option<Material> {
     Some(own)
 }
 
-/// A material that moves, as it is at a moment.
+/// An animated material at a time.
 fn at_moment(material: &Material, time_s: f64) -> Option<Material> {
     if material.is_moving() {
         let mut own = material.clone();
@@ -331,7 +333,7 @@ fn at_moment(material: &Material, time_s: f64) -> Option<Material> {
     Some(own)
 }
 
-/// The motion up to a moment; the turn is at most half a turn.
+/// The motion up to a time; the rotation is at most half a turn.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 fn motion_at(speed: TexcoordMotion, time_s: f64) -> TexcoordMotion {
     let way = |speed: f32| (f64::from(speed) * time_s) as f32;
@@ -359,7 +361,7 @@ fn thickened(material: &Material, mesh: &Mesh, staged: &StagedInstance) -> Optio
     let content = f64::from(staged.world_from_model.matrix3.determinant() * moved * offset);
     #[expect(clippy::cast_possible_truncation, reason = "a factor")]
     let scale = func::cbrt_f64(content.abs()) as f32;
-    // What rounding leaves of a rotation is none.
+    // A rotation within rounding counts as none.
     if (scale - 1.0).abs() < 1e-5 {
         return None;
     }
@@ -379,7 +381,7 @@ struct Width<'c> {
 }
 
 impl Width<'_> {
-    /// A posed mesh, moved outward; none if it is hidden.
+    /// A posed mesh, moved outward. None if it is hidden.
     fn hull(&self, mesh: &Mesh, posed: &PosedMesh, material: &Material) -> Option<PosedMesh> {
         let outline = material.toon()?.outline.filter(|_| !posed.is_empty())?;
         let role = TextureRole::OutlineWidth;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::{Mesh, PosedMesh};
 
-/// Parts of an instance at one moment; what is not given stays as the scene has it.
+/// Parts of an instance at one time; parts that are not given stay as in the scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given {
     /// The transform to world space, or of an attached instance to the space of its joint.

@@ -26,7 +26,7 @@ const OF_BOX: usize = 6;
 const OF_CAMERA: usize = 5 + OF_BOX;
 
 impl<'a> Measured<'a> {
-    /// Takes the numbers that were kept of the same scene; none that cannot be.
+    /// Takes the numbers cached for the same scene, if they are valid.
     pub(super) fn new(staging: &Staging, kept: Option<&'a [f32]>) -> Self {
         let count = count_for(staging.scene());
         let is_right =

@@ -1,4 +1,4 @@
-//! Meshes of instances whose transform mirrors.
+//! Meshes of instances with mirroring transforms.
 
 use crate::asset::Assets;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use tintype_model::Mesh;
 pub(super) struct MirroredMeshes(Vec<OnceLock<Vec<Mesh>>>);
 
 impl MirroredMeshes {
-    /// None yet, of that number of models.
+    /// An empty cache for that number of models.
     pub(super) fn new(models: usize) -> Self {
         Self(vec![OnceLock::new(); models])
     }

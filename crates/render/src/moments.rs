@@ -18,11 +18,11 @@ pub(super) type PoseKey = [u8; 16];
 /// The frames of a scene, and a key of the pose of each.
 pub(super) struct Moments {
     all: Vec<FramePosition>,
-    /// One for each frame; none in a scene of few vertices.
+    /// One for each frame. Empty in a scene of few vertices.
     keys: Vec<PoseKey>,
 }
 
-/// A moment, and the key of its pose; none where keys are not computed.
+/// A time, and the key of its pose. None if keys are not computed.
 pub(super) type Keyed = (FramePosition, Option<PoseKey>);
 
 impl Moments {

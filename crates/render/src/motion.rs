@@ -112,7 +112,7 @@ impl Staging {
         pose
     }
 
-    /// A clip of the model of an instance; none for the bind pose.
+    /// A clip of the model of an instance. None for the bind pose.
     fn clip(&self, instance: &Instance, choice: ClipChoice) -> Option<(usize, &Clip, &Binding)> {
         let index = self.assets().clip_of(instance.model, choice)?;
         let clip: &Clip = &self.assets().models[instance.model].clips[index].clip;

@@ -5,8 +5,8 @@ use tintype_base::amount::counted;
 use tintype_model::math::{max, min};
 use tintype_raster::Counts;
 
-/// The reason why no pixel of a staged frame shows a surface, as a clause; none if one does. Where several hold, each with its number of
-/// triangles, the largest first.
+/// The reason why no pixel of a staged frame shows a surface, as a clause. None if one does. If
+/// there are several, each is given with its number of triangles, the largest first.
 #[must_use]
 pub fn why_nothing_is_seen(staged: &Staged, counts: &Counts) -> Option<String> {
     if counts.covered_pixels > 0 {
@@ -46,7 +46,7 @@ fn by_counts(counts: &Counts) -> String {
     let culled = &counts.culled;
     let dropped =
         culled.outside + culled.facing_away + culled.without_area + culled.between_samples;
-    // What is clipped to nothing lies outside too, but is not counted there.
+    // Triangles that are clipped away completely lie outside too, but are not counted there.
     let rest = all.saturating_sub(dropped);
     let (drawn, clipped) = match counts.triangles_binned {
         0 => (0, rest),
@@ -100,7 +100,7 @@ mod tests {
             "of 9 triangles, 5 lie outside the picture, 2 face away from the camera and are single-sided, \
              1 has no area in the picture, 1 is drawn, but wholly transparent"
         );
-        // Clipped to nothing.
+        // Clipped away completely.
         let clipped = Culled::default();
         assert_eq!(by_counts(&counts(1, clipped, 0)), "its only triangle lies outside the picture");
         assert_eq!(

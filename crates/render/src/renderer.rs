@@ -31,7 +31,8 @@ use tintype_raster::{
 };
 use tintype_scene::{Fit, FrameNumber, FramePosition, Scene};
 
-/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
+/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads
+/// may use it together.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     staging: Staging,
@@ -109,15 +110,17 @@ impl Renderer {
         Ok(bound.fit())
     }
 
-    /// The same scene by another camera that is placed or fitted, of another size or number of samples, or at other frames: `view` is it
-    /// with these changes and no others. No file is read and no clip is bound again.
+    /// The same scene with another placed or fitted camera, another size or number of samples, or
+    /// other frames: `view` is the scene with only these changes. No file is read and no clip is
+    /// bound again.
     #[must_use]
     pub fn with_view(&self, view: Scene) -> Self {
         let bound = BoundScene { scene: Arc::new(view), ..self.staging.bound.clone() };
         Self::of_staging(self.staging.of_view(bound), None)
     }
 
-    /// The same with another fit of the camera, which its views keep; no change where the camera is not fitted.
+    /// The same with another fit of the camera, which its views keep. No change if the camera is
+    /// not fitted.
     #[must_use]
     pub fn with_fit(mut self, fit: Fit) -> Self {
         if self.staging.known_fit().is_some() {
@@ -225,7 +228,8 @@ impl Renderer {
         self.staging.moments().into_iter().map(pixel).collect()
     }
 
-    /// Most bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
+    /// Maximum bytes of the shadow maps and of the occlusion of one frame in flight; 0 without
+    /// them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let picture = self.scene().output.size;
@@ -249,7 +253,7 @@ impl Renderer {
         Ok(self.staging.camera(self.staging.moment(frame)?, self.staging.fit))
     }
 
-    /// The fit of the camera to all frames; none where it is not fitted.
+    /// The fit of the camera to all frames. None if it is not fitted.
     #[must_use]
     pub fn fit(&self) -> Option<Fit> {
         self.staging.known_fit()
@@ -442,7 +446,8 @@ impl Renderer {
         Ok(Drawn { frame, counts, times })
     }
 
-    /// The clip that plays in the first instance, and its time in a frame from its start; none for the bind pose.
+    /// The clip that plays in the first instance, and its time in a frame from its start. None for
+    /// the bind pose.
     #[must_use]
     pub fn clip_moment(&self, frame: FrameNumber) -> Option<(&str, f64)> {
         let (scene, assets) = (self.scene(), self.assets());
@@ -519,7 +524,7 @@ impl Renderer {
         Ok(tintype_raster::draw(&view, options)?.0)
     }
 
-    /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
+    /// The ambient occlusion of a staged frame. None if the scene does not request it.
     pub fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
         OcclusionMap::of(&self.view(staged, &self.draws(staged, false)), Level::best())
     }

@@ -1,8 +1,9 @@
 //! The models of a scene at rest: where they stand at second 0, in the bind pose in place of their clips.
 //!
-//! What is equal in all frames, such as the height of the ground and the texels of shadow maps, is made of this and of no frame: so
-//! a picture depends on its own moment alone, and an edit of one key, of the frames or of their rate changes no other. Lengths and
-//! positions are rounded to coarse steps, which edits without effect on a frame do not cross.
+//! Values that are equal in all frames, such as the height of the ground and the texels of shadow
+//! maps, are derived from this and not from a frame. A picture therefore depends only on its time,
+//! and an edit of one key, of the frames or of their rate changes no other. Lengths and positions
+//! are rounded to coarse steps, which edits without effect on a frame do not cross.
 
 use super::staged_instance::StagedInstance;
 use super::staging::Staging;
@@ -16,7 +17,7 @@ const STEPS: f32 = 1024.0;
 pub(super) struct Rest {
     /// The longest side of each, in ascending order.
     sides: Vec<f32>,
-    /// Around all of them.
+    /// Bounding box of all of them.
     pub bounds: Aabb,
 }
 
@@ -45,7 +46,7 @@ impl Rest {
         if self.bounds.is_empty() { 0.0 } else { snapped(longest_side(&self.bounds)) }
     }
 
-    /// The longest side of the model of middle size, snapped; none without models.
+    /// The longest side of the model of median size, snapped. None without models.
     pub(super) fn middle(&self) -> Option<f32> {
         Some(snapped(*self.sides.get(self.sides.len().checked_sub(1)? / 2)?))
     }

@@ -1,7 +1,8 @@
 //! The ground, the shadow maps and the occlusion of a scene, by the size of its models at rest.
 //!
-//! All frames have the same lattices and the same ground, so that a static shadow has the same texels in all of them. Where the
-//! casters of one frame are far larger or smaller than at rest, it has coarser or finer texels, and a wider ground, by powers of 2.
+//! All frames have the same lattices and the same ground, so that a static shadow has the same
+//! texels in all of them. If the casters of one frame are far larger or smaller than at rest, it
+//! has coarser or finer texels, and a wider ground, by powers of 2.
 
 use super::rest::{Rest, snapped};
 use super::staged_instance::StagedInstance;
@@ -13,7 +14,7 @@ use tintype_raster::{Floor, Occlusion, Shadow, octaves};
 /// The ground of a scene.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FittedGround {
-    /// With the radius that the scene states; 0 where it states none.
+    /// With the radius set by the scene; 0 if it sets none.
     floor: Floor,
     /// Radius around the models at rest, with some ground around them.
     near: f32,
@@ -37,7 +38,7 @@ const REACH: f32 = 0.5;
 const ACROSS: f32 = 0.8;
 
 impl FittedGround {
-    /// The ground below models at rest; none if nothing casts a shadow on it.
+    /// The ground below models at rest. None if nothing casts a shadow on it.
     pub(super) fn below(staging: &Staging, ground: &Ground, rest: &Rest) -> Option<Self> {
         if rest.bounds.is_empty() {
             return None;
@@ -128,10 +129,11 @@ pub(super) fn shadows_of(staging: &Staging, rest: &Rest) -> Vec<Shadow> {
     staging.shadows().into_iter().map(shadow).collect()
 }
 
-/// The voxels of ambient occlusion; none where the scene does not ask for it, or nothing casts.
+/// The voxels of ambient occlusion. None if the scene does not request it, or there are no casters.
 ///
-/// The longest side of the model of middle size decides: neither a sword nor the hall around the figures makes them coarse. The ground
-/// blocks light unless it lies above the feet, such as by a mistake in its height.
+/// The longest side of the model of median size decides: neither a sword nor the hall around the
+/// figures makes them coarse. The ground blocks light unless it lies above the feet, for example by
+/// a mistake in its height.
 pub(super) fn occlusion_of(
     strength: f32,
     rest: &Rest,

@@ -10,9 +10,10 @@ pub struct StagedInstance {
     pub pose: Pose,
     /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Meshes in world space, in file order; those that are hidden have no vertices, and vertices of no drawn triangle lie at others.
+    /// Meshes in world space, in file order; hidden ones have no vertices, and undrawn vertices are
+    /// moved to drawn ones.
     pub meshes: Vec<PosedMesh>,
-    /// For each mesh its triangles, where some are left out as they cover nothing.
+    /// For each mesh its triangles, if some are left out because they cover nothing.
     pub(super) triangles: Vec<Option<Vec<[u32; 3]>>>,
     /// True if the instance is drawn.
     pub is_visible: bool,
@@ -35,7 +36,7 @@ impl StagedInstance {
         if is_hidden { Mesh::nothing() } else { mesh }
     }
 
-    /// True if its transform mirrors, so that front faces run the other way round.
+    /// True if its transform mirrors, so that the winding of front faces is reversed.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         self.world_from_model.matrix3.determinant() < 0.0

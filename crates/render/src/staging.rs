@@ -28,7 +28,7 @@ pub(super) struct Staging {
     pub bound: BoundScene,
     /// Position of a fitted camera; the default until it is known.
     pub fit: Fit,
-    /// The fit that holds in place of the one that is measured.
+    /// The fit that replaces the measured one.
     pub kept_fit: Option<Fit>,
     /// True to use the bind pose instead of clips, and to make all instances visible.
     at_rest: bool,
@@ -51,11 +51,11 @@ pub struct Staged {
     pub lights: Vec<Light>,
     /// The frame.
     pub frame: FrameNumber,
-    /// The fit of the camera; none where it is not fitted.
+    /// The fit of the camera. None if it is not fitted.
     pub fit: Option<Fit>,
     /// Materials and outlines specific to the frame, if there are any.
     pub(super) surfaces: Option<FrameSurfaces>,
-    /// A key of its vertices; none where a program gives them.
+    /// A key of its vertices. None if a program gives them.
     pub(super) content: Option<[u8; 16]>,
 }
 
@@ -88,7 +88,8 @@ const FLATTENED: f32 = 1e-3;
 /// without any left, unless nothing at all is left. Returns the triangles of each mesh that lost
 /// some.
 ///
-/// A mesh whose vertices all count in the bind pose can only have such triangles where a joint flattens it.
+/// A mesh whose vertices are all drawn in the bind pose can only have such triangles if a joint
+/// flattens it.
 fn settle(
     model: &Model,
     strays: &[bool],
@@ -142,7 +143,7 @@ impl Staging {
         Self { given: given.to_vec(), ..self.clone() }
     }
 
-    /// Parts of an instance that are given, at its moment.
+    /// The given parts of an instance at its time.
     fn given_of(&self, index: usize) -> Option<&Given> {
         self.given.get(index).filter(|_| !self.at_rest)
     }
@@ -429,7 +430,7 @@ impl Staging {
         lights
     }
 
-    /// The fit of the camera; none where it is not fitted.
+    /// The fit of the camera. None if it is not fitted.
     pub(super) fn known_fit(&self) -> Option<Fit> {
         self.scene().camera.needs_fit().then_some(self.fit)
     }
@@ -498,7 +499,7 @@ impl Staging {
     }
 }
 
-/// A key of instances in their poses and transforms to world space; none for those that are hidden.
+/// A key of instances in their poses and world transforms. None for hidden ones.
 fn key_of<'p>(stood: impl Iterator<Item = Option<(&'p Pose, &'p Affine3)>>) -> [u8; 16] {
     let mut bytes = Vec::new();
     for instance in stood {

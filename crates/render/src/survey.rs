@@ -1,8 +1,8 @@
 //! Survey of a scene: each pose is skinned once, and all that is fitted to it is measured then.
 //!
-//! A camera is fitted to all frames. What it needs of a pose differs with what is seen of it: an outline is one for each orientation
-//! of the camera, a box does not turn at all. So each frame names what it is the first to need, and frames of one pose are measured
-//! together.
+//! A camera is fitted to all frames. Its needs for a pose depend on the fit: an outline for each
+//! orientation of the camera, or a box, which does not turn at all. Each frame therefore names the
+//! measures that it is the first to need, and frames with the same pose are measured together.
 
 use super::fit::{Outlined, Outliner, Outlines, orientation_of};
 use super::moments::{Keyed, Moments, PoseKey};
@@ -16,7 +16,7 @@ use tintype_scene::FramePosition;
 /// Frames that are measured before they are merged.
 const CHUNK: usize = 1024;
 
-/// Measures that are wanted.
+/// Requested measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// The box around the casters of shadows.
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub outlines: bool,
 }
 
-/// Measures of all frames; those that were not wanted are empty.
+/// Measures of all frames; those not requested are empty.
 #[derive(Debug)]
 pub(super) struct Survey {
     /// Bounding box of all casters in all frames.

@@ -1,4 +1,5 @@
-//! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`, `joint:spine`, ...
+//! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`,
+//! `joint:spine`, ...
 //!
 //! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
 //! models are loaded.
@@ -43,7 +44,7 @@ pub enum Aov {
     Environment,
 }
 
-/// Error of a text that names no AOV, or of a list of them.
+/// Error of a text that is not an AOV, or of a list of them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AovError {
@@ -107,7 +108,7 @@ impl Aov {
     /// Parses the name of one AOV.
     ///
     /// # Errors
-    /// [`AovError`] if it names none.
+    /// [`AovError`] if it is not an AOV.
     pub fn parse(text: &str) -> Result<Self, AovError> {
         let short = || text.chars().take(200).collect::<String>();
         if let Some(name) = text.strip_prefix(Self::JOINT) {

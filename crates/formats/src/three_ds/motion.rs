@@ -13,9 +13,9 @@ use tintype_model::math::slerp::slerp_short;
 use tintype_model::math::{Quat, Vec3, func, max};
 use tintype_model::{FileRepair, Interpolation, NamedClip, Track, Tracks};
 
-/// Frames a second, which no file states.
+/// Default frames per second; no file states them.
 const USUAL_RATE_HZ: f64 = 30.0;
-/// Halves of the way between two keys, and then of those.
+/// Maximum number of recursive halvings of the span between two keys.
 const MAX_HALVES: u32 = 6;
 
 /// Frames per second; a requested rate overrides the program's.

@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
+    /// The clip has no joint for one that holds vertices.
     #[error(
         "the clip has no joint \"{name}\" (joint {joint} of the model, which holds vertices); {missing} of the model's \
          {joints} joints are missing from the clip's {clip_joints}"
@@ -86,19 +86,21 @@ impl Binding {
 pub(super) enum Driver {
     /// From this joint of the clip.
     Clip(JointIndex),
-    /// From this joint of a clip without a hierarchy; what it leaves open is the joint's own.
+    /// From this joint of a clip without a hierarchy; parts that it does not set are the joint's.
     Local(JointIndex, LocalTransform),
-    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its parent.
+    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its
+    /// parent.
     Parent(Affine3),
 }
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. Namespaces do not count where whole names do
-/// not match. A joint without influence on `meshes` may be missing. If one with vertices is missing but both hierarchies have the same
-/// count and the same parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
-/// the skeleton does not have are a warning. If its file has [another skeleton](Clip::rest), it is carried over from one rest pose to the other, with
-/// a warning.
+/// Joints match by name; repeated names match in order. Namespaces are ignored if full names do not
+/// match. A joint without influence on `meshes` may be missing. If one with vertices is missing but
+/// both hierarchies have the same count and the same parents, joints match by index, with a
+/// warning. A clip that [is local](Clip::is_local) may move any of the joints; names that the
+/// skeleton does not have cause a warning. If its file has [another skeleton](Clip::rest), the clip
+/// is carried over from one rest pose to the other, with a warning.
 ///
 /// # Errors
 /// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
@@ -216,7 +218,7 @@ fn plain_name(name: &str) -> &str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// Indices of names without namespaces; none for a name that several have.
+/// Indices of names without namespaces. None for an ambiguous name.
 fn by_plain_name<'n>(names: impl Iterator<Item = &'n str>) -> HashMap<&'n str, Option<usize>> {
     let mut found = HashMap::new();
     for (index, name) in names.enumerate() {
@@ -226,7 +228,8 @@ fn by_plain_name<'n>(names: impl Iterator<Item = &'n str>) -> HashMap<&'n str, O
     found
 }
 
-/// For each name, the first joint of that name; where the skeleton has no such joint, namespaces do not count. Each joint is found once.
+/// For each name, the first joint of that name; if the skeleton has no such joint, namespaces are
+/// ignored. Each joint is found once.
 fn joints_named<'n>(
     skeleton: &Skeleton,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -304,7 +307,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
         let found = binding(skeleton, &found, morphs, true);
         return Ok((Binding { expressions, ..found }, warnings));
     };
-    // Clips of other files move what is bound, not the pose of a moment.
+    // Clips of other files move the bound pose, not a pose of one time.
     let skeleton = &*skeleton.bound();
     let rest = rest.bound();
     let mut bound = binding(skeleton, &found, morphs, true);
@@ -372,7 +375,8 @@ fn match_weights(
     (morphs, expressions, warnings)
 }
 
-/// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.
+/// For each morph target of the skeleton, the first track of the same joint and name, or of the
+/// same number if it has no name.
 fn match_morphs(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<usize>> {
     let joints = skeleton.joints();
     let (mut named, mut numbered) = (HashMap::new(), HashMap::new());

@@ -1,15 +1,18 @@
 //! Clips of another skeleton with the same joints: other proportions, other axes, another rest pose.
 //!
-//! A joint that its clip turns away from rest by `D` in model space is turned from the rest pose of the other skeleton by the same `D`. With the rest
-//! rotations `a` (of the clip's file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a local rotation `q`
-//! becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so that keys and tangents are changed and nothing is sampled. Bodies that face another way are
-//! turned by quarters first.
+//! If a clip rotates a joint away from rest by `D` in model space, the joint is rotated from the
+//! rest pose of the other skeleton by the same `D`. With the rest rotations `a` (of the clip's
+//! file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a
+//! local rotation `q` becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so keys and tangents
+//! are converted and nothing is sampled. Bodies that face another way are first rotated by quarter
+//! turns.
 //!
 //! Positions below the hips are those of the model. The hips, and joints that are not below them,
 //! move as far from rest as in the file, times the ratio of the leg lengths.
 //!
-//! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
-//! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
+//! A skeleton that has the same bones in another pose keeps its clip unchanged: many exporters
+//! write the current pose as the rest pose of a file of clips. If such a body has other
+//! proportions, it is first posed like the model at rest.
 
 use super::bone_ratio::SHORT_BONE;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min, unit_or};
@@ -45,7 +48,7 @@ pub(super) struct Rest<'s> {
     matrices: Vec<Affine3>,
     /// Rotations in model space.
     rotations: Vec<Quat>,
-    /// The longest way of a joint from its parent, in the units of the parents.
+    /// The longest distance of a joint from its parent, in the units of the parents.
     longest: f32,
 }
 
@@ -130,10 +133,10 @@ struct Pairing<'s> {
 /// Differences of two skeletons at rest.
 #[derive(Default)]
 struct Differences {
-    /// Joints whose bones differ in length, direction on the parent, or scale.
+    /// Number of joints whose bones differ in length, direction relative to the parent, or scale.
     bones: usize,
     turned: usize,
-    /// Joints that differ in any way, as pairs, each with how much.
+    /// Joints that differ in any way, as pairs, each with the amount.
     all: Vec<((usize, usize), f32)>,
 }
 
@@ -379,7 +382,7 @@ impl Pairing<'_> {
             || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
         let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
         let near = lowest + self.reach() * FEET_SHARE;
-        // Of the feet the one with the longest way up: the others may be handles that hang on the root.
+        // The foot with the longest chain upwards: others may be handles attached to the root.
         let feet = leaves().filter(|&joint| here.place(joint).y <= near);
         let foot = feet.rev().max_by_key(|&joint| depth[joint]);
         let Some(foot) = foot else { return Legs { hips: None, ratio: 1.0 } };
@@ -395,7 +398,7 @@ impl Pairing<'_> {
                 (there.length(), own.length(), own.y.abs() >= own.length() * UPRIGHT)
             })
             .collect();
-        // Neither the breadth of the hips nor the foot is a part of the leg.
+        // Neither the width of the hips nor the foot counts as part of the leg.
         let is_any = bones.iter().any(|&(_, _, is_upright)| is_upright);
         let counted = bones.iter().filter(|&&(_, _, is_upright)| is_upright || !is_any);
         let sum = counted.fold((0.0, 0.0), |sum, &(there, own, _)| (sum.0 + there, sum.1 + own));
@@ -486,7 +489,7 @@ impl Pairing<'_> {
             } else {
                 Track::unset()
             };
-            // Shares of the axes there in each axis here.
+            // Components of the axes there in each axis here.
             let axes = Mat3::from_quat(after);
             let shares =
                 Mat3::from_cols_array(&axes.to_cols_array().map(|part| part * part)).transpose();

@@ -39,7 +39,7 @@ impl JointChange {
 
 /// Changes joints of a pose in model space; the descendants of each keep their place on it, and all other joints keep their bits.
 ///
-/// Several changes of one joint follow each other in their order.
+/// Several changes of one joint are applied in order.
 pub fn edit_pose(skeleton: &Skeleton, pose: &mut Pose, changes: &[(usize, JointChange)]) {
     let old = pose.clone();
     let mut is_moved = vec![false; skeleton.len()];

@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// The joints of a clip that move each joint of a skeleton, and all joints of the clip with their tracks for it.
 pub(super) type CarriedHuman = (Vec<Option<JointIndex>>, Arc<[Tracks]>);
 
-/// Carries a clip over; none unless both files name bones of a human, and the file
-/// of the clip is for any human, or calls the joints of the bones otherwise.
+/// Carries a clip over. None unless both files name human bones, and the file of the clip is for
+/// any human, or names the bones' joints differently.
 pub(super) fn carry_human(skeleton: &Skeleton, clip: &Clip) -> Option<CarriedHuman> {
     let (own, other) = (skeleton.rig(), clip.rest.as_deref()?.rig());
     let (here, there) = (Rest::of(skeleton), Rest::of(clip.rest.as_deref()?));
@@ -113,7 +113,7 @@ mod tests {
             rotation: Track::constant(Quat::IDENTITY),
             scale: Track::unset(),
         };
-        // The arm goes up.
+        // The arm points up.
         let arm = Tracks { rotation: Track::constant(about_z), ..tracks("B") };
         let smile = MorphTrack {
             joint: String::new(),

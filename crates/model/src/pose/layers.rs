@@ -10,8 +10,8 @@
 //! - The mix is layered over the pose below by the weight of the layer: `lerp` and `slerp` with
 //!   that weight. A joint without a track keeps the pose below.
 //!
-//! The tracks of one priority of Direct3D's `ID3DXAnimationController` are a layer; its priority blend is the weight of the layer of high
-//! priority.
+//! The tracks of one priority of Direct3D's `ID3DXAnimationController` form a layer; its priority
+//! blend is the weight of the high-priority layer.
 
 use super::binding::Binding;
 use super::express::express;
@@ -23,7 +23,7 @@ use crate::{Clip, Pose, Skeleton};
 /// A clip in a mix.
 #[derive(Clone, Copy, Debug)]
 pub struct MixedClip<'a> {
-    /// The clip, its binding, and a moment that [`super::wrap_time`] gave; none for the bind pose.
+    /// The clip, its binding, and a time from [`super::wrap_time`]. None for the bind pose.
     pub clip: Option<(&'a Clip, &'a Binding, f64)>,
     /// Its weight relative to the other clips, not below 0.
     pub weight: f32,
@@ -36,7 +36,7 @@ pub struct PoseLayer<'a> {
     pub mix: Vec<MixedClip<'a>>,
     /// Weight of the layer in its joints, 0 to 1.
     pub weight: f32,
-    /// For each joint of the skeleton, whether the layer reaches it; none for all joints.
+    /// For each joint of the skeleton, true if the layer affects it. None for all joints.
     pub joints: Option<&'a [bool]>,
 }
 

@@ -73,7 +73,7 @@ pub fn part_of(
     Ok(Clip { start_s, end_s, period_s: length_s + gap_s, closes, keys, ..clip.clone() })
 }
 
-/// A moment in seconds of the file, brought into the clip.
+/// Converts a time in seconds of the file to a time of the clip.
 fn within(clip: &Clip, moment_s: f64) -> f64 {
     if moment_s < clip.start_s {
         clip.start_s

@@ -8,7 +8,8 @@ use crate::{JointIndex, LocalTransform, Pose, Skeleton};
 pub(super) type Parts = LocalTransform;
 
 impl LocalTransform {
-    /// The transform `share` of the way to another: rotation along the shorter arc, the rest linearly.
+    /// Interpolates to another transform by `share`: rotation along the shorter arc, the rest
+    /// linearly.
     pub(in crate::pose) fn toward(&self, other: &Self, share: f32) -> Self {
         Self {
             scale: self.scale.lerp(other.scale, share),

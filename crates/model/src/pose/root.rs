@@ -7,14 +7,15 @@ use crate::{Clip, Mesh, Pose, Skeleton};
 
 /// Distance below which a joint counts as still, as a fraction of the model's size.
 const STILL_SHARE: f32 = 1.0e-4;
-/// Moments of a clip that are compared.
+/// Number of compared times of a clip.
 const MOMENTS: u32 = 16;
 
 /// The joint that carries a model through space over a clip.
 ///
-/// The search starts at the root with the most vertices on it and its descendants. While a joint stays in place over the clip, it goes on
-/// to the child with the most vertices, as long as that child has more than half of them: exporters put unmoving frames above the
-/// first bone. None if no joint on that way moves.
+/// The search starts at the root with the most vertices on it and its descendants. While a joint
+/// stays in place over the clip, the search continues with the child that has the most vertices, if
+/// those are more than half: exporters put unmoving frames above the first bone. None if no joint
+/// on that path moves.
 #[must_use]
 pub fn root_joint(
     skeleton: &Skeleton,

@@ -34,10 +34,10 @@ fn rest_morphs(skeleton: &Skeleton) -> Vec<f32> {
     skeleton.morphs().iter().map(|morph| morph.rest).collect()
 }
 
-/// The moment of a clip that is shown `time_s` after its start.
+/// The time of a clip that is shown `time_s` after its start.
 ///
-/// The result lies in `start_s..=end_s`, or for [`Wrap::Loop`] in `start_s..start_s + period_s`, where a moment behind the
-/// last key lies between the last key and the first.
+/// The result is in `start_s..=end_s`, or for [`Wrap::Loop`] in `start_s..start_s + period_s`,
+/// where a time after the last key is between the last key and the first.
 #[must_use]
 pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
     let length_s = clip.length_s();
@@ -67,17 +67,17 @@ pub fn play_clip(
         true => time_s - (wrap_time(clip, time_s, wrap) - clip.start_s),
         false => 0.0,
     };
-    // A step behind the moment does not go on to the repetition.
+    // A step after that time does not continue with the repetition.
     let last_s = if jumps { clip.length_s() } else { f64::INFINITY };
     let since = |since_s: f64| at(start_s + smaller(since_s, last_s));
     swing(skeleton, &mut pose, time_s - start_s, &mut { since });
     pose
 }
 
-/// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave; its springs are at rest.
+/// The pose of `skeleton` at a time of `clip` from [`wrap_time`]; its springs are at rest.
 ///
-/// Translation and scale are interpolated linearly, rotation along the shorter arc at even speed. The clip's joints are
-/// combined in the clip's own hierarchy, in `f32`.
+/// Translation and scale are interpolated linearly, rotation along the shorter arc at constant
+/// speed. The clip's joints are combined in the clip's hierarchy, in `f32`.
 #[must_use]
 pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s: f64) -> Pose {
     let mut cursor = Cursor::new(clip, moment_s);
@@ -123,7 +123,8 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
     Pose { morphs, ..Pose::new(matrices) }
 }
 
-/// Weights of the morph targets of a skeleton at a moment of a clip; none for those that the clip does not move.
+/// Weights of the morph targets of a skeleton at a time of a clip. None for those that the clip
+/// does not animate.
 pub(super) fn sample_morphs(clip: &Clip, binding: &Binding, moment_s: f64) -> Vec<Option<f32>> {
     sample_morphs_at(clip, binding, &mut Cursor::new(clip, moment_s))
 }
@@ -150,7 +151,8 @@ pub(super) fn sample_expressions(
     binding.expressions.iter().filter_map(sample).collect()
 }
 
-/// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.
+/// Transforms of joints relative to their parents in the skeleton at a time of a clip. None for
+/// joints that the clip does not move.
 pub(super) fn sample_parts(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -159,7 +161,7 @@ pub(super) fn sample_parts(
 ) -> Vec<Option<Parts>> {
     let mut cursor = Cursor::new(clip, moment_s);
     let (drivers, joints) = (&binding.drivers, binding.joints(clip));
-    // Joints that hang on others in the clip than in the skeleton are placed by way of model space.
+    // Joints with different parents in the clip and in the skeleton are placed through model space.
     let mut pose: Option<Pose> = None;
     let mut parts = Vec::with_capacity(skeleton.len());
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -227,9 +229,9 @@ fn sample_local<'a>(
     matrices
 }
 
-/// Samples tracks at one moment of a clip.
+/// Samples tracks at one time of a clip.
 pub(super) struct Cursor<'a> {
-    /// The moment; behind the clip's end, the end.
+    /// The time; beyond the clip's end, the end.
     here: Finder<'a>,
     /// Beyond the clip's end: the start of the repetition, and the fraction of the way to it.
     next: Option<(Finder<'a>, f32)>,
@@ -241,7 +243,8 @@ impl<'a> Cursor<'a> {
         if moment_s <= clip.end_s || gap_s <= 0.0 {
             return Self { here: Finder::new(moment_s), next: None };
         }
-        // The same as the way from the end to `start_s + period_s`, where the first key comes again.
+        // The same as the fraction from the end to `start_s + period_s`, where the first key
+        // recurs.
         let again_s = clip.start_s + clip.period_s;
         #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
         let share = ((moment_s - clip.end_s) / (again_s - clip.end_s)) as f32;
@@ -249,7 +252,7 @@ impl<'a> Cursor<'a> {
         Self { here: Finder::new(clip.end_s), next: Some(next) }
     }
 
-    /// As [`Cursor::sample`], with a default where the track has no value.
+    /// As [`Cursor::sample`], with a default for a track without value.
     pub(super) fn sample_or<T: Keyed>(&mut self, track: &'a Track<T>, rest: T) -> T {
         if track.values.is_empty() { rest } else { self.sample(track) }
     }
@@ -266,13 +269,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Finds the keys around one moment, and remembers them for the next track with the same key times.
+/// Finds the keys around one time, and remembers them for the next track with the same key times.
 struct Finder<'a> {
     moment_s: f64,
     last: Option<(&'a Arc<[f64]>, Between)>,
 }
 
-/// The key before a moment, the key after it, the way between them as a fraction, and their distance.
+/// The key before a time, the key after it, the position between them as a fraction, and their
+/// distance.
 #[derive(Clone, Copy)]
 struct Between {
     before: usize,

@@ -1,7 +1,7 @@
 //! Springs of a pose: tails of joints with inertia, pulled to their rest and downward, that do not enter colliders.
 //!
-//! They are stepped at even times from the start of a motion, so that a pose depends on its moment alone, and in model space: what moves or
-//! turns the model as a whole does not swing them.
+//! They are stepped at constant intervals from the start of a motion, so that a pose depends only
+//! on its time, and in model space: moving or rotating the whole model does not affect them.
 //!
 //! # Source
 //! VRM Consortium, `VRMC_springBone-1.0`, "Spring Bone Algorithm", and `VRMC_springBone_extended_collider-1.0`. As in the library
@@ -14,7 +14,7 @@ use crate::{Collider, ColliderShape, Pose, Skeleton, Spring};
 
 /// Steps a second.
 const RATE_HZ: f64 = 60.0;
-/// Steps before a moment that are made at most: 20 s, after which a spring has forgotten.
+/// Maximum number of steps before a time: 20 s, after which a spring has no memory.
 const MOST_STEPS: f64 = 1200.0;
 /// A time this close before a step counts as that step.
 const NEARLY: f64 = 1e-6;
@@ -280,7 +280,7 @@ mod tests {
         }
         let [_, second, third] = places(&skeleton, 15.0, still);
         assert!((second + Vec3::Y).length() < 1e-2 && (third + Vec3::Y * 2.0).length() < 2e-2);
-        // Stiff ones stay at rest where nothing moves.
+        // Stiff ones stay at rest if nothing moves.
         let stiff = chain(|spring| Spring { stiffness: 1.0, ..spring }, Vec::new());
         let [_, second, third] = places(&stiff, 2.0, |_| bind_pose(&stiff));
         assert!((second - Vec3::X).length() < 1e-6 && (third - Vec3::X * 2.0).length() < 1e-6);

@@ -53,7 +53,8 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
 #[inline(always)]
 pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end + 7 <= values.len(), "places of values with seven others behind them");
-    // SAFETY: in every lane `place` and the seven places behind it are indices of `values`, which have 16 bytes.
+    // SAFETY: in every lane `place` and the seven places after it are indices of `values`, whose
+    // items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
         gather(simd, values, &places.lanes)
@@ -74,7 +75,8 @@ pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [
     }
 }
 
-/// Loads the row of every lane's index: groups of four words. Each lane's index is taken from its vector once for all of them.
+/// Loads the row at every lane's index: groups of four words. Each lane's index is extracted from
+/// its vector once for all of them.
 ///
 /// # Panics
 /// If a lane is out of range.
@@ -141,7 +143,7 @@ pub fn prefetch_one<T>(values: &[T], place: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        // SAFETY: a prefetch reads nothing and never faults, whatever the address.
         #[expect(unsafe_code, reason = "the instruction takes a pointer")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(address.cast());

@@ -39,7 +39,7 @@ pub enum Level {
     Avx512,
     /// Baseline of AArch64.
     Neon,
-    /// Vectors of WebAssembly; never the relaxed ones, whose results differ from machine to machine.
+    /// WebAssembly vectors; never the relaxed ones, whose results differ between machines.
     Simd128,
 }
 
@@ -85,7 +85,8 @@ impl Level {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
     }
 
-    /// Token that proves the machine has the level; none for [`Level::Scalar`], which needs none where it is.
+    /// Token that proves that the machine has the level. None for [`Level::Scalar`] where it needs
+    /// no proof.
     fn token(self) -> Option<fearless_simd::Level> {
         let machine = fearless_simd::Level::new();
         match self {
@@ -128,7 +129,7 @@ impl Level {
     }
 }
 
-/// A piece of work in two forms, which give the same bits.
+/// A computation in two forms, which give the same bits.
 pub trait Kernel {
     /// Result.
     type Output;
@@ -136,8 +137,9 @@ pub trait Kernel {
     /// The definition.
     fn scalar(self) -> Self::Output;
 
-    /// The same over lanes; `#[inline(always)]`, or the instructions of the level are not used. A closure over lanes loses
-    /// them too where it is called and not inlined, as `map` of an array may do; a function with that attribute does not.
+    /// The same over lanes. It must be `#[inline(always)]`, otherwise the instructions of the level
+    /// are not used. A closure over lanes also loses them if it is called without being inlined, as
+    /// `map` of an array may do; a function with that attribute does not.
     fn lanes<S: Simd>(self, simd: S) -> Self::Output;
 }
 

@@ -25,7 +25,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// The parts of a matrix. A mirror goes into the scale along x; an axis without length takes its direction from none.
+    /// Decomposes a matrix. Mirroring becomes part of the scale along x; the direction of an axis
+    /// of length 0 is undefined.
     fn of(matrix: &Affine3) -> Self {
         let Mat3 { x_axis, y_axis, z_axis } = matrix.matrix3;
         let mirror = if matrix.matrix3.determinant() < 0.0 { -1.0 } else { 1.0 };
@@ -40,7 +41,7 @@ impl Motion {
         Self { rotation, dual: Quat::from_xyzw(half.x, half.y, half.z, 0.0) * rotation, scale }
     }
 
-    /// The matrix of the weighted sum of motions, in their order; none if they cancel.
+    /// The matrix of the weighted sum of motions, in order. None if they cancel out.
     fn blended<'m>(motions: impl Iterator<Item = (&'m Self, f32)> + Clone) -> Option<Affine3> {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let (mut rotation, mut dual, mut scale) = (zero, zero, Vec3::ZERO);
@@ -63,7 +64,7 @@ impl Motion {
     }
 }
 
-/// A quaternion of length 1; none of one that has no length.
+/// Normalizes a quaternion. None for length 0.
 fn unit(quaternion: Quat) -> Option<Quat> {
     let square = quaternion.dot(quaternion);
     let is_sound = square > 1.0e-20 && square < f32::INFINITY;
@@ -123,7 +124,8 @@ mod tests {
     use crate::{BindInfluence, BindSpaceMesh, Joint, Pose, Skeleton};
     use tintype_base::deadline::Deadline;
 
-    /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
+    /// A ring of triangles about the x axis; each vertex is bound half to each of two joints with
+    /// mirroring transforms.
     fn ring(share: f32) -> (Mesh, usize) {
         let count = 24_u16;
         let joint = |name: &str, parent| Joint {

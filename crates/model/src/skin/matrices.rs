@@ -3,7 +3,7 @@
 use crate::Pose;
 use crate::math::{Affine3, Mat3, Vec3, normal_matrix};
 
-/// Matrices of one pose, and its weights of morph targets.
+/// Matrices of one pose, and its morph weights.
 #[derive(Clone, Debug)]
 pub struct SkinMatrices {
     pub(super) position: Vec<Affine3>,

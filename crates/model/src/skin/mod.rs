@@ -74,7 +74,8 @@ pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, options: SkinOptions
     posed
 }
 
-/// As [`skin_mesh_with`], in the memory of a posed mesh that is not needed any more, of any mesh; nothing of it remains.
+/// As [`skin_mesh_with`], reusing the memory of any posed mesh that is no longer needed; none of
+/// its content remains.
 ///
 /// From frame to frame this saves the system handing out the same memory again, page by page.
 pub fn skin_mesh_into(
@@ -256,8 +257,8 @@ fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Ve
     }
 }
 
-/// Sums of [`skin_vertex`] for up to eight vertices, before normalization: one row a vertex of position and normal, and another
-/// whose lower half is the tangent.
+/// Sums of [`skin_vertex`] for up to eight vertices, before normalization: one row of position and
+/// normal per vertex, and another with the tangent in its lower half.
 #[inline(always)]
 fn sum_rows<S: Simd, const TANGENT: bool, const MORPH: bool>(
     simd: S,
@@ -359,7 +360,8 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     position
 }
 
-/// The box of a mesh whose vertices are not between the places that its joints give them.
+/// The bounding box of a mesh whose vertices are not between the positions that its joints give
+/// them.
 fn posed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
     let options = SkinOptions { tangents: false, level: Level::best() };
     skin_mesh_with(mesh, &SkinMatrices::new(pose), options).bounds()
@@ -479,7 +481,7 @@ mod tests {
     #[test]
     fn skin_of_every_level_has_the_bits_of_plain_code() {
         let skeleton = two_joints();
-        // Every rest of a vector, and a vertex whose influences cancel.
+        // Every remainder of a vector, and a vertex whose influences cancel out.
         for count in [1, 2, 5, 14, 15, 16, 30, 61] {
             let (mut mesh, _) = strip(&skeleton, count);
             mesh.influences[0] = Influence::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);

@@ -1,4 +1,5 @@
-//! Morph targets of a mesh at the weights of one pose: sums of offsets, and the matrices that carry them.
+//! Morph targets of a mesh at the weights of one pose: sums of offsets, and the matrices that
+//! transform them.
 
 use super::matrices::{Columns, SkinMatrices};
 use super::rows::ROWS;
@@ -10,14 +11,14 @@ use crate::{MORPH_BLOCK, Mesh, MorphTarget};
 // A block is as long as the rows that are summed at once.
 const _: () = assert!(MORPH_BLOCK == ROWS);
 
-/// The targets of a mesh whose weights are not 0.
+/// The targets of a mesh with non-zero weights.
 pub(super) struct Morph<'m> {
     targets: Vec<(&'m MorphTarget, f32)>,
     carriers: Vec<Carrier>,
     carrier_of: &'m [u32],
 }
 
-/// Matrices from bind space to the space of the pose, by way of one joint.
+/// Matrices from bind space to the space of the pose, through one joint.
 pub(super) struct Carrier {
     pub(super) linear: Mat3,
     pub(super) normal: Mat3,
@@ -32,7 +33,7 @@ pub(super) struct Offsets {
 }
 
 impl<'m> Morph<'m> {
-    /// The targets of a mesh at the weights of a pose; none if all weights are 0.
+    /// The targets of a mesh at the weights of a pose. None if all weights are 0.
     pub(super) fn of(mesh: &'m Mesh, matrices: &SkinMatrices) -> Option<Self> {
         let morph = mesh.morph.as_deref()?;
         let weight_of = |target: &'m MorphTarget| {
@@ -54,7 +55,7 @@ impl<'m> Morph<'m> {
         Some(Self { targets, carriers, carrier_of: &morph.carrier_of })
     }
 
-    /// The way of an influence.
+    /// The transform of an influence.
     #[inline(always)]
     pub(super) fn carrier(&self, influence: usize) -> &Carrier {
         &self.carriers[self.carrier_of[influence] as usize]

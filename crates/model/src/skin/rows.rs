@@ -1,4 +1,5 @@
-//! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and stores of part vectors.
+//! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and
+//! stores of partial vectors.
 
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x8, u8x32};

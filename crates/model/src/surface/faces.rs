@@ -7,7 +7,8 @@ use tintype_base::deadline::{Deadline, TimedOut};
 /// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
 pub(super) const STEPS: u32 = 1 << 13;
 
-/// Welded corners of a triangle; none if two of them are one, so that it is a line and has no side.
+/// Welded corners of a triangle. None if two of them are the same, so that it is a line without
+/// sides.
 fn welded_corners(triangle: &[u32; 3], weld: &[u32]) -> Option<[u32; 3]> {
     let [a, b, c] = triangle.map(|vertex| weld[vertex as usize]);
     (a != b && b != c && c != a).then_some([a, b, c])
@@ -56,7 +57,7 @@ impl Faces {
 /// Start of the corners of each vertex, and all corners as (face, corner).
 pub(super) type Corners = (Vec<usize>, Vec<(u32, u8)>);
 
-/// Face corners by vertex: `corners[start[v]..start[v + 1]]` holds (face, corner) in face order.
+/// Face corners by vertex: `corners[start[v]..start[v + 1]]` contains (face, corner) in face order.
 pub(super) fn corners_by_vertex(
     triangles: &[[u32; 3]],
     count: usize,
@@ -88,8 +89,9 @@ fn welded_edges(triangles: &[[u32; 3]], weld: &[u32]) -> impl Iterator<Item = [(
     corners.map(|[a, b, c]| [(a, b), (b, c), (c, a)])
 }
 
-/// Six times the volume inside, if every welded edge is used as often in each direction: by all triangles, or by those with an area.
-/// One without may be what closes a gap between others, and a part of nothing.
+/// Six times the enclosed volume, if every welded edge is used equally often in each direction: by
+/// all triangles, or by those with an area. A triangle without area may either close a gap between
+/// others, or be irrelevant.
 pub(super) fn closed_volume(
     triangles: &[[u32; 3]],
     weld: &[u32],

@@ -1,8 +1,9 @@
-//! Outline hulls: closed meshes around another mesh whose faces look inwards, so that only their far side is seen: the dark outline
-//! of drawn figures. Their back faces are culled, as Direct3D does for all meshes; drawn from both sides, a hull hides its figure.
+//! Outline hulls: closed meshes around another mesh with inward faces, so that only their far side
+//! is visible, as the dark outline of drawn figures. Their back faces are culled, as Direct3D does
+//! for all meshes; drawn two-sided, a hull would hide its figure.
 //!
-//! Input: the meshes of a model and its skeleton. Output: [`Mesh::is_outline_hull`], and the sides of meshes that are parts of one
-//! that is closed as a whole.
+//! Input: the meshes of a model and its skeleton. Output: [`Mesh::is_outline_hull`], and the sides
+//! of meshes that are parts of a closed one.
 //!
 //! # Rule
 //! A mesh is a hull if it is closed, encloses a negative volume, and its box contains the box of
@@ -62,7 +63,7 @@ pub fn mark_outline_hulls(
                 && volume.is_none_or(|volume| volume > 0.0)
                 && !(volume.is_none() && meshes[other].is_closed_inward())
         };
-        // Parts of one mesh have its name.
+        // Parts of one mesh have the same name.
         let mut figures: BTreeMap<&str, Aabb> = BTreeMap::new();
         for other in (0..meshes.len()).filter(|&other| is_figure(other)) {
             if let Some(inner) = measured[other].0.as_ref().filter(|inner| is_within(inner, bounds))

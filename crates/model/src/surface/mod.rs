@@ -54,7 +54,8 @@ fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
 }
 
 impl Mesh {
-    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
+    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices
+    /// are in range.
     ///
     /// # Errors
     /// [`TimedOut`] if `deadline` is over before the mesh is built.
@@ -89,10 +90,11 @@ impl Mesh {
         carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
     }
 
-    /// Adds tangents and normals, where the file gives none, to a mesh in bind space whose indices are in range.
+    /// Adds tangents, and missing normals, to a mesh in bind space whose indices are in range.
     ///
-    /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
-    /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
+    /// A vertex is transformed to joint space by its offset, its normal by the offset's inverse
+    /// transpose. Missing normals are computed as for [`Mesh::new`], in bind space; if offset and
+    /// skeleton together mirror, the front of a face is its back there.
     ///
     /// # Errors
     /// [`TimedOut`] if `deadline` is over before the mesh is built.

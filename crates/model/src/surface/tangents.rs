@@ -1,4 +1,5 @@
-//! Tangents, and the copies of vertices whose faces have both mirrored and unmirrored texture coordinates.
+//! Tangents, and copies of vertices whose faces have both mirrored and unmirrored texture
+//! coordinates.
 
 use super::faces::{Faces, STEPS};
 use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
@@ -117,8 +118,8 @@ pub(super) fn equal_vertices(
     Ok(equal)
 }
 
-/// Makes hashers of vertices: a product a word. The key is another one on every run, so that no file can be written whose vertices all
-/// have one hash. What is found does not depend on it.
+/// Makes hashers of vertices: one product per word. The key differs on every run, so that no file
+/// can be crafted whose vertices all have the same hash. The results do not depend on it.
 struct Mixing {
     key: [u64; 2],
 }

@@ -15,7 +15,8 @@ const CELL: f32 = 8.0;
 /// room for rounding.
 const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 
-/// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
+/// For each vertex, the first vertex at the same position, within [`WELD_DISTANCE`] of the
+/// diagonal.
 ///
 /// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices
 /// without a triangle. Vertices outside their box are not welded.

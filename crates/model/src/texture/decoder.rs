@@ -58,6 +58,6 @@ fn unorm16(value: f64) -> u16 {
 
 #[expect(clippy::cast_possible_truncation, reason = "a 16-bit value times 0..=1 has 16 bits")]
 fn premultiply(value: u16, alpha: u32) -> u16 {
-    // At most 65535 * 65535 + 32767, which has 32 bits.
+    // At most 65535 * 65535 + 32767, which fits 32 bits.
     ((u32::from(value) * alpha + 32767) / 65535) as u16
 }

@@ -36,14 +36,15 @@ pub struct Texture {
 impl Texture {
     /// Decodes texels to linear light and builds the mip chain with a box filter.
     ///
-    /// Each level has half the size of the one above, rounded down. Where the size above is odd, a texel averages the part of
-    /// it that it covers, so that nothing shifts.
+    /// Each level has half the size of the one above, rounded down. If the size above is odd, a
+    /// texel averages the part of it that it covers, so that nothing shifts.
     ///
     /// # Errors
     /// [`TimedOut`] if `deadline` is over before the last level is built.
     ///
     /// # Panics
-    /// If the picture is empty or its pixels do not fill it; decoders give neither.
+    /// If the picture is empty or its number of pixels is wrong; decoders never return such
+    /// pictures.
     pub fn new(image: &Image, kind: TextureKind, deadline: &Deadline) -> Result<Self, TimedOut> {
         Self::of_texels(image, kind, |levels, wrap| {
             Texels::whole(levels, image, kind, wrap, deadline)
@@ -139,7 +140,7 @@ impl Texture {
     /// One texel of a level.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it does not exist.
     #[must_use]
     pub fn texel(&self, level: usize, x: u32, y: u32) -> [u16; 4] {
         let own = self.levels[level];
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn transparent_texels_do_not_bleed_into_the_mips() {
-        // Opaque white beside transparent red: the mean is half-covered white, with no red in it.
+        // Opaque white beside transparent red: the mean is half-covered white, without red.
         let rgba = vec![[255, 255, 255, 255], [255, 0, 0, 0]];
         let image = Image { width: 2, height: 1, rgba };
         let texture =
@@ -220,7 +221,7 @@ mod tests {
     fn level_below_an_odd_one_averages_what_each_texel_covers() {
         let image = grey(7, 5, |x, y| (x * x * 37 + y * 91 + x * y) as u8);
         let texture = Texture::new(&image, TextureKind::Data, &Deadline::NEVER).unwrap();
-        // The part of a texel of the first level between the sides of one that is as wide as `count` of `side`.
+        // The part of a texel of the first level inside a texel that is `side / count` wide.
         let part = |place: u32, index: u32, side: u32, count: u32| {
             let (start, end) = (place * side, (place + 1) * side);
             (end.min((index + 1) * count)).saturating_sub(start.max(index * count))

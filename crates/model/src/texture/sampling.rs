@@ -6,10 +6,10 @@ pub enum TextureFilter {
     /// Of the four texels around a point, in two levels where the texture is reduced.
     #[default]
     Linear,
-    /// None where the texture is enlarged: the nearest texel of the first level, so that texels have sharp edges. Where it is reduced, as
-    /// [`Self::Linear`].
+    /// Nearest when magnified: the nearest texel of the first level, so that texels have sharp
+    /// edges. When minified, as [`Self::Linear`].
     Nearest,
-    /// None at any size: the nearest texel of the first level.
+    /// Nearest at any size: the nearest texel of the first level.
     Texels,
 }
 

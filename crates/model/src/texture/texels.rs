@@ -1,7 +1,8 @@
 //! Texels of a mip chain.
 //!
-//! The first level takes three quarters of the memory and most of the time. A small picture of a large texture never looks at it, so it
-//! is made when it is first looked at; until then the picture is kept, which takes half as much.
+//! The first level takes three quarters of the memory and most of the time. A small picture of a
+//! large texture never uses it, so it is made on first use; until then the picture is kept, which
+//! takes half as much.
 
 use super::decoder::Decoder;
 use super::image::{Image, TextureKind};
@@ -242,7 +243,8 @@ struct Cover {
     count: usize,
 }
 
-/// The part of `above` texels that each of `below` texels covers: `above / below` of them, borders in parts.
+/// The range of `above` texels that each of `below` texels covers: `above / below` of them,
+/// fractional at the borders.
 fn covers(above: usize, below: usize) -> Vec<Cover> {
     (0..below)
         .map(|index| {

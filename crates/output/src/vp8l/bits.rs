@@ -82,8 +82,8 @@ impl Code {
     }
 }
 
-/// Lengths of the codes of an optimal prefix code none of whose codes is longer than `most`: rare symbols are counted as more frequent
-/// until that is so.
+/// Lengths of an optimal prefix code limited to `most` bits: rare symbols are counted as more
+/// frequent until the limit is met.
 fn code_lengths(counts: &[u32], most: u32) -> Vec<u32> {
     let mut least = 1;
     loop {

@@ -114,7 +114,7 @@ fn write_image(bits: &mut Bits, pixels: &[u32], width: usize, is_whole: bool) {
     }
 }
 
-/// The cheapest tokens of pixels, and the places of the cache of colours that they use: 0 for none.
+/// The cheapest tokens of pixels, and the size of the colour cache that they use: 0 for none.
 fn tokens(pixels: &[u32], width: usize) -> (Vec<Token>, usize) {
     const PLACES: usize = 1 << CACHE_BITS;
     // The first one takes symbols to be as frequent as without copies, the next one as in the first.

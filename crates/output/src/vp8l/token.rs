@@ -39,7 +39,7 @@ impl Token {
         symbols.into_iter().take(count)
     }
 
-    /// So many pixels it stands for.
+    /// The number of pixels that it represents.
     pub(super) fn pixels(self) -> usize {
         if let Self::Copy(length, _) = self { length } else { 1 }
     }
@@ -91,7 +91,7 @@ impl Counts {
     }
 }
 
-/// The places of pixels in a cache of colours, where it holds them.
+/// The positions of pixels in a colour cache that contains them.
 pub(super) fn cached(pixels: &[u32], bits: u32) -> Vec<Option<usize>> {
     let mut cache = vec![None; 1 << bits];
     let find = |&pixel: &u32| {
@@ -143,7 +143,7 @@ pub(super) fn find_matches(pixels: &[u32], width: usize) -> Vec<(u32, u32)> {
     found
 }
 
-/// So many pixels are as those so far before them; 0 for no more than `least`.
+/// Number of pixels equal to those `far` before them; 0 for at most `least`.
 #[inline(always)]
 fn common(pixels: &[u32], at: usize, far: usize, least: usize) -> usize {
     let own = &pixels[at..pixels.len().min(at + LONGEST)];
@@ -154,7 +154,7 @@ fn common(pixels: &[u32], at: usize, far: usize, least: usize) -> usize {
     own.iter().zip(earlier).take_while(|(a, b)| a == b).count()
 }
 
-/// Short numbers of distances to pixels nearby: 0 for those that have none.
+/// Short codes of distances to nearby pixels: 0 for those without one.
 pub(super) fn near_codes(width: usize) -> Vec<usize> {
     let mut near: Vec<(isize, usize)> = (0..8).flat_map(|y| (-7..9).map(move |x| (x, y))).collect();
     near.retain(|&(x, y)| y > 0 || x > 0);
@@ -169,7 +169,7 @@ pub(super) fn near_codes(width: usize) -> Vec<usize> {
     codes
 }
 
-/// Pixels with all that may stand for them.
+/// Pixels with everything that may represent them.
 pub(super) struct Source<'a> {
     pub pixels: &'a [u32],
     pub cached: Option<&'a [Option<usize>]>,
@@ -237,7 +237,7 @@ impl Source<'_> {
     }
 }
 
-/// Takes a way to a pixel that is cheaper than the one known.
+/// Records a way to encode up to a pixel if it is cheaper than the known one.
 #[inline(always)]
 fn offer(to: &mut (u32, Token), price: u32, token: Token) {
     if price < to.0 {

@@ -4,11 +4,11 @@ use super::cost::{BIT, Costs};
 
 /// Binary logarithm of the side of a tile with one prediction.
 pub(super) const TILE_BITS: u32 = 3;
-/// Ways to predict a pixel.
+/// Number of prediction modes.
 const MODES: u32 = 14;
 const OPAQUE_BLACK: u32 = 0xff00_0000;
 
-/// Pixels whose red and blue are those above green.
+/// Subtracts green from red and blue.
 pub(super) fn subtract_green(pixels: &mut [u32]) {
     for pixel in pixels {
         let green = *pixel >> 8 & 0xff;

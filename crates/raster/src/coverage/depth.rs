@@ -37,7 +37,8 @@ impl DepthPlane {
         }
     }
 
-    /// Depth at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
+    /// Depth at a covered position. Slivers have steep planes; the clamp prevents rounding from
+    /// lifting them above their corners.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
     pub(crate) fn at(&self, x: i32, y: i32) -> f32 {

@@ -49,7 +49,7 @@ pub(crate) struct Lattice<S: Simd> {
 /// 16 samples in vectors of 4.
 const MAX_PHASES: usize = 4;
 
-/// Test of whether covered samples are solid, that is, whether the surface has no hole there.
+/// Tests whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
     /// True if samples keep the triangle that is nearest, and not its depth alone.
     const KEEPS_OWNERS: bool = true;

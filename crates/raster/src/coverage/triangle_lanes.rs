@@ -58,9 +58,9 @@ pub(crate) struct Group<S: Simd> {
     to: [S::i32s; 2],
     /// Lanes whose triangle fits 32-bit arithmetic.
     near: u64,
-    /// Of these, the lanes whose triangle may cover a sample.
+    /// Among these, the lanes whose triangle may cover a sample.
     seen: u64,
-    /// Of these, the lanes whose triangle touches few pixels.
+    /// Among these, the lanes whose triangle touches few pixels.
     small: S::mask32s,
     /// Lanes that hold a triangle.
     held: u64,
@@ -179,13 +179,13 @@ impl<S: Simd> Group<S> {
         self.is_alike
     }
 
-    /// Lanes whose triangles [`Group::cover_small`] takes, one bit each.
+    /// Lanes whose triangles are handled by [`Group::cover_small`], one bit each.
     #[inline(always)]
     pub(crate) fn small(&self) -> u64 {
         self.small.to_bitmask() & self.held
     }
 
-    /// Lanes whose triangles are walked one by one, one bit each.
+    /// Lanes whose triangles are rasterized one by one, one bit each.
     #[inline(always)]
     pub(crate) fn alone(&self) -> u64 {
         (!self.near | self.seen) & self.held & !self.small.to_bitmask()
@@ -197,7 +197,7 @@ impl<S: Simd> Group<S> {
         self.near >> lane & 1 != 0
     }
 
-    /// The prepared walk of a triangle that fits 32 bits; none if it covers nothing.
+    /// The prepared walk of a triangle that fits 32 bits. None if it covers nothing.
     #[inline(always)]
     fn walk(&self, lane: usize) -> Option<Walk> {
         if self.seen >> lane & 1 == 0 {
@@ -247,7 +247,8 @@ impl<S: Simd> Group<S> {
         }
     }
 
-    /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.
+    /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 has the triangle
+    /// with index `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     pub(crate) fn cover_small<const KEEPS_OWNERS: bool>(

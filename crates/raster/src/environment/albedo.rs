@@ -16,7 +16,7 @@ const SAMPLES: u32 = 256;
 /// Scale and offset at a cosine and a roughness, and at the next cosine: rows by roughness.
 pub(crate) type Table = [[u32; 4]; SIDE * SIDE];
 
-/// The shares of all entries as a file of [`super::generated`].
+/// The fractions of all entries as a file of [`super::generated`].
 pub(super) const BAKED: &[u8] = include_bytes!("albedo.table");
 
 static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(of_shares(BAKED)));
@@ -26,7 +26,7 @@ pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
-/// The table of the shares of all entries: two numbers of 32 bits each, little-endian.
+/// The table of all entries: two little-endian 32-bit numbers each.
 fn of_shares(bytes: &[u8]) -> Table {
     let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
     let (pairs, _) = bytes.as_chunks::<4>().0.as_chunks::<2>();

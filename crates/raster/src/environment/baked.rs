@@ -29,7 +29,7 @@ pub(super) fn encoded(map: &EnvironmentMap) -> Vec<u8> {
     bytes
 }
 
-/// Reads a prefiltered environment whose sharp map has so many texels a side.
+/// Reads a prefiltered environment; its sharp map has this many texels per side.
 pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
     let (coefficients, texels) = bytes.split_at(COEFFICIENTS * size_of::<f32>());
     let mut numbers =

@@ -23,7 +23,7 @@ use tintype_model::math::{Vec3, max, min, unit_or};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Texels along a side of a block, which shares its list of nodes.
+/// Texels per side of a block with a common list of nodes.
 const BLOCK: u32 = 8;
 /// Texels of a block.
 const TEXELS: usize = (BLOCK * BLOCK) as usize;
@@ -76,7 +76,7 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// The map of reflections of one roughness, above 0.
+    /// The reflection map of one roughness, above 0.
     pub(super) fn blurred(&self, side: u32, roughness: f32) -> Square {
         let blocks = side / BLOCK;
         let rows: Vec<Vec<Vec3>> = (0..blocks * blocks)

@@ -6,8 +6,9 @@
 //! the sun on surfaces turned away from it. No single texel of the remaining panorama matters.
 //!
 //! # Method
-//! Texels far above the mean that touch each other are a patch. A patch that is small is a lamp; of a larger one the parts that are
-//! four times as bright may be, and so on. What is above the threshold is the lamp's light, and the threshold stays in the panorama.
+//! Adjacent texels far above the mean form a patch. A small patch is a lamp; in a larger one, the
+//! parts that are four times as bright may be, and so on. Light above the threshold belongs to the
+//! lamp, and the threshold stays in the panorama.
 
 use core::f64::consts::{FRAC_1_PI, PI};
 use tintype_model::math::number::Number;
@@ -39,7 +40,7 @@ pub(crate) struct Lamp {
 }
 
 impl Lamp {
-    /// The light that stands for it.
+    /// The equivalent directional light.
     pub(crate) fn light(&self) -> Light {
         let [r, g, b] = self.color.to_array();
         Light::Directional { to_light: self.toward, color: LinearRgb::new(r, g, b) }
@@ -126,7 +127,7 @@ struct Found {
 }
 
 impl Found {
-    /// The lamp of a patch; none if it is too wide.
+    /// The lamp of a patch. The error is the patch, if it is too wide.
     #[expect(clippy::cast_possible_truncation, reason = "sums of f32 values, held")]
     fn of(texels: Vec<usize>, of: &Texels, threshold: f64) -> Result<Self, Vec<usize>> {
         let (mut color, mut light) = ([0.0; 3], 0.0);

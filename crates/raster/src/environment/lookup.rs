@@ -14,8 +14,8 @@ use tintype_model::math::number::{Lanes, Number, Triple};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_pairs, gather_words};
 
-/// The nine functions of a unit normal whose sum gives diffuse light: the first three bands of spherical harmonics, without their
-/// constant factors.
+/// The nine functions of a unit normal that sum to diffuse light: the first three bands of
+/// spherical harmonics, without their constant factors.
 #[inline(always)]
 pub(super) fn diffuse_terms<N: Number>(normal: Triple<N>) -> [N; 9] {
     let Triple { x, y, z } = normal;
@@ -37,7 +37,7 @@ pub(crate) trait Lookup: Number {
     /// Radiance of a map at a place of the square, between two levels.
     fn texel(environment: &Environment, place: [Self; 2], detail: Self) -> Triple<Self>;
 
-    /// Radiance at a place of the square in a map of that number, which is whole.
+    /// Radiance at a position of the square, in the map with that integer number.
     fn of_level(levels: Levels, number: Self, place: [Self; 2]) -> Triple<Self>;
 
     /// Width and height of the map of that number.
@@ -309,7 +309,7 @@ fn levels_of_lanes<S: Simd>(
     (size, start)
 }
 
-/// [`mix`] in every lane, each with its own level.
+/// [`mix`] in every lane, each with a separate level.
 #[inline(always)]
 fn mix_lanes<S: Simd>(
     simd: S,

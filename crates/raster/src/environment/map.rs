@@ -12,14 +12,15 @@ pub struct EnvironmentMap {
     pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,
-    /// Lamps, whose light is not in the maps.
+    /// Lamps, whose light is not included in the maps.
     pub(super) lamps: Vec<Lamp>,
 }
 
 /// Number of maps of reflections.
 pub(super) const LEVELS: usize = 9;
 
-/// One map: of an environment a square of directions, with a border of one texel that continues it over the folds.
+/// One map; for an environment, a square of directions with a border of one texel that continues it
+/// over the folds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MapLevel {
     /// Texels across and down, without the border.

@@ -1,7 +1,7 @@
 //! Computes the maps of an environment from the radiance of directions.
 //!
 //! # Determinism
-//! Every texel is computed alone; coefficients are summed row by row, in the order of the rows. So
+//! Every texel is computed independently; coefficients are summed row by row, in order. Therefore
 //! neither the number of threads nor their order can change a bit.
 //!
 //! # Source
@@ -19,14 +19,15 @@ use tintype_model::Panorama;
 use tintype_model::math::number::Triple;
 use tintype_model::math::{Vec3, clamp, unit_or};
 
-/// Sides of the levels below the first, as shares of the first.
+/// Sides of the levels below the first, as divisors of the first.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
 /// Fewest texels a side of a level.
 const MIN_SIDE: u32 = 16;
 
 /// Texels a side of a map of diffuse light.
 const DIFFUSE_SIDE: u32 = 64;
-/// Fewest and most texels a side of the map of sharp reflections of a panorama: more of either show nothing more.
+/// Minimum and maximum number of texels per side of a panorama's sharp reflection map: values
+/// beyond show no improvement.
 const SIDES: [u32; 2] = [128, 512];
 
 impl EnvironmentMap {
@@ -47,7 +48,9 @@ impl EnvironmentMap {
         Self { lamps, ..map }
     }
 
-    /// Prepares an environment of soft light, for whose diffuse part nine coefficients are enough; `side` is the number of texels a side of the map of sharp reflections, a power of two from 16 on.
+    /// Prepares an environment of soft light, whose diffuse part is described by nine coefficients;
+    /// `side` is the number of texels per side of the sharp reflection map, a power of two from 16
+    /// on.
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(MIN_SIDE);
@@ -90,7 +93,7 @@ fn roughness_of(level: usize) -> f32 {
 fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
     let last = side.cast_signed() - 1;
     let outside = |at: i32| at < 0 || at > last;
-    // Beyond an edge the square goes on mirrored along it.
+    // Beyond an edge the square continues mirrored along it.
     let (mut x, mut y) = (x, y);
     if outside(x) {
         (x, y) = (if x < 0 { 0 } else { last }, last - y);

@@ -1,7 +1,8 @@
 //! Environments that need no file.
 //!
-//! The studio is a light room with soft boxes: a large one above and to the left of the viewer, a weaker one to the right, and two narrow
-//! ones behind the model that draw its rims. It is exposed so that half of a diffuse sphere is brighter than its own colour, and half darker. Azimuth 0
+//! The studio is a light room with soft boxes: a large one above and to the left of the viewer, a
+//! weaker one to the right, and two narrow ones behind the model that outline its edges. Its
+//! exposure makes half of a diffuse sphere brighter than its colour, and half darker. Azimuth 0
 //! looks along -Z, so +Z is behind the viewer.
 
 use super::EnvironmentMap;

@@ -30,8 +30,9 @@ pub(crate) struct LayeredPixel {
     pub end: u32,
 }
 
-/// Mixed pixels of a tile: those that several fragments share, that one covers in part, or that have blended layers. The light of their
-/// fragments is averaged in the resolve; the background of a pixel counts as one of them.
+/// Mixed pixels of a tile: those that contain several fragments, are partly covered, or have
+/// blended layers. The light of their fragments is averaged in the resolve; the background of a
+/// pixel counts as one of them.
 #[derive(Default)]
 pub(crate) struct MixedFragments {
     /// Morton codes of the pixels without layers.

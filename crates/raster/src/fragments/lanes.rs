@@ -1,7 +1,8 @@
 //! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
 //!
-//! Input: the depth buffer of a tile and its blended layers. Output: per shader a queue of fragments that fill their pixel and can be
-//! encoded at once, and a queue of fragments of mixed pixels: those that several triangles share, and those with layers.
+//! Input: the depth buffer of a tile and its blended layers. Output: for each shader a queue of
+//! fragments that fill their pixel and can be encoded at once, and a queue of fragments of mixed
+//! pixels: those with several triangles, and those with layers.
 
 use crate::coverage::samples::{MAX_SAMPLES, NO_TRIANGLE, Samples};
 use crate::fragments::centroid::Centroids;
@@ -46,7 +47,7 @@ impl ShaderQueues {
         self.covered_pixels = 0;
     }
 
-    /// Records the shader of the next triangles of the tile, which all share it.
+    /// Records the common shader of the next triangles of the tile.
     #[inline]
     pub(crate) fn note_shaders(
         &mut self,
@@ -249,8 +250,8 @@ impl ShaderQueues {
     }
 }
 
-/// Owners of the first sample of each pixel, and bits where owners of other samples differ from them. Pixels beyond the slice have
-/// no owner.
+/// Owners of the first sample of each pixel, and bits where owners of other samples differ from
+/// them. Pixels beyond the slice have no owner.
 #[inline(always)]
 fn compare<S: Simd, const SAMPLES: usize>(
     simd: S,
@@ -279,7 +280,8 @@ fn append(
     lanes: usize,
     here: u64,
 ) {
-    // Every lane is written; the next kept lane overwrites a lane that is not wanted. No unpredictable branch.
+    // Every lane is written; the next kept lane overwrites an unwanted one. This avoids an
+    // unpredictable branch.
     let start = queue.len();
     queue.extend_from_slice(waiting);
     let end = &mut queue[start..start + MAX_LANES];

@@ -1,8 +1,9 @@
 //! Fragments of blended triangles of a tile, sorted by pixel: found over lanes, the same as
 //! [`collect_blended`](crate::fragments::scalar::Fragments::collect_blended) finds one sample at a time.
 //!
-//! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do not change. Output: the layers of
-//! each pixel, about farthest first, and which pixels have any.
+//! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do
+//! not change. Output: the layers of each pixel, approximately farthest first, and the pixels that
+//! have any.
 
 use crate::coverage::depth::DepthPlane;
 use crate::coverage::lanes::{Lattice, Solid, cover_lanes};
@@ -23,11 +24,12 @@ const PIXELS_PER_WORD: usize = u64::BITS as usize;
 /// Blended fragments of a tile, sorted by pixel.
 #[derive(Default)]
 pub(crate) struct Layers {
-    /// All of them, by pixel and then about farthest first.
+    /// All of them, by pixel and then approximately farthest first.
     fragments: Vec<BlendedFragment>,
-    /// Per Morton code the index of the first fragment of its pixel, and the end of the last; empty if there are none.
+    /// For each Morton code, the index of the first fragment of its pixel, and the end of the last;
+    /// empty if there are none.
     starts: Vec<u32>,
-    /// Pixels with fragments, one bit a Morton code; empty if there are none.
+    /// Pixels with fragments, one bit per Morton code; empty if there are none.
     layered: Vec<u64>,
     /// Depth and mode of each blended triangle, in submission order.
     triangles: Vec<(DepthPlane, AlphaMode)>,
@@ -61,7 +63,7 @@ impl Covered {
     }
 }
 
-/// Notes the samples of a triangle in front of the opaque surface, and lets it own none.
+/// Records the samples of a triangle in front of the opaque surface, without taking ownership.
 struct Note<'a> {
     covered: &'a mut Covered,
     rect: &'a Rect,

@@ -53,7 +53,7 @@ impl Fragments {
                 continue;
             }
 
-            // 1. In most pixels all samples show one triangle, or none.
+            // 1. 1. In most pixels all samples show the same triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
                 if triangle != NO_TRIANGLE {

@@ -6,7 +6,8 @@ use crate::geometry::triangle::{ChunkTriangle, SetupTriangle};
 use crate::stats::Culled;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{Simd, prefetch_one, u32x4};
-/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
+/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk contains
+/// fewer than 2^15.
 pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Chunks that a [`TriangleId`] can name.
 pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
@@ -74,7 +75,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// A triangle with its corners, which are found among the vertices of the screen.
+    /// A triangle with its corners from the screen vertices.
     #[inline(always)]
     pub(crate) fn triangle(&self, index: usize, screen: &[ScreenVertex]) -> SetupTriangle {
         let triangle = self.triangles[index];

@@ -9,8 +9,8 @@ use crate::view::Draw;
 use tintype_model::simd::{Simd, prefetch_one};
 use tintype_model::{AlphaMode, Material, Stacking, Texture};
 
-/// Triangles of one image and all that decides which samples they cover. The frame has one, and so has each shadow map, whose
-/// triangles lie on other pixels.
+/// Triangles of one image and everything that decides which samples they cover. The frame has one,
+/// and so has each shadow map, with a different projection.
 #[derive(Clone, Copy)]
 pub(crate) struct GeometryContext<'a> {
     pub draws: &'a [Draw<'a>],
@@ -80,7 +80,8 @@ impl<'a> GeometryContext<'a> {
         }
     }
 
-    /// Barycentric coordinates of the corners of a piece in the source triangle; none of a triangle that is not clipped.
+    /// Barycentric coordinates of the corners of a piece in the source triangle. None for a
+    /// triangle that is not clipped.
     pub(crate) fn barycentrics(
         &self,
         id: TriangleId,

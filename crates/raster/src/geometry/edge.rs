@@ -3,7 +3,8 @@
 //! # Conventions
 //! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The centre of pixel `(x, y)` is at
 //!   `(256 x + 128, 256 y + 128)`.
-//! - **Order**: corners run so that the doubled area is positive, which is clockwise on the screen.
+//! - **Order**: corners are ordered so that the doubled area is positive, which is clockwise on the
+//!   screen.
 //! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge. Two triangles that share an edge
 //!   therefore cover each point on it exactly once.
 //!
@@ -53,7 +54,8 @@ static SAMPLES_16: [[i32; 2]; 16] = from_sixteenths([
     [-7, -8],
 ]);
 
-/// The standard multisample positions of Direct3D 11 for a count of samples; none for another count.
+/// The standard multisample positions of Direct3D 11 for a number of samples. None for unsupported
+/// numbers.
 #[must_use]
 pub fn sample_pattern(samples: u32) -> Option<SamplePattern> {
     match samples {
@@ -75,7 +77,8 @@ pub fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
     x10 * y20 - x20 * y10
 }
 
-/// The edge function of one directed edge: `value(p) = along_x · p.x + along_y · p.y + constant`, exact.
+/// The edge function of one directed edge: `value(p) = along_x · p.x + along_y · p.y + constant`,
+/// exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Slope per unit of x.
@@ -161,7 +164,7 @@ pub enum Against {
     Crosses,
 }
 
-/// The three edges of a triangle whose doubled area is positive; edge `k` lies opposite to corner `k`.
+/// The three edges of a triangle with a positive doubled area; edge `k` is opposite to corner `k`.
 #[inline]
 #[must_use]
 pub fn triangle_edges(x: [i32; 3], y: [i32; 3]) -> [Edge; 3] {

@@ -49,7 +49,7 @@ impl Rays {
         let Some(Lens { skew, shift, .. }) = camera.lens() else {
             return Self { corner: up - right, across, down };
         };
-        // The slant takes from the way to the right what each way up adds.
+        // The skew subtracts from the distance to the right what each distance up adds.
         let slant = right * (skew * half_y);
         let top = 1.0 - shift[1];
         Self {

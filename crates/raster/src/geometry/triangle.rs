@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// A triangle of a chunk. All triangles of a picture are written once and read once, by way of main memory; so it refers to its corners
-/// and does not copy them.
+/// A triangle of a chunk. All triangles of a picture are written and read once, through main
+/// memory, so it refers to its corners instead of copying them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct ChunkTriangle {
@@ -16,7 +16,7 @@ pub(crate) struct ChunkTriangle {
 }
 
 impl ChunkTriangle {
-    /// Bit of a triangle whose front is visible.
+    /// Bit of a triangle with a visible front.
     const FRONT: u32 = 1 << 31;
     /// Bit of a piece of a clipped triangle.
     const PIECE: u32 = 1 << 30;

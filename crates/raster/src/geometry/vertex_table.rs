@@ -164,7 +164,7 @@ fn tangent(draw: &Draw, vertex: usize) -> [f32; 4] {
     [x, y, z, draw.mesh.bitangent_sign[vertex]]
 }
 
-/// Zeros where the mesh has no second texture coordinates.
+/// Zeros if the mesh has no second texture coordinates.
 #[inline]
 fn second(draw: &Draw, vertex: usize) -> [f32; 4] {
     let texcoord = draw.mesh.second_texcoords.get(vertex).copied().unwrap_or_default();

@@ -53,7 +53,7 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
-    /// None if nothing casts.
+    /// None if there are no casters.
     pub(crate) fn new(
         view: &View,
         level: Level,
@@ -136,7 +136,7 @@ struct Heights {
 impl Heights {
     /// Heights from the depth maps from below and from above, and the depths of the ground in them.
     fn new(low: &[u16], high: &[u16], [low_ground, high_ground]: [f32; 2], reach: f32) -> Self {
-        // Empty texels count as beginning at a height that has no weight.
+        // Empty texels count as beginning at a height without weight.
         let (mut begins, mut ends) = (vec![NOTHING; low.len()], vec![0.0; low.len()]);
         let texels = begins.iter_mut().zip(&mut ends).zip(low.iter().zip(high));
         for ((begins, ends), (&low, &high)) in texels {
@@ -178,7 +178,7 @@ fn add_weights_lanes<S: Simd>(
     for (sums, (begins, ends)) in wholes.chunks_exact_mut(count).zip(texels) {
         let mut sum = S::u32s::from_slice(simd, sums);
         let begins = S::f32s::from_slice(simd, begins);
-        // Most texels are empty, which have no weight.
+        // Most texels are empty and have no weight.
         if begins.simd_lt(NOTHING).any_true() {
             sum += weights_in(simd, layer, begins, S::f32s::from_slice(simd, ends));
             sum = sum.simd_lt(most).select(sum, most);
@@ -262,7 +262,7 @@ fn height_of(layer: usize) -> f32 {
     1.0 / (1_u32 << (LAYERS - 1 - layer)) as f32
 }
 
-/// Weight of something between two heights, as shares of the reach, in a layer: 0..=65535.
+/// Weight in a layer of geometry between two heights, given as fractions of the reach: 0..=65535.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "0..=65535")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
@@ -273,7 +273,7 @@ fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     let under = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
     let rising = (1.0 - under) * clamp((ends - half) / half, 0.0, 1.0);
     let (hangs, rises) = if begins > own { (over, 0.0) } else { (under, rising) };
-    // The higher, the less light is lost; at the reach none is.
+    // The higher, the less light is lost; none at the reach.
     let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
     (part * FULL + 0.5) as i32 as u32
 }

@@ -1,7 +1,7 @@
-//! The ground over lanes, one pixel a lane; `Ground::over` in [`crate::ground::scalar`] is the definition, and
-//! `tests/raster` holds every level of the machine to its bits.
+//! The ground over lanes, one pixel per lane; `Ground::over` in [`crate::ground::scalar`] is the
+//! definition, and `tests/raster` checks that every level of the machine gives the same bits.
 //!
-//! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
+//! Pixels without ground are rejected early; those hidden by models are not computed.
 
 use crate::ground::contact::{BEHIND, Contact, FULL};
 use crate::ground::scalar::Ground;
@@ -23,7 +23,8 @@ pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
 }
 
 impl Ground {
-    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all others keep the background.
+    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all
+    /// others keep the background.
     #[inline(always)]
     pub(crate) fn over_lanes<S: Simd>(
         &self,
@@ -81,7 +82,7 @@ impl Ground {
         let seen = self.seen(light, position.into(), share, kept, pixel, visible);
         let seen = seen.map(|value| value.0);
         if self.floor.color.is_none() {
-            // Blending with alpha 0 changes nothing.
+            // Blending with alpha 0 has no effect.
             shown &= !seen[3].simd_eq(0.0);
         }
         let mut mixed = background;

@@ -22,7 +22,7 @@ pub(crate) struct Ground {
     /// Origin of the rays of an orthographic camera.
     pub origins: Option<Rays>,
     pub contact: Option<Arc<Contact>>,
-    /// Ends of x and z between which the ground may show anything; none if it may everywhere.
+    /// Ends of x and z between which the ground may show anything. None if it is unbounded.
     pub ends: Option<[[f32; 2]; 2]>,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
@@ -94,7 +94,7 @@ impl Ground {
         }
     }
 
-    /// Colour of the ground at the middle of a pixel, premultiplied; none if the ray misses it.
+    /// Colour of the ground at the centre of a pixel, premultiplied. None if the ray misses it.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn at_pixel(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.

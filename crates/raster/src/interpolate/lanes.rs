@@ -262,7 +262,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Gathers the values of one triangle a lane.
+    /// Gathers the values of one triangle per lane.
     #[inline(always)]
     fn gather(
         &mut self,
@@ -466,7 +466,8 @@ impl<S: Simd> LaneInterpolants<S> {
         let Self { x, y, slopes, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
-            // Relative to the first corner; the three sum to the doubled area. Overflow on the way cancels.
+            // Relative to the first corner; the three sum to the doubled area. Intermediate
+            // overflow cancels out.
             let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
             let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
             let (dx, dy) = (at_x - x[0], at_y - y[0]);
@@ -539,7 +540,8 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 }
 
-/// Footprints in texture coordinates that stand first among the values of each corner, which are `step` apart.
+/// Footprints in texture coordinates that come first among the values of each corner, which are
+/// `step` apart.
 #[inline(always)]
 fn footprints_in<S: Simd>(
     values: &[S::f32s],

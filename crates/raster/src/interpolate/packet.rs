@@ -15,7 +15,7 @@ pub(crate) struct Packet<S: Simd> {
     /// Shading position in 1/256 pixel; a lane without a point repeats that of a lane with one.
     pub x: S::i32s,
     pub y: S::i32s,
-    /// Lanes that hold a point, one bit each; never none.
+    /// Lanes with a point, one bit each; never empty.
     pub active: u64,
 }
 

@@ -97,7 +97,8 @@ impl<'a> Interpolants<'a> {
                 values[2] * self.over_w[2],
             )
         };
-        // A centroid is rounded to a unit, which may put it slightly outside: clamp it to the edge.
+        // A centroid is rounded to a unit, which may move it slightly outside: clamp it to the
+        // edge.
         let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
         let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32));
         let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));

@@ -1,7 +1,8 @@
 //! Rays over lanes, for several rows of voxels at once; [`super::cast`] is the definition.
 //!
-//! From consecutive rows along y, rays of one direction read words that lie above each other. [`Columns`] keeps these side by side in
-//! memory, with room around the lattice: a vector holds the words of several rows, and no step looks whether it has left the lattice.
+//! From consecutive rows along y, rays of one direction read adjacent words. [`Columns`] keeps
+//! these side by side in memory, with padding around the lattice: a vector contains the words of
+//! several rows, and no step has to check whether it has left the lattice.
 
 use super::lattice::Voxels;
 use super::rays::{CLASSES, DIRECTIONS, REACH, Ray, Rays, pack_axis};

@@ -21,7 +21,7 @@ pub(super) struct Voxels {
 }
 
 impl Voxels {
-    /// A lattice around a box, without memory; none for one that no lattice can hold.
+    /// A lattice around a box, without memory. None for a box that is not representable.
     pub(super) fn empty(low: Vec3, high: Vec3, per_length: f32) -> Option<Self> {
         let corner = (low * per_length).floor() - Vec3::splat(MARGIN);
         let end = (high * per_length).ceil() + Vec3::splat(MARGIN);

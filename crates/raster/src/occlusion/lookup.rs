@@ -14,13 +14,13 @@ use tintype_model::simd::{LaneIndices, Simd, gather_pairs};
 const LEAST: f32 = 0.04;
 /// Factor of what is blocked beyond that.
 const GAIN: f32 = 1.25;
-/// Part of the light that comes back from what blocks all of it.
+/// Fraction of the light that is reflected by a complete occluder.
 const BOUNCED: f32 = 0.3;
 
 /// A number that can read an occlusion map.
 pub trait OcclusionLookup: Number {
-    /// The texels of the eight voxels around a place in voxels, which lies on the map: four rows of two, row by row along z, then y; and
-    /// the place between them.
+    /// The texels of the eight voxels around a position in voxels, which lies on the map: four rows
+    /// of two, row by row along z, then y; and the fractional position between them.
     fn around(map: &OcclusionMap, place: Triple<Self>) -> ([[Self; 8]; 4], Triple<Self>);
 }
 

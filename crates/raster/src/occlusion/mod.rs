@@ -63,7 +63,7 @@ pub struct OcclusionMap {
 const LIFT: f32 = 2.0;
 
 impl OcclusionMap {
-    /// The map of a view; none without casters, or where the view does not ask for it.
+    /// The map of a view. None without casters, or if the view does not request it.
     pub fn of(view: &View, level: Level) -> Option<Self> {
         let occlusion = view.occlusion?;
         let Occlusion { strength, voxel, origin, .. } = occlusion;

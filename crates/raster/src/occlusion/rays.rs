@@ -9,7 +9,7 @@ pub(super) const REACH: [f32; 4] = [3.0, 6.0, 9.0, 12.0];
 pub(super) const ONE: f32 = 32_768.0;
 /// The value of a direction without length.
 const MIDDLE: u16 = 32_768;
-/// A texel with nothing around it: the values that stand for 0.
+/// A texel with nothing around it: the values that represent 0.
 pub(super) const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 
 /// Classes of directions, by the number of axes that they lie between, less one.
@@ -74,7 +74,7 @@ pub(super) fn pack(sums: [i32; 4]) -> [u16; 4] {
     core::array::from_fn(|axis| pack_axis(sums[axis], axis))
 }
 
-/// Packs the sum of one axis, or of the blocked share at index 0.
+/// Packs the sum of one axis, or of the blocked fraction at index 0.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 pub(super) fn pack_axis(sum: i32, axis: usize) -> u16 {

@@ -44,7 +44,8 @@ impl PointRows {
         count_of(self.steps)
     }
 
-    /// Marks the points of a row from the column `first` on that pass a test, which gets their shares of the two sides.
+    /// Marks the points of a row, from the column `first` on, that pass a test, which gets their
+    /// barycentric coordinates along the two sides.
     #[inline(always)]
     fn set_row(
         &self,
@@ -108,7 +109,7 @@ fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: Vec3s<S>, lanes: u64) {
     }
 }
 
-/// Number of the voxel that holds a coordinate, in every lane.
+/// Number of the voxel that contains a coordinate, in every lane.
 #[inline(always)]
 fn voxel_of<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
     to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
@@ -265,7 +266,7 @@ pub(super) struct Mask<'a> {
 }
 
 impl<'a> Mask<'a> {
-    /// The test of a draw; none if all of it is solid.
+    /// The test of a draw. None if all of it is solid.
     pub(super) fn of(view: &'a View, draw: &'a Draw) -> Option<Self> {
         let material = &view.materials[draw.material];
         let cutoff = cutoff(material.alpha)?;
@@ -286,7 +287,8 @@ impl<'a> Mask<'a> {
         triangle.map(|vertex| self.texcoords.get(vertex as usize).copied().unwrap_or_default())
     }
 
-    /// True if a triangle with these texture coordinates has no hole at a point, by its shares of the two sides.
+    /// True if a triangle with these texture coordinates has no hole at a point, given by its
+    /// barycentric coordinates along the two sides.
     fn is_solid(&self, uv: [Vec2; 3], [u, v]: [f32; 2]) -> bool {
         let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
         alpha(self.texture, self.coordinates, at) * self.material.opacity >= self.cutoff

@@ -13,7 +13,7 @@ const MOST: f64 = 2_000_000.0;
 const MAX_POINTS: f64 = 6_000_000.0;
 
 impl Voxels {
-    /// The voxels of the casters of a view; none without casters of finite size.
+    /// The voxels of the casters of a view. None without casters of finite size.
     pub(super) fn of(view: &View, level: Level, occlusion: Occlusion) -> Option<Self> {
         let Occlusion { voxel, origin, ground, .. } = occlusion;
         let casters = || view.draws.iter().filter(|draw| draw.casts);

@@ -1,4 +1,4 @@
-//! Background of a tile: gradient or nothing, with the ground blended over it.
+//! Background of a tile: gradient or none, with the ground blended over it.
 //!
 //! Input: the view's background and ground, and the depth buffer, which shows the pixels without a
 //! model. Output: encoded pixels, and for partly covered pixels the linear colour, which the
@@ -120,7 +120,7 @@ impl Pixels {
                 let first = Morton::of(BLOCK_PIXELS * number);
                 let (x, y) = (rect.x + first.column(), rect.y + first.row());
                 for row in 0..BLOCK {
-                    // Beyond the last row nothing is read.
+                    // Nothing is read beyond the last row.
                     let codes = frame.background_codes.row((y + row).min(last));
                     // In a block, a row of pixels is two pairs of codes.
                     let left = usize::from(Morton::new(0, row).0);
@@ -256,7 +256,7 @@ fn draw_ground_inlined<S: Simd>(
             let threshold = Lanes::<S>(thresholds(simd, x, y));
             let mut encoded = dithered(color.map(Lanes), threshold);
             if !frame.dithers_background() {
-                // The ground changes some pixels of a background of one colour.
+                // The ground changes some pixels of a uniform background.
                 let mut is_bare = color[0].simd_eq(background[0]);
                 for (color, background) in color.iter().zip(&background).skip(1) {
                     is_bare &= color.simd_eq(*background);

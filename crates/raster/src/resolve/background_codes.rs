@@ -1,6 +1,7 @@
 //! Encoded background of every row of a picture, without ground and environment.
 //!
-//! Input: the background of a view. Output: codes that tiles beside each other share, so that none encodes them again.
+//! Input: the background of a view. Output: codes common to adjacent tiles, so that none encodes
+//! them again.
 
 use crate::Background;
 use crate::resolve::dither::{dithered, threshold};
@@ -21,7 +22,8 @@ pub(crate) fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
     }
 }
 
-/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo [`bayer::SIDE`].
+/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo
+/// [`bayer::SIDE`].
 pub(crate) type RowCodes = [u32; bayer::SIDE as usize];
 
 /// Encoded background of every row of a picture, without ground: all tiles beside each other share it.

@@ -139,7 +139,7 @@ mod tests {
     fn multiplied_colours_are_a_product() {
         let red = [1.0, 0.5, 0.25, 1.0];
         assert_eq!(over(AlphaMode::Multiply, red, SOLID), [0.5, 0.125, 0.0, 1.0]);
-        // Half as much of it: half way to white.
+        // Half as much of it: halfway to white.
         assert_eq!(over(AlphaMode::Multiply, [0.5, 0.25, 0.125, 0.5], SOLID)[1], 0.1875);
         assert_eq!(over(AlphaMode::Multiply, [1.0; 4], SOLID), SOLID, "white changes nothing");
     }

@@ -1,11 +1,12 @@
 //! Ordered dither: a gradient shows no bands in 8 bits.
 //!
-//! Before a colour is encoded, a threshold that depends on the position of the pixel is added to each channel, of less than half a code to
-//! either side. Neighbouring pixels then share the two nearest codes so that their mean is right. The position counts from the corner of
-//! the picture: tiles have no seams, and the pattern stays at rest in a sequence.
+//! Before a colour is encoded, a threshold that depends on the position of the pixel is added to
+//! each channel, of less than half a code to either side. Neighbouring pixels then divide between
+//! the two nearest codes so that their mean is right. The position counts from the corner of the
+//! picture: tiles have no seams, and the pattern stays still in a sequence.
 //!
-//! A colour that a code has exactly keeps this code, so flat areas stay flat: a background of one colour, black, white. Pixels that are
-//! not opaque keep theirs too; they meet another picture later.
+//! A colour that equals a code keeps it, so flat areas stay flat: a uniform background, black,
+//! white. Pixels that are not opaque keep theirs too, because they are composited later.
 
 use crate::ground::lanes::to_float;
 use tintype_model::math::bayer;

@@ -29,7 +29,7 @@ pub(crate) struct PixelLayers<'a> {
     pub lights: &'a [[f32; 4]],
 }
 
-/// Blends the layers of pixels; its memory serves all of them.
+/// Blends the layers of pixels, reusing its memory.
 pub(crate) struct LayerBlender<S: Simd> {
     pattern: SamplePattern,
     /// Places of the samples in their pixel, four to a block; the last one is repeated.
@@ -55,7 +55,7 @@ impl<S: Simd> LayerBlender<S> {
         Self { pattern, places, order: Vec::new(), keys: Vec::new(), layers: Vec::new() }
     }
 
-    /// Blends the layers of the pixel whose corner is at `corner`, in 1/256 pixel, over the colours of its samples.
+    /// Blends the layers of the pixel at `corner`, in 1/256 pixel, over the colours of its samples.
     ///
     /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
     pub(crate) fn blend(
@@ -81,7 +81,7 @@ impl<S: Simd> LayerBlender<S> {
     ) {
         let PixelLayers { layers, lights, .. } = pixel;
         if let ([layer], [light]) = (layers, lights) {
-            // One layer has no order.
+            // A single layer needs no order.
             let (_, mode) = pixel.of_tile.triangle(layer.order);
             blend_layer(simd, mode, light, layer.fragment.samples, seen);
             return;

@@ -13,7 +13,7 @@ use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
 use tintype_model::math::Vec4;
 
-/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
+/// Takes the entries of one pixel from the front of a list sorted by pixel.
 fn take_pixel<'a, T>(
     list: &mut &'a [T],
     colors: &mut &'a [[f32; 4]],

@@ -10,7 +10,7 @@ use tintype_model::math::func::UnitPower;
 use tintype_model::math::{Vec3, min};
 use tintype_model::{Light, LinearRgb, Material, Tone};
 
-/// Light of one frame, shared by all its tiles.
+/// Light of one frame, common to all its tiles.
 #[derive(Clone, Copy)]
 pub(crate) struct LightContext<'a> {
     pub ambient: LinearRgb,

@@ -38,7 +38,8 @@ fn cosine_of_turns<N: Lookup>(turns: N) -> N {
     x * (squared * series + 1.0)
 }
 
-/// Colour, to the eye, of light that went a way of so many nanometres further, with a shift in turns of each channel.
+/// Colour seen by the eye for light with this path difference in nanometres, with a phase shift in
+/// turns for each channel.
 #[inline(always)]
 fn sensitivity<N: Lookup>(way_nm: N, shift: Triple<N>) -> Triple<N> {
     let x = curve(CURVES[0], way_nm, shift.x) + curve(CURVES[3], way_nm, shift.x);

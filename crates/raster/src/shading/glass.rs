@@ -1,6 +1,7 @@
 //! Light that passes through a surface: what is behind it in the picture, bent, blurred and tinted.
 //!
-//! Input: the picture of everything but such surfaces, in linear light, and a point. Output: the light that comes through it to the eye.
+//! Input: the picture of everything except such surfaces, in linear light, and a point. Output: the
+//! transmitted light that reaches the eye.
 //!
 //! ```text
 //! r  = refract(-V, N, 1 / ior) · thickness       exit = position + r, which is looked up where the camera sees it
@@ -8,7 +9,7 @@
 //! light = (1 - F) · base · attenuation ^ (|r| / distance) · picture(exit, level)
 //! ```
 //!
-//! Such surfaces do not see each other. A ray that leaves the picture sees its edge.
+//! Such surfaces do not show each other. A ray that leaves the picture gets its edge.
 //!
 //! # Source
 //! KHR_materials_transmission, KHR_materials_volume, and the Khronos sample viewer. Cubic filter: Sigg and Hadwiger, "Fast Third-Order
@@ -152,12 +153,13 @@ pub(crate) struct Clear {
     ior: f32,
     /// Fraction of the roughness that blurs the transmission.
     blur: f32,
-    /// The binary logarithm of the colour of light after a unit of the way; none where nothing is absorbed.
+    /// The binary logarithm of the colour of light per unit of path length. None if nothing is
+    /// absorbed.
     fading: Option<[f32; 3]>,
 }
 
 impl Clear {
-    /// Of a material; none if no light passes.
+    /// The transmission of a material. None if no light passes.
     pub(crate) fn of(response: &MetallicRoughness) -> Option<Self> {
         let Transmission { share, attenuation_color, attenuation_distance, .. } =
             response.transmission;

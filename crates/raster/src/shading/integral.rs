@@ -257,7 +257,7 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 lit(&of, point, 0.0, &[], Some(&map)).x
             };
             let wanted = |eye: [f64; 3], normal: [f64; 3]| {
-                // In axes whose second one is the normal.
+                // In axes with the normal as the second.
                 let along = normal.map(|part| part as f32);
                 let along = any_perpendicular(Vec3::from_array(along)).to_array().map(f64::from);
                 let across = [
@@ -279,7 +279,8 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
                 light * FRAC_1_PI
             };
             let off = difference(found, wanted);
-            // The maps are blurred as seen from straight above, which is far off where metal mirrors something wide and bright at a slant.
+            // The maps are blurred as seen from straight above, which is inaccurate where metal
+            // reflects something wide and bright at a grazing angle.
             let allowed = match (metallic > 0.0, name) {
                 (true, "window") => 23.0,
                 (true, _) => 5.0,

@@ -1,6 +1,7 @@
-//! Shading over lanes: one fragment a lane, of any triangles with one material. [`crate::shading::scalar`] is the definition; the
-//! operations and their order are its, and `tests/raster` holds every level of the machine to its bits. The light models are one text
-//! for both.
+//! Shading over lanes: one fragment per lane, from any triangles with the same material.
+//! [`crate::shading::scalar`] is the definition; the operations and their order are the same, and
+//! `tests/raster` checks that every level of the machine gives the same bits. The light models have
+//! one source for both.
 //!
 //! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
 
@@ -192,7 +193,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
         return;
     }
 
-    // 2. Textures of layers, which are rare, then the others.
+    // 2. 2. Textures of layers, which are rare, then the others.
     let common = response.map(|response| {
         let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
         let (parts, layers) = (Parts::new(response, has_occlusion), Layers::of(response));
@@ -454,7 +455,7 @@ fn tilted<S: Simd>(
     tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
 }
 
-/// Unit tangents and bitangents of points whose normals are not tilted yet.
+/// Unit tangents and bitangents of points before normal mapping.
 #[inline(always)]
 fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
     let (smooth, along) = (points.normal, points.tangent);
@@ -462,7 +463,7 @@ fn tangents<S: Simd>(points: &LaneFragments<S>) -> [Vec3s<S>; 2] {
     [tangent, smooth.cross(tangent).scaled(points.bitangent_sign)]
 }
 
-/// Properties of each point of a material whose layers have textures, and the relief of its coat.
+/// Properties of each point of a material with layer textures, and the normal map of its coat.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
 fn textured_layers<S: Simd, const ROWS: bool>(

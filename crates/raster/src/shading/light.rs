@@ -73,7 +73,7 @@ pub(crate) struct SpecularTerm<'a> {
 }
 
 impl<'a> SpecularTerm<'a> {
-    /// The highlight of a material with half its exponent; none of a dull one.
+    /// The highlight of a material with half its exponent. None for a dull one.
     pub(crate) fn of(material: &Material, half_shininess: &'a UnitPower) -> Option<Self> {
         let roughness = roughness_of(material.shininess);
         (material.specular_strength != 0.0).then_some(Self { half_shininess, roughness })
@@ -115,7 +115,8 @@ pub(crate) fn light_point<N: Lookup>(
             diffuse = diffuse.plus(color.scaled(facing));
             if let Some(SpecularTerm { half_shininess, .. }) = shine {
                 let both = (facing + toward_eye).at_least(zero);
-                // The squared length of the half vector, which vanishes for light from straight behind.
+                // The squared length of the half vector, which vanishes for light from straight
+                // behind.
                 let half = to_light.dot(lit.to_eye) * 2.0 + 2.0;
                 let square = both * both / half.at_least(like.constant(1e-6));
                 // Rounding can lift the cosine of two unit vectors above 1.

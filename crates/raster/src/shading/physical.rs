@@ -223,7 +223,7 @@ pub(crate) struct Common<N> {
     /// Reflectance of the dielectric part at its normal, and from the side.
     normal: Triple<N>,
     side: N,
-    /// The greatest component of `normal`, and all as shares of it.
+    /// The largest component of `normal`, and all as fractions of it.
     most: N,
     tint: Triple<N>,
     coat: N,
@@ -246,7 +246,7 @@ struct Sheen<N> {
     start: N,
 }
 
-/// The greatest component of a colour, and all as shares of it.
+/// The largest component of a colour, and all as fractions of it.
 #[inline(always)]
 fn most_and_tint<N: Number>(color: Triple<N>) -> (N, Triple<N>) {
     let most = color.greatest();
@@ -399,8 +399,8 @@ struct Sum<N> {
     sheen: Triple<N>,
 }
 
-/// The light that leaves a point toward the eye, without its own, linear; `visible` is the part of a light that reaches the point,
-/// for its index and the lanes that ask.
+/// The linear light that leaves a point toward the eye, without emission; `visible` is the fraction
+/// of a light that reaches the point, given its index and the lanes that need it.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
     common: &Common<N>,
@@ -555,7 +555,7 @@ fn with_film<N: Lookup>(
     Some((common.with_normal(normal), around))
 }
 
-/// The light that passes through a surface, which scatters so much less.
+/// The light transmitted through a surface, by which its diffuse light is reduced.
 #[inline(always)]
 fn passing<N: Lookup>(
     common: &Common<N>,
@@ -588,12 +588,12 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 struct Source<N> {
     to_light: Triple<N>,
     color: Triple<N>,
-    /// Shares of its reflection in the base and in the coat.
+    /// Weights of its reflection in the base and in the coat.
     mirrored: [N; 2],
     half_width: f32,
 }
 
-/// Adds a light of one direction; one of some width has the highlight of a rougher surface.
+/// Adds a light of one direction; one with a width has the highlight of a rougher surface.
 #[inline(always)]
 fn add_light<N: Number>(
     common: &Common<N>,
@@ -607,7 +607,7 @@ fn add_light<N: Number>(
     let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye, .. } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
-    // The squared length of the half vector, and with it the cosines to it.
+    // The squared length of the half vector, used for the cosines to it.
     let half = (between * 2.0 + 2.0).at_least(facing.constant(1e-6));
     let to_half = (half * 0.25).at_most(one).root();
     let both = facing + *to_eye;
@@ -923,7 +923,8 @@ pub(super) mod tests {
                 let expected = share * seen * diffuse * (1.0 - (normal * scale + offset));
                 assert!((found[k] - expected).abs() < 1e-3, "{k}: {} for {expected}", found[k]);
             }
-            // Scattered light is less by the share: what remains of it, and the reflection, do not depend on what is behind.
+            // Diffuse light is reduced by the transmitted fraction: the remaining part, and the
+            // reflection, do not depend on what is behind.
             let (clear, bare) = (light(&of, Some(&behind), 1.0) - found, light(&bare, None, 1.0));
             let scattered = (bare - clear) / share;
             for k in 0..3 {

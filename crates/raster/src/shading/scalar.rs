@@ -1,4 +1,5 @@
-//! Shading of one fragment: attributes, textures, light. The definition of [`crate::shading::lanes`].
+//! Shading of one fragment: attributes, textures, light. The definition of
+//! [`crate::shading::lanes`].
 
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
@@ -193,7 +194,8 @@ impl<'a> Surface<'a> {
         Vec4::new(held[0], held[1], held[2], alpha)
     }
 
-    /// Position of a point as a shadow receiver, and its normal without the normal map; none if no light casts a shadow.
+    /// Position of a point as a shadow receiver, and its normal without the normal map. None if no
+    /// light casts a shadow.
     fn receiver(&self, barycentric: &Barycentric, position: Vec3) -> Option<(Vec3, Vec3)> {
         if self.light.shadows.is_empty() {
             return None;

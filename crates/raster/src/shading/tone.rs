@@ -4,8 +4,9 @@
 //! Khronos PBR Neutral Tone Mapper, revision 1.0: colours below 0.8 less the reflectance of a dielectric are kept, brighter ones are
 //! compressed and lose saturation.
 //!
-//! What is taken away, the toe of the curve, is what a glossy surface adds to its own colour. A surface that adds nothing keeps all:
-//! the toe would leave its dark colours black and make its pale ones glaring.
+//! The removed amount, the toe of the curve, is what a glossy surface adds to its colour. A surface
+//! that adds nothing keeps all: the toe would turn its dark colours black and make its pale ones
+//! glaring.
 
 use crate::shading::context::{LightContext, reflected_share, roughness_of};
 use tintype_model::math::number::{Number, Triple};
@@ -13,13 +14,13 @@ use tintype_model::{Material, Tone};
 
 /// Brightness at which compression starts.
 const START: f32 = 0.8 - DIELECTRIC;
-/// Reflectance of a dielectric at its normal, which is taken away.
+/// Reflectance of a dielectric at normal incidence, which is removed.
 pub(crate) const DIELECTRIC: f32 = 0.04;
 /// Rate at which compressed colours lose saturation.
 const DESATURATION: f32 = 0.15;
 
-/// The light of a surface as it is shown, linear, not yet clamped: what has no part in light keeps its own colour. `specular` is the colour of its
-/// highlight, if it has one.
+/// The displayed light of a surface, linear, before clamping: unlit surfaces keep their colour.
+/// `specular` is the colour of its highlight, if it has one.
 #[inline(always)]
 pub(crate) fn toned_surface<N: Number>(
     light: &LightContext,
@@ -33,7 +34,8 @@ pub(crate) fn toned_surface<N: Number>(
     toned(light.tone, color, added(light, material, specular))
 }
 
-/// Light that a surface adds to its own colour under light from everywhere, at most what the curve takes away; none if it adds nothing.
+/// Light that a surface adds to its colour under uniform light, at most what the curve removes.
+/// None if it adds nothing.
 #[inline(always)]
 fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<N>) -> Option<N> {
     let most = specular.x.constant(DIELECTRIC);

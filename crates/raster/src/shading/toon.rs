@@ -75,7 +75,7 @@ pub(crate) fn toon_light<N: Lookup>(
         let mut share = ((facing + shift) * slope).at_least(zero).at_most(one);
         let is_lit = share.is_above(zero);
         if N::any(is_lit) {
-            // Lanes in the shade have no share, whatever is visible there.
+            // Lanes in the shade get no light, whatever is visible there.
             share = share * visible(number, is_lit);
         }
         let lit = point.base.scaled(share);

@@ -1,8 +1,9 @@
 //! Planes above and below the depths of each block of texels: most points of a packet are known to be fully lit or fully dark from
 //! these, without a look at the texels.
 //!
-//! A plane follows the slope of the surface in its block. So it stays close to a surface that is slanted against the light, where the
-//! least and the greatest depth of the block lie far apart and decide nothing.
+//! A plane follows the slope of the surface in its block, so it stays close to a surface that is
+//! slanted relative to the light. There, the minimum and maximum depth of the block are far apart
+//! and decide nothing.
 //!
 //! # Determinism
 //! Bounds only ever spare work: they are right for any slope, and what they leave open is looked at texel by texel.
@@ -28,7 +29,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds of nothing.
+    /// Empty bounds.
     const EMPTY: Self = Self { slope: [0.0; 2], high: f32::NEG_INFINITY, low: f32::NEG_INFINITY };
 }
 
@@ -126,7 +127,7 @@ fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
         }
     }
 
-    // 2. Mean slope of each block. The last column of a block has no neighbour in it.
+    // 2. 2. Mean slope of each block. The last column of a block has no neighbour in it.
     let mut slopes = [[0.0; 2]; BLOCKS_OF_TILE[0]];
     for (block, slope) in slopes.iter_mut().enumerate() {
         let columns = block * SIDE..(block + 1) * SIDE;

@@ -18,7 +18,8 @@ pub(crate) const REACH: f32 = 8.0;
 /// The same for the blocker search.
 pub(crate) const SEARCH_REACH: f32 = 4.0;
 
-/// Binary logarithms of the sides of blocks whose extremes are known: small blocks, and large ones for wide windows.
+/// Binary logarithms of the sides of blocks with known extremes: small blocks, and large ones for
+/// wide windows.
 pub(crate) const BLOCKS: [u32; 2] = [3, 5];
 
 /// Shadow map of one light, with the tables that the filter reads.

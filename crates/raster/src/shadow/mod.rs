@@ -66,7 +66,7 @@ pub fn bytes_of_map(side: u32) -> usize {
     Tables::most_bytes([side; 2])
 }
 
-/// Draws the shadow map of each light; none for lights without a shadow.
+/// Draws the shadow map of each light. None for lights without a shadow.
 pub(crate) fn maps(
     view: &View,
     options: RasterOptions,

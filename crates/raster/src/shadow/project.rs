@@ -91,7 +91,7 @@ mod tests {
             let axes = axes(Vec3::new(0.6, 0.8, 0.0));
             let extent = Extent::of(axes, [&posed]);
             let space = Space::new(axes, Vec3::ZERO, 0.02, 0.001, &extent).expect("casters");
-            // Beyond all that the map holds, and no number.
+            // Beyond everything that the map contains, and NaN.
             posed.position[0][0] = 1e30;
             posed.position[2][count - 1] = f32::NAN;
             let vertices = |level| {

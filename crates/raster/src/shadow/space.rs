@@ -1,7 +1,8 @@
 //! World space -> texels and depth of one shadow map.
 //!
-//! The lattice of texels is anchored in the world: a map covers the part of it that the casters need, moved by whole texels only.
-//! So a wall at rest has the same texels in every frame, whatever moves in front of it.
+//! The lattice of texels is anchored in the world: a map covers the part of it that the casters
+//! need, moved by whole texels only. A still wall therefore has the same texels in every frame,
+//! whatever moves in front of it.
 
 use core::ops::Range;
 use rayon::prelude::*;
@@ -149,7 +150,8 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// The part of the lattice that holds an extent along the axes; none if that is empty or not finite.
+    /// The part of the lattice that contains an extent along the axes. None if that is empty or not
+    /// finite.
     #[expect(clippy::cast_possible_truncation, reason = "held to the longest side")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
     pub(crate) fn new(
@@ -185,8 +187,8 @@ impl Space {
         )
     }
 
-    /// Least and greatest x, then z, of the light's path through the map on a level ground of that height, with `around` texels of
-    /// margin; none if the light does not come from above.
+    /// Minimum and maximum x, then z, of the light's path through the map on horizontal ground at
+    /// that height, with `around` texels of margin. None if the light does not come from above.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
     pub(crate) fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
         let [right, up, toward] = self.axes;

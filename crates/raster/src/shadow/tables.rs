@@ -1,8 +1,8 @@
 //! Tables of a depth map that the filter reads: strided maps, bounds of blocks, the greatest depth.
 //!
-//! Each tile fills its part as soon as it is drawn, while its texels are in the cache, so no pass over the whole map follows and an
-//! empty tile costs nothing. Tables of a frame that is done are filled again: their memory is known to the processor, and only
-//! tiles that were drawn before have to be emptied.
+//! Each tile fills its part right after drawing, while its texels are in the cache, so no pass over
+//! the whole map follows and an empty tile costs nothing. Tables of finished frames are refilled:
+//! their memory is already mapped, and only tiles that were drawn before must be cleared.
 
 use crate::geometry::grid::Grid;
 use crate::shadow::bounds::{BITS, BlockBounds, Bounds, TileBounds};
@@ -205,7 +205,7 @@ impl Stretch for TableStretch<'_> {
 
     #[inline(always)]
     fn keep(&mut self, tile: usize, texels: &TileTexels) {
-        // 1. Strided maps: of every second row every second texel goes on to the next.
+        // 1. 1. Strided maps: every second texel of every second row is passed to the next.
         let side = TILE as usize;
         let mut highest = 0;
         for (y, row) in texels.iter().enumerate() {

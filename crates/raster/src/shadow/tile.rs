@@ -19,7 +19,7 @@ pub(super) const NEAREST_NOTHING: f32 = 0.5;
 /// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
 pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
 
-/// Tiles of a stretch, at most: the work of one thread at a time.
+/// Maximum number of tiles in a stretch: the work of one thread at a time.
 pub(super) const STRETCH: usize = 4;
 
 /// A row of tiles of a map.
@@ -68,7 +68,7 @@ pub(super) fn whole_depth(depth: f32, highest: u16) -> u16 {
     if depth > NEAREST_NOTHING { held } else { 0 }
 }
 
-/// Texels of a block of 4 by 4, which lie together in Morton order.
+/// Texels of a block of 4 by 4, which are adjacent in Morton order.
 const BLOCK: usize = 16;
 
 /// [`whole_depth`] of each texel of a block.

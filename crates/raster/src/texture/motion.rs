@@ -6,7 +6,7 @@ use tintype_model::math::number::Number;
 /// Cosine and sine of a fraction of a motion's rotation, which is at most half a turn.
 #[inline(always)]
 fn turned<N: Number>(motion: &TexcoordMotion, share: N) -> [N; 2] {
-    // Taylor's series of half the angle, which is at most a quarter turn.
+    // Taylor series of half the angle, which is at most a quarter turn.
     let half = share * (0.5 * motion.turn_rad);
     let square = half * half;
     let sine = square * -2.505_210_8e-8 + 2.755_731_9e-6;

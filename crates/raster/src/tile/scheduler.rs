@@ -1,10 +1,11 @@
 //! Tile scheduler: workers take tiles in order from a shared queue.
 //!
-//! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is left, however much the cost of
-//! tiles differs; and each keeps its scratch memory from its first tile to its last.
+//! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is
+//! left, however much the cost of tiles differs; and each keeps its scratch memory from its first
+//! tile to its last.
 //!
 //! # Determinism
-//! The worker that draws a tile has no influence on its pixels: see [`crate`].
+//! A tile's pixels do not depend on the worker that draws it: see [`crate`].
 
 use crate::context::FrameContext;
 use crate::geometry::grid::Grid;
@@ -26,7 +27,7 @@ struct Left<'r, 'f>(Mutex<Enumerate<vec::IntoIter<Rows<'r, 'f>>>>);
 
 impl<'r, 'f> Left<'r, 'f> {
     fn next(&self) -> Option<(usize, Rows<'r, 'f>)> {
-        // A worker that panicked took its tile with it; the others are intact.
+        // A panicking worker loses only its tile; the others are intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 }

@@ -10,7 +10,7 @@ pub struct Floor {
     pub center: Vec3,
     /// Distance from the centre at which the ground has faded out; above 0.
     pub radius: f32,
-    /// Colour of the surface; none for shadow alone.
+    /// Colour of the surface. None for shadow alone.
     pub color: Option<LinearRgb>,
     /// Width of the band along the edges of the picture where shadow fades out, as a fraction of
     /// the shorter side; 0 for none.

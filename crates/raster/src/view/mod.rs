@@ -36,7 +36,8 @@ pub struct View<'a> {
     pub size: [u32; 2],
     /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
-    /// Most probes per texture and fragment: 1, which is trilinear filtering, 2, 4, 8 or 16.
+    /// Maximum number of probes per texture and fragment: 1, which is trilinear filtering, 2, 4, 8
+    /// or 16.
     pub anisotropy: u32,
     /// Background, behind all models and the ground.
     pub background: Background,
@@ -58,8 +59,9 @@ pub struct View<'a> {
     pub materials: &'a [Material],
     /// Textures, by index in materials.
     pub textures: &'a [Texture],
-    /// A digest of the draws, their vertices and the materials; none to share nothing. Frames of one [`Memory`](crate::Memory), occlusion
-    /// and ground whose digests are equal share what does not depend on the camera.
+    /// A digest of the draws, their vertices and the materials. None to reuse nothing. Frames of
+    /// one [`Memory`](crate::Memory) with equal digests, occlusion and ground reuse everything that
+    /// does not depend on the camera.
     pub content: Option<[u8; 16]>,
     /// Meshes to draw; the earlier one wins ties in depth.
     pub draws: &'a [Draw<'a>],

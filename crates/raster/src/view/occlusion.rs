@@ -1,4 +1,4 @@
-//! Ambient occlusion of a view, with a size of voxels that holds for all frames of a sequence.
+//! Ambient occlusion of a view, with one voxel size for all frames of a sequence.
 
 use tintype_model::math::Vec3;
 
@@ -11,7 +11,8 @@ pub struct Occlusion {
     pub voxel: f32,
     /// Fixed position near the models.
     pub origin: Vec3,
-    /// Height of the ground that blocks light from below; none without a ground, or where the models at rest are deeper in it.
+    /// Height of the ground that blocks light from below. None without a ground, or if the models
+    /// at rest are deeper in it.
     pub ground: Option<f32>,
 }
 

@@ -127,7 +127,8 @@ impl Canvas {
         self.large_text(at, text, color, 1);
     }
 
-    /// A line of text whose letters are of dots so many pixels wide; the position is its upper left corner.
+    /// Draws a line of text in letters with dots of several pixels; the position is its upper left
+    /// corner.
     pub fn large_text(&mut self, [left, top]: [i32; 2], text: &str, color: Color, dot: i32) {
         for (place, letter) in (0_i32..).zip(text.chars()) {
             for (row, dots) in (0_i32..).zip(glyph(letter)) {

@@ -1,7 +1,8 @@
 //! The channels of a frame: what the ray through the centre of each pixel meets, as numbers.
 //!
-//! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it and from the centre in `f64`. Nothing
-//! is filtered or mixed with a neighbour. Blended surfaces count as in [`super::seen`]; the ground, which only catches shadows, is none.
+//! A visibility pass of one sample, at the centre, finds the triangle; all values follow from it
+//! and from the centre in `f64`. Nothing is filtered or mixed with a neighbour. Blended surfaces
+//! count as in [`super::seen`]; the ground, which only catches shadows, does not count.
 
 use super::light::texel;
 use super::screen::{Patch, Screen};
@@ -18,7 +19,7 @@ use tintype_scene::{Channel, FrameNumber};
 pub enum Plane {
     /// [`Channel::width`] numbers a pixel.
     Numbers(Vec<f32>),
-    /// One whole number a pixel, that count from 1; 0 is nothing.
+    /// One integer per pixel, counting from 1; 0 is no surface.
     Indices(Vec<u32>),
 }
 
@@ -55,7 +56,7 @@ struct ShapeNumbers {
     joint: u32,
 }
 
-/// The frame behind one, for the way of points until then.
+/// The next frame, for the motion of points until then.
 struct Following<'a> {
     shapes: Vec<Shape<'a>>,
     screen: Screen,
@@ -97,7 +98,8 @@ impl<'a> Point<'a> {
         (0..3).map(|k| (place[k] - eye[k]) * (place[k] - eye[k])).sum::<f64>().sqrt()
     }
 
-    /// The place of the point of the triangle on a picture; none in front of the near plane, and of a mesh that is not drawn.
+    /// The position of the triangle's point on a picture. None in front of the near plane, and for
+    /// a mesh that is not drawn.
     fn place_on(&self, screen: &Screen, shape: &Shape<'_>) -> Option<[f64; 2]> {
         let own = self.shape();
         if !core::ptr::eq(own.mesh, shape.mesh) {

@@ -1,7 +1,8 @@
 //! Views whose codes are values: depth, normals, texture coordinates, meshes and materials.
 //!
-//! Nothing is mixed: a pixel has the value of the one surface that most of its samples see, and is black where fewer than half of
-//! them see any. So an edge is never a third colour. Codes are linear in the value, without the sRGB curve.
+//! Nothing is mixed: a pixel has the value of the surface that most of its samples show, and is
+//! black if fewer than half of them show any. An edge is therefore never a third colour. Codes are
+//! linear in the value, without the sRGB curve.
 
 use super::screen::held;
 use super::seen::{Hit, Patches, Seen, mix_normal, mix_texcoord};
@@ -17,7 +18,7 @@ use tintype_scene::FrameNumber;
 
 /// Colour without a surface.
 const NOTHING: [u8; 4] = [0, 0, 0, 255];
-/// Code of the farthest surface; 0 is none.
+/// Code of the farthest surface; 0 is no surface.
 const FAR_CODE: f64 = 32.0;
 /// Squares of the checker along a side of the texture.
 const CHECKS: f32 = 8.0;

@@ -20,7 +20,7 @@ fn magma(share: f64) -> Color {
     MAGMA[usize::from(code(share))]
 }
 
-/// Weight of the joints with a name at each vertex; none if the skeleton has no such joint.
+/// Weight of the joints with a name at each vertex. None if the skeleton has no such joint.
 fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     let is_named: Vec<bool> =
         shape.skeleton.joints().iter().map(|joint| joint.name == name).collect();
@@ -81,8 +81,8 @@ pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Fram
     Shown { aov: Aov::Target(name.to_owned()), frame, legend }
 }
 
-/// Shares of vertices from 0 to 1 as colours of the scale, a little darker where the surface turns away from the eye; meshes without
-/// are grey. The scale has a title and a word for 1.
+/// Values of vertices from 0 to 1 as colours of the scale, slightly darker where the surface turns
+/// away from the eye; meshes without values are grey. The scale has a title and a word for 1.
 fn heat(
     seen: &Seen,
     staged: &Staged,
@@ -161,7 +161,8 @@ fn count_color(count: u32) -> Color {
     magma(smaller((1.0 + f64::from(func::log2(count))) / 6.0, 1.0))
 }
 
-/// A bar of colours in the lower left corner, with a title and labels below steps; none where it does not fit.
+/// A bar of colours in the lower left corner, with a title and labels below steps. Omitted if it
+/// does not fit.
 fn scale(
     canvas: &mut Canvas,
     title: &str,

@@ -17,7 +17,7 @@ const ON_SURFACE: f64 = 1e-3;
 pub struct LocatedJoint {
     /// Its name.
     pub name: String,
-    /// Its position in pixels; none before the near plane.
+    /// Its position in pixels. None in front of the near plane.
     pub pixel: Option<[f64; 2]>,
     /// True in the picture where no surface hides it.
     pub visible: bool,
@@ -31,14 +31,16 @@ pub struct LocatedJoint {
 pub struct LocatedMesh {
     /// Its name.
     pub name: String,
-    /// Left, top, width and height of its vertices in pixels, as far as they lie in the picture; none if nothing of it does.
+    /// Left, top, width and height of its vertices in pixels, clipped to the picture. None if it is
+    /// entirely outside.
     #[serde(rename = "box")]
     pub bounds: Option<[f64; 4]>,
-    /// Number of pixels whose middle shows it.
+    /// Number of pixels whose centre shows it.
     pub visible_pixels: usize,
 }
 
-/// Finds joints and meshes of all instances in the picture of a staged frame, which lies at a corner of a larger one.
+/// Finds joints and meshes of all instances in the picture of a staged frame, which lies at a
+/// corner of a larger one.
 ///
 /// # Errors
 /// As [`Renderer::draw_staged`].

@@ -23,9 +23,9 @@ const LENGTH_SHARE: f64 = 1.0 / 24.0;
 const MIN_LENGTH_PX: f64 = 9.0;
 /// Distance from a vertex to the middle of a pixel that sees one of its triangles.
 const REACH_PX: f64 = 1.5;
-/// Needles with about the same direction whose roots are in one cell of this side are drawn once.
+/// Needles with similar directions and roots in one cell of this side are drawn once.
 const CELL_PX: f64 = 6.0;
-/// Cosine above which two directions are about the same.
+/// Cosine above which two directions are similar.
 const SAME_DIRECTION: f32 = 0.97;
 
 /// Visible vertices, by mesh and index: whether a visible triangle agrees with the normal.
@@ -99,7 +99,7 @@ fn visible_vertices(seen: &Seen) -> Visible {
 /// A corner of a triangle that is seen.
 struct Corner {
     vertex: usize,
-    /// None before the near plane.
+    /// None in front of the near plane.
     place: Option<[f64; 2]>,
     /// True if its normal points to the front of the triangle.
     agrees: bool,

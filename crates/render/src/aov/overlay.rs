@@ -21,7 +21,8 @@ const BOX: Color = [255, 226, 120];
 const STATED_BOX: Color = [255, 120, 196];
 /// Joints closer than this share one dot.
 const APART_PX: f64 = 2.5;
-/// Distance from the middle of a pixel to a line, above which none of the pixel's samples is within one pixel of the line.
+/// Distance from the centre of a pixel to a line, above which none of the pixel's samples is within
+/// one pixel of the line.
 const LINE_REACH_PX: f64 = 1.75;
 /// Triangles lower than this in pixels have fainter edges, so that a fine mesh stays legible.
 const FULL_HEIGHT_PX: f64 = 5.0;

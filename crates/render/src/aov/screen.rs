@@ -1,12 +1,13 @@
 //! World space -> the picture, in `f64`: positions of points, triangles and segments.
 //!
-//! The rasterizer decides visibility; this module serves lines and values at a pixel. Nothing is snapped or culled.
+//! The rasterizer decides visibility; this module provides lines and values at a pixel. Nothing is
+//! snapped or culled.
 
 use tintype_model::math::Vec3;
 use tintype_model::{Camera, Lens};
 
-/// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 without perspective; and the distance
-/// along the view axis, which `w` is otherwise.
+/// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 for an
+/// orthographic camera; and the distance along the view axis, which otherwise equals `w`.
 pub(super) type Projected = [f64; 4];
 
 /// The camera and the size of the picture.
@@ -60,13 +61,14 @@ impl Screen {
         self.rows.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
     }
 
-    /// The position of a point in the picture; none before the near plane.
+    /// The position of a point in the picture. None in front of the near plane.
     pub(super) fn place(&self, point: Vec3) -> Option<[f64; 2]> {
         let [x, y, w, distance] = self.project(point);
         (distance >= self.near).then(|| [x / w, y / w])
     }
 
-    /// The part of a segment that is not before the near plane, in pixels; none if no part of it can touch the picture.
+    /// The part of a segment beyond the near plane, in pixels. None if no part of it can touch the
+    /// picture.
     pub(super) fn segment(&self, from: Vec3, to: Vec3) -> Option<[[f64; 2]; 2]> {
         let (from, to) = (self.project(from), self.project(to));
         let (mut start, mut end) = (0.0, 1.0);

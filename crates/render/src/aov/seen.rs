@@ -1,8 +1,8 @@
 //! The nearest surface of every sample, from the rasterizer's visibility pass.
 //!
-//! A blended surface counts where it hides at least half of the colour behind it, and is transparent elsewhere: a pane of glass
-//! does not hide the lamp in it, and the clear parts of a leaf's texture are absent. Added light and multiplied colours are
-//! transparent.
+//! A blended surface counts where it hides at least half of the colour behind it, and is
+//! transparent elsewhere: a pane of glass does not hide the lamp in it, and the transparent parts
+//! of a leaf's texture are absent. Added light and multiplied colours are transparent.
 
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
@@ -166,7 +166,8 @@ impl<'a> Seen<'a> {
         nearest: &mut Vec<Option<(usize, f64)>>,
         hits: &mut Vec<Hit>,
     ) {
-        // 1. The nearest fragment of each sample. Opaque ones come first in the list, and blended ones lie in front of them.
+        // 1. 1. The nearest fragment of each sample. Opaque ones come first in the list, and
+        //    blended ones are in front of them.
         nearest.clear();
         nearest.resize(self.pattern.len(), None);
         for (index, point) in own.iter().enumerate() {
@@ -360,7 +361,7 @@ pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     mix_of(&shape.mesh.texcoords, shape, hit, share)
 }
 
-/// Values at the vertices, interpolated at a hit; zero where there are none.
+/// Values at the vertices, interpolated at a hit; zero if there are none.
 fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     let corners = shape.triangles[hit.triangle]
         .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());

@@ -33,7 +33,8 @@ impl<'a> Viewer<'a> {
         Ok(Self { aovs, depth })
     }
 
-    /// Nearest and farthest distance of the scale of depth, which all frames share; none where no depth is asked for.
+    /// Nearest and farthest distance of the depth scale, common to all frames. None if no depth is
+    /// requested.
     #[must_use]
     pub fn depth_range(&self) -> Option<[f64; 2]> {
         self.depth.map(|data::Range { near, far }| [near, far])

@@ -1,4 +1,5 @@
-//! Archives on the disk as folders: a path that goes on behind a `.pk4` or `.zip` file leads to a file in it.
+//! Archives on the disk as folders: a path that continues after a `.pk4` or `.zip` file leads to a
+//! file in it.
 //!
 //! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself (`of_folder`).
 
@@ -35,13 +36,13 @@ pub fn is_archive(path: &Path) -> bool {
     has_extension(path, &ARCHIVES) && path.is_file()
 }
 
-/// The archive that a path is or leads through; none for all other paths.
+/// The archive that a path is or leads through. None for all other paths.
 #[must_use]
 pub fn archive_of(path: &Path) -> Option<PathBuf> {
     within(path).map(|within| within.archive)
 }
 
-/// The archive that a path leads into, and the way from there.
+/// The archive that a path leads into, and the path inside it.
 fn entered(path: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut archive = PathBuf::new();
     let mut parts = path.components();
@@ -53,7 +54,7 @@ fn entered(path: &Path) -> Option<(PathBuf, PathBuf)> {
     }
 }
 
-/// The archive that a path leads through, and the way in it.
+/// The archive that a path leads through, and the path inside it.
 pub(super) fn within(path: &Path) -> Option<Within> {
     let (archive, rest) = entered(path)?;
     let is_inside = rest.components().all(|part| matches!(part, Component::Normal(_)));

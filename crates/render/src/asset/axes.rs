@@ -123,7 +123,8 @@ pub(super) fn stance(
     Ok(ModelAxes { upright, front: upright * ahead })
 }
 
-/// The turn that brings the unit axis `up` to +Y the short way; upside down about `ahead`. Exact for axes.
+/// The rotation that brings the unit axis `up` to +Y the short way; if upside down, about `ahead`.
+/// Exact for axes.
 #[must_use]
 pub fn turn_to_y(up: Vec3, ahead: Vec3) -> Mat3 {
     let outer = |to: Vec3, from: Vec3| Mat3::from_cols(to * from.x, to * from.y, to * from.z);

@@ -78,7 +78,7 @@ pub(super) fn clips_of(
     Ok(clips)
 }
 
-/// The file beside an MD5 model whose clip a scene names, where the scene gives the model no clips.
+/// The file beside an MD5 model whose clip a scene names, if the scene gives the model no clips.
 ///
 /// # Errors
 /// [`AssetError::Read`] if a folder is there but cannot be listed.
@@ -120,7 +120,8 @@ pub(super) fn loaded_beside(source: &Source, content: &Content) -> Option<Loaded
     Some(LoadedClip { name, file, clip: Arc::clone(clip), options, ticks: None })
 }
 
-/// The clip of a model that an instance names; a part of one becomes a further clip of the model. `source` has the key that names it.
+/// The clip of a model that an instance names; a part of one is added as another clip of the model.
+/// `source` has the key that names it.
 ///
 /// # Errors
 /// [`AssetError::UnknownClip`], [`AssetError::Part`].

@@ -16,11 +16,12 @@ const MIN_SHARE: u64 = 50;
 /// Most pixels between: 1 in 5.
 const MAX_BETWEEN: u64 = 5;
 
-/// Shares of the alpha of a picture, in percent, rounded: nearly transparent, between, nearly solid.
+/// Distribution of the alpha of a picture, in rounded percent: nearly transparent, between, nearly
+/// solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AlphaShares(pub(super) [u64; 3]);
 
-/// The shares of a picture whose alpha is a cut-out; none of any other.
+/// The distribution for a picture whose alpha is a cut-out. None for any other.
 pub(super) fn cutout(image: &Image) -> Option<AlphaShares> {
     let mut counts = [0_u64; 3];
     let [low, between, high] = &mut counts;

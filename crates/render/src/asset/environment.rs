@@ -12,7 +12,7 @@ use tintype_scene::{EnvironmentSource, Scene};
 /// Texels a row beyond which a panorama is reduced: reflections do not show more.
 const MAX_WIDTH: u32 = 1024;
 
-/// Reads the panorama that the environment of a scene names; none where it names none.
+/// Reads the panorama named by the environment of a scene. None if it names none.
 ///
 /// # Errors
 /// [`AssetError`] if the file is missing, or is not an environment picture.

@@ -25,7 +25,7 @@ pub enum AssetError {
     /// The file does not exist.
     #[error("{}: no such {what}{}{}", path.shown(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
     Missing {
-        /// The path that was tried, or the first folder on its way that does not exist.
+        /// The path that was tried, or its first folder that does not exist.
         path: PathBuf,
         /// `file` or `folder`.
         what: &'static str,
@@ -141,7 +141,7 @@ pub enum AssetError {
         /// Error of the reader, with its position.
         source: Box<MtrError>,
     },
-    /// A folder or a pattern gives no Doom 3 material file.
+    /// A folder or a pattern matches no Doom 3 material file.
     #[error("{}: no .mtr file there, but {key} names {what}", path.shown())]
     NoMtr {
         /// The folder that was listed.
@@ -299,7 +299,7 @@ impl AssetError {
     }
 }
 
-/// A key between the words around it; nothing without a key.
+/// A key between the words around it; empty without a key.
 fn named(before: &str, key: &str, after: &str) -> String {
     if key.is_empty() { String::new() } else { format!("{before}{key}{after}") }
 }

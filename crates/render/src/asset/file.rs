@@ -68,7 +68,7 @@ impl Source {
         Self { name: name.to_owned(), path, key }
     }
 
-    /// The same file as another key of its table in the scene names it, such as `clips[1].of`.
+    /// The same file, named by another key of its table in the scene, such as `clips[1].of`.
     pub(super) fn beside_file(&self, key: &str) -> Self {
         let start = self.key.strip_suffix("file").unwrap_or_default();
         Self { key: format!("{start}{key}"), ..self.clone() }
@@ -104,7 +104,7 @@ impl Source {
         if length > most_bytes {
             return Err(too_large(length));
         }
-        // A file may grow: no more is read than is allowed.
+        // A file may grow: no more is read than allowed.
         let mut bytes = Vec::new();
         let mut file = file.take(most_bytes.saturating_add(1));
         if deadline.has_end() {
@@ -126,7 +126,7 @@ impl Source {
         Ok((bytes, record))
     }
 
-    /// The error that says what is missing on the way to the file, and what is there instead.
+    /// The error that states which part of the path is missing, and what exists instead.
     pub(super) fn missing(&self, files: &Files) -> AssetError {
         let mut wanted = self.path.as_path();
         let mut what = "file";
@@ -138,7 +138,7 @@ impl Source {
         }
         let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = wanted.parent().unwrap_or(Path::new(""));
-        // What is in the folder is a hint only; if it cannot be listed, there is none.
+        // The folder's content is only a hint; if it cannot be listed, there is none.
         let names = Folders::new(files).names(folder).unwrap_or_default();
         // A name of another format is not a variant spelling of a material file.
         let is_alike = |other: &&str| {

@@ -72,7 +72,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The file of the same folder whose name is most similar.
+/// The file of the same folder with the most similar name.
 #[must_use]
 pub fn nearest_file(path: &Path) -> Option<PathBuf> {
     let found = names_in(&Files::Disk, path.parent()?).ok()?;

@@ -65,8 +65,9 @@ impl Folders {
         std::mem::take(&mut self.passed)
     }
 
-    /// Of the files with one of some names, the extensions of one stem, at the end of a way below a folder: the first that is a picture, or the
-    /// first where none is; and whether it is one, as far as that was looked at. Of a file alone that is its start.
+    /// Among files with one of some names, or the extensions of one stem, at the end of a path
+    /// below a folder: the first that is a picture, or the first if none is; and whether it is one,
+    /// as far as checked. For a single file, only its start is checked.
     pub(super) fn picture(
         &mut self,
         folder: &Path,
@@ -122,7 +123,7 @@ impl Folders {
         !is_lfs_pointer(&start) && sniff(&start, &path.to_string_lossy()).is_ok()
     }
 
-    /// A picture, or the reason why a file is none; of one in memory as far as its header shows it.
+    /// A picture, or the reason why a file is not one; in memory only its header is checked.
     fn decoded(&self, path: &Path) -> Result<Option<Image>, String> {
         let most = u64::try_from(self.options.limits.max_bytes).unwrap_or(u64::MAX);
         let name = path.to_string_lossy();
@@ -140,7 +141,8 @@ impl Folders {
         }
     }
 
-    /// True if a picture was drawn here: its texts, which lie before its pixels, say so.
+    /// True if a picture was rendered by this program, according to the text chunks before its
+    /// pixels.
     pub(super) fn is_drawn(&self, path: &Path) -> bool {
         const START: usize = 1024;
         const MARK: &[u8] = b"tintype:";
@@ -299,7 +301,7 @@ impl Folders {
     }
 }
 
-/// The names that were listed, and nothing of a folder that may not be, as in a sandbox.
+/// The listed names; empty for a folder that may not be listed, as in a sandbox.
 ///
 /// # Errors
 /// An error that another attempt may not have.
@@ -349,7 +351,7 @@ pub fn clip_places(folder: &Path, models: &[String], files: &Files) -> io::Resul
     Ok(places)
 }
 
-/// The names in a folder, sorted; none if it is not there.
+/// The sorted names in a folder; empty if it does not exist.
 fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     let names = match names_in(files, folder) {
         Err(error) if is_absent(&error) => Vec::new(),
@@ -364,7 +366,7 @@ fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
+/// The path without `folder/..`, which is hard to read in a message, if it leads to the same file.
 pub(super) fn direct(path: PathBuf) -> PathBuf {
     let short = without_detours(&path);
     // A link among the folders may lead elsewhere.

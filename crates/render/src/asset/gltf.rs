@@ -1,4 +1,4 @@
-//! glTF files with the files of their buffers, which lie beside them or below.
+//! glTF files with the files of their buffers, which lie beside or below them.
 
 use super::file::{FileRecord, Source};
 use std::cell::RefCell;

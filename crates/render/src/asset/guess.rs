@@ -68,7 +68,8 @@ impl Places {
     }
 }
 
-/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders that the scene names.
+/// Guesses the texture of a name, which is empty for meshes without one; `given` are folders named
+/// by the scene.
 pub(super) fn guess(
     folders: &mut Folders,
     model: &Path,

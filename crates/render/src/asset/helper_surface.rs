@@ -38,7 +38,7 @@ const TOOLS: [(&str, &str); 21] = [
 /// Names of `textures/common` that are seen.
 const SEEN: [&str; 6] = ["black", "white", "glass", "mirror", "grey", "gray"];
 
-/// The purpose of a shader name that stands for no visible surface.
+/// The purpose of a shader name for an invisible surface.
 pub(super) fn helper_surface(shader: &str) -> Option<HelperSurface> {
     let plain = shader.trim().replace('\\', "/").to_lowercase();
     let (folder, file) = plain.rsplit_once('/').unwrap_or(("", &plain));

@@ -26,7 +26,7 @@ fn source_of<'f>(files: &'f Files, path: &Path) -> &'f Files {
     }
 }
 
-/// Bytes of a file that has at most `most` of them.
+/// Bytes of a file of at most `most` bytes.
 ///
 /// # Errors
 /// The error of the system; [`ErrorKind::FileTooLarge`] for a longer file.
@@ -144,7 +144,7 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 pub enum Kind {
     /// A file.
     File,
-    /// A folder, or an archive, which is one.
+    /// A folder, or an archive, which counts as one.
     Folder,
     /// Something else, or absent.
     Other,
@@ -213,8 +213,9 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
 /// Most files of a sequence.
 const MAX_NUMBERED: usize = 10_000;
 
-/// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name; none for all other paths, and where a
-/// file has that very name or none is numbered so. A number that is missing is an error.
+/// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name.
+/// None for all other paths, if a file has that literal name, or if there are no numbered files. A
+/// missing number is an error.
 fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, PathBuf)>>> {
     let name = path.file_name()?.to_str()?;
     let (before, rest) = name.split_once('#')?;

@@ -1,7 +1,7 @@
 //! Files that a picture is made from: all that were read for it, in the order of the scene, with the digest of its bytes.
 //!
-//! This one list identifies the pictures of scenes, thumbnails and turntables, travels with the jobs of a farm, and names the files
-//! that a job has to take along.
+//! This list alone identifies the pictures of scenes, thumbnails and turntables, is sent with the
+//! jobs of a farm, and names the files that a job must include.
 
 use super::file::FileRecord;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,8 @@ pub struct Input {
     pub name: String,
     /// The path where it was found, as written by [`ShowPath::shown`].
     path: String,
-    /// The BLAKE3 digest of its bytes in hexadecimal digits; none for a picture that is there and cannot be read.
+    /// The BLAKE3 digest of its bytes in hexadecimal. None for an existing picture that cannot be
+    /// read.
     pub digest: Option<String>,
     /// True if no pixel depends on it, although the scene names it and cannot be drawn without it.
     #[serde(skip)]
@@ -83,9 +84,11 @@ impl Inputs {
         self.0.iter().filter(|input| !input.is_unused).map(line).collect()
     }
 
-    /// Describes every difference from the files of this machine; none if the same pictures are made from them.
+    /// Describes every difference from the files of this machine. None if the same pictures are
+    /// made from them.
     ///
-    /// Files are compared in their order, by name and bytes and without their folders, which may lie elsewhere here.
+    /// Files are compared in order, by name and bytes but not by folder, because their folders may
+    /// differ here.
     #[must_use]
     pub fn difference(&self, here: &Self) -> Option<String> {
         if self.0.iter().map(Input::key).eq(here.0.iter().map(Input::key)) {

@@ -178,7 +178,7 @@ pub struct LoadedLight {
     pub shadow: Option<CastShadow>,
 }
 
-/// The lights in files of models that the scene asks for; warns of shadows that none of them casts.
+/// The file lights used by the scene; warns about shadows that none of them casts.
 ///
 /// # Errors
 /// [`AssetError::UnknownName`] if the instance does not exist, or the file has no such light.

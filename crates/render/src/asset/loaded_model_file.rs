@@ -1,4 +1,5 @@
-//! OBJ files with the material files that they name, models of Quake, and formats whose models are one file.
+//! OBJ files with the material files that they name, Quake models, and formats with single-file
+//! models.
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
@@ -66,7 +67,7 @@ pub(super) fn looks_like_model_file(bytes: &[u8], path: &Path) -> bool {
     kind_of(bytes, path).is_some()
 }
 
-/// Reads the bytes of such a file that lies at `path` and is called `name`.
+/// Reads the bytes of such a file at `path`, called `name`.
 ///
 /// `ticks` are frames or numbered files a second in place of the usual ones. A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
 ///

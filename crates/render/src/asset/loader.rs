@@ -155,7 +155,8 @@ fn parse(
     }
 }
 
-/// Refuses a model whose faults cost all of its triangles; a file of clips alone had none to lose.
+/// Refuses a model that lost all of its triangles to faults; a file with only clips had none to
+/// lose.
 fn check_what_is_left(
     model: &Model,
     warnings: &[Warning],
@@ -179,7 +180,7 @@ fn check_what_is_left(
     Err(AssetError::NothingLeft { path, key, cause })
 }
 
-/// The error of a file that holds a model and clips.
+/// The error of a file with a model and clips.
 fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     let (path, key) = (source.path.clone(), source.key.clone());
     match error {

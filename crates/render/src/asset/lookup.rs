@@ -4,8 +4,9 @@
 //! specular textures, or the names that were tried. No picture is opened here.
 //!
 //! # Order
-//! 1. The name itself: as written if it has the extension of a picture, then with each known extension. First with all of its
-//!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
+//! 1. 1. The name itself: as written if it has the extension of a picture, then with each known
+//!    extension. First with all of its folders, then with fewer and fewer of them, down to the bare
+//!    file name; for each, the folders in order.
 //! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
 //!
 //! A file that is empty, a pointer of Git LFS or no picture is taken only where no other has the name.
@@ -68,8 +69,8 @@ pub(super) fn search_folders<'p>(
     Ok(all)
 }
 
-/// The folder and the rest of a relative path that goes up from a folder and down again; none for an absolute path, and for one that
-/// goes further up than [`MAX_UP`].
+/// The folder and the rest of a relative path that goes up from a folder and down again. None for
+/// an absolute path, and for one that goes up further than [`MAX_UP`].
 pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBuf, Vec<&'w str>)> {
     if written.starts_with(['/', '\\']) || written.contains(':') {
         return None;
@@ -210,8 +211,8 @@ pub(super) fn find_picture(
     Ok(locate(folders, search, path, "", &mut Vec::new())?.map(|(path, _)| path))
 }
 
-/// The first picture of a name with a suffix, or the first file of that name where none is a picture, and whether it is one; the names are added
-/// to those tried.
+/// The first picture of a name with a suffix, or the first file of that name if none is a picture,
+/// and whether it is one; the names are added to those tried.
 fn locate(
     folders: &mut Folders,
     search: &[PathBuf],
@@ -242,7 +243,8 @@ fn locate(
     Ok(broken.map(|path| (path, false)))
 }
 
-/// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.
+/// The folders and the file of a shader name: no drive, no network share, nothing before the last
+/// `..`.
 fn parts(shader: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = Vec::new();
     for part in shader.trim().split(['/', '\\']).map(str::trim) {
@@ -285,7 +287,7 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
     names
 }
 
-/// The texture beside a diffuse texture whose name ends in one of other suffixes.
+/// The texture beside a diffuse texture whose name has another suffix.
 fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
     let name = diffuse.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (stem, _) = split_extension(name);

@@ -75,7 +75,7 @@ pub(super) struct MaterialResolver<'s> {
     library: MaterialLibrary,
     /// The material files that gave a material, in the order of their first.
     mtr_used: Vec<usize>,
-    /// Materials whose picture should end at its edges, with the position that asks for it.
+    /// Materials whose picture should end at its edges, with the position that requests it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
     /// Textures of the model in work that no file has the name of.
     missing: Vec<missing_texture::MissingTexture>,
@@ -86,10 +86,10 @@ pub(super) struct MaterialResolver<'s> {
 }
 
 impl<'s> MaterialResolver<'s> {
-    /// A library with the scene's own materials in it, and the material files that the scene names.
+    /// A library with the scene's materials in it, and the material files named by the scene.
     ///
     /// # Errors
-    /// The first of these files that is missing, cannot be read or makes no sense.
+    /// The first of these files that is missing, cannot be read or is invalid.
     pub(super) fn new(
         scene: &'s Scene,
         scene_folder: &'s Path,
@@ -291,7 +291,7 @@ impl<'s> MaterialResolver<'s> {
         })
     }
 
-    /// The use of a picture in a role; none for a picture that clay leaves out.
+    /// The use of a picture in a role. None for a picture that clay leaves out.
     fn kind(&self, role: TextureRole, alpha: AlphaMode) -> Option<TextureKind> {
         match self.scene.output.shade {
             Shade::Textured => Some(role.kind(alpha)),
@@ -360,7 +360,7 @@ impl<'s> MaterialResolver<'s> {
         self.insert(key, material, origin, Found::default(), Vec::new())
     }
 
-    /// Asks for a picture in a role; none where the scene draws clay and the picture has no holes.
+    /// Requests a picture in a role. None if the scene draws clay and the picture has no holes.
     fn request(
         &mut self,
         source: Source,
@@ -494,7 +494,7 @@ impl<'s> MaterialResolver<'s> {
         index
     }
 
-    /// Notes what of the scene's own library leads nowhere.
+    /// Records which parts of the scene's library lead nowhere.
     fn warn_unused(&mut self, shaders: &[&str]) {
         for (index, entry) in self.scene.materials.iter().enumerate() {
             if self.used.get(index) == Some(&true) {
@@ -538,7 +538,7 @@ impl<'s> MaterialResolver<'s> {
         library.map(|file| &file.record).chain(&self.skins)
     }
 
-    /// The material files that the scene names and that gave none.
+    /// The material files named by the scene that provided no material.
     pub(super) fn unused_files(&self) -> impl Iterator<Item = &FileRecord> {
         self.library.unused_files(&self.mtr_used)
     }
@@ -640,7 +640,7 @@ impl<'s> MaterialResolver<'s> {
     }
 }
 
-/// Key under which the result for a shader name of a model is kept.
+/// Cache key of the result for a shader name of a model.
 fn look_up_key(shader: &str, source: &Source) -> (PathBuf, String) {
     let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
     (model_folder, shader.to_owned())

@@ -5,12 +5,13 @@
 //!
 //! # Order
 //! 1. 1. Files named by the scene, in its order; files of a folder or a pattern are sorted by name.
-//! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
-//!    folder of its game, and in the scene's folder. How far up depends on the model's path as the scene writes it: to the
-//!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
+//! 2. 2. Files in an unlisted folder `materials`: in the search folders, in the model's folder and
+//!    those above it up to the folder of its game, and in the scene's folder. The upper limit
+//!    depends on the model's path as written in the scene: the folder that contains `models`, or
+//!    the scene's folder; never further, so that the surroundings of a scene do not change it.
 //!
-//! Of several materials of one name the first counts. A file that the scene names must be sound; one that was found is left
-//! out with a warning if it is not.
+//! If several materials have the same name, the first counts. A file named by the scene must be
+//! valid; an invalid one that was found is left out with a warning.
 
 use super::archive;
 use super::error::AssetError;
@@ -71,7 +72,7 @@ pub(super) struct Hit<'s> {
 pub(super) struct MaterialLibrary {
     files: Vec<LibraryFile>,
     named: Index,
-    /// By the folder that holds `materials`.
+    /// By the folder that contains `materials`.
     found: BTreeMap<PathBuf, Index>,
 }
 
@@ -79,7 +80,7 @@ impl MaterialLibrary {
     /// Reads the files that a scene names.
     ///
     /// # Errors
-    /// The first entry that leads to no file, or to one that cannot be read or makes no sense.
+    /// The first entry that matches no file, or a file that cannot be read or is invalid.
     pub(super) fn read_named(
         &mut self,
         entries: &[String],
@@ -136,7 +137,7 @@ impl MaterialLibrary {
         self.files.get(file)
     }
 
-    /// The material of a shader name, for a model whose own folders and those searched are `bases`.
+    /// The material of a shader name, for a model with the search folders `bases`.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder is there but cannot be listed.
@@ -156,7 +157,7 @@ impl MaterialLibrary {
         }
         let found = bases.iter().filter_map(|base| self.found.get(base));
         let mut entries: Vec<Entry> = Vec::new();
-        // Of models that end in `.tga` and the like, the material has no ending.
+        // For models with names ending in `.tga` and the like, the material has no extension.
         let whole = canonical(shader);
         let stem = whole.rsplit_once('.').map_or(whole.as_str(), |(stem, _)| stem);
         for index in std::iter::once(&self.named).chain(found) {
@@ -262,7 +263,7 @@ impl MaterialLibrary {
     }
 }
 
-/// The folders whose `materials` count for a model, in order.
+/// The folders whose `materials` apply to a model, in order.
 pub(super) fn bases<'p>(
     searched: impl IntoIterator<Item = PathBuf>,
     model: &'p Path,
@@ -294,7 +295,7 @@ fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetErro
         let folder = whole.path.parent().unwrap_or(Path::new("")).to_path_buf();
         (folder, name.to_lowercase(), format!("the pattern {name:?}"))
     } else if folders.has(&whole.path) {
-        // The folder of a game holds them one further down.
+        // In a game folder they are one level further down.
         let below = folders.subfolder(&whole.path, MATERIALS).map_err(failed)?;
         let own = folders.names(&whole.path).map_err(failed)?.iter().any(|name| is_mtr(name));
         let folder = below.filter(|_| !own).unwrap_or_else(|| whole.path.clone());
@@ -333,7 +334,7 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
     }
 }
 
-/// A name in lower case with slashes of one kind.
+/// A name in lower case with one kind of slash.
 pub(super) fn plain(name: &str) -> String {
     name.replace('\\', "/").to_lowercase()
 }

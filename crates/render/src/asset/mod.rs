@@ -73,7 +73,7 @@ pub struct Assets {
     pub models: Vec<LoadedModel>,
     /// One for each instance of the scene, in its order.
     pub instances: Vec<LoadedInstance>,
-    /// For each of [`Scene::wanted_clips`], which clip of its model it is.
+    /// For each of [`Scene::wanted_clips`], the corresponding clip of its model.
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
@@ -83,7 +83,7 @@ pub struct Assets {
     pub model_camera: Option<[usize; 2]>,
     /// Lights in files of models.
     pub model_lights: Vec<LoadedLight>,
-    /// The scene's own materials in their order, then those that were looked up.
+    /// The scene's materials in order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
     pub material_reports: Vec<MaterialReport>,
@@ -134,7 +134,7 @@ impl Assets {
         }
     }
 
-    /// The clip of a model that a choice of the scene means; none for the bind pose.
+    /// The clip of a model that a choice of the scene refers to. None for the bind pose.
     #[must_use]
     pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
         let clips = self.models.get(model).map_or(0, |model| model.clips.len());
@@ -156,7 +156,8 @@ impl Assets {
     }
 }
 
-/// A scene whose models, clips and material files are read and whose pictures are found, but not yet decoded.
+/// A scene whose models, clips and material files are read and whose pictures are found, but not
+/// yet decoded.
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
@@ -309,7 +310,8 @@ fn read<'s>(
         _ => None,
     };
 
-    // 2. All of them at the same time, and the scene's own materials; the first failure in the order of the scene wins.
+    // 2. 2. All of them in parallel, and the scene's materials; the first failure in the order of
+    //    the scene wins.
     let own_materials = || {
         let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
         if pictures == Pictures::MadeEarly {
@@ -442,7 +444,7 @@ fn model_files(scene: &Scene, scene_folder: &Path, loader: &mut Loader) -> Vec<M
     model_files
 }
 
-/// The model with the colours of its vertices, which clay leaves out.
+/// The model with its vertex colours, which clay leaves out.
 fn painted(model: &Arc<Model>, shade: Shade) -> Arc<Model> {
     if shade == Shade::Textured || model.meshes.iter().all(|mesh| mesh.colors.is_empty()) {
         return Arc::clone(model);

@@ -55,7 +55,8 @@ enum Format {
     Simple,
 }
 
-/// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an `asset` says so.
+/// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an
+/// `asset` indicates it.
 fn format_of(start: &[u8], path: &Path) -> Option<Format> {
     if x::looks_like_x(start) {
         return Some(Format::X);
@@ -77,7 +78,8 @@ pub fn is_model_file(start: &[u8], path: &Path) -> bool {
     format_of(start, path).is_some()
 }
 
-/// Reads the bytes of a file that lies at `path`, with the files that it names; none if it is of no such format.
+/// Reads the bytes of a file at `path`, with the files that it names. None if it is of no such
+/// format.
 ///
 /// `name` is the file's name in records, `ticks_per_second` overrides the tick rate of a file that
 /// counts in ticks.
@@ -120,7 +122,8 @@ pub fn read_model_file(
     Ok(Some(loaded))
 }
 
-/// Names of the clips of such a file; none of any other file, or of one that cannot be read, which loading reports.
+/// Names of the clips of such a file. None for any other file, or for one that cannot be read,
+/// which loading reports.
 #[must_use]
 pub fn clip_names(bytes: &[u8], path: &Path, options: &LoadOptions) -> Vec<String> {
     match format_of(bytes, path) {

@@ -88,7 +88,7 @@ pub enum MorphChoice {
     Targets(Vec<usize>),
     /// An expression of the skeleton, by its index.
     Expression(usize),
-    /// A preset that this character lacks: it shows nothing.
+    /// A preset that this character lacks, without effect.
     Lacking,
 }
 

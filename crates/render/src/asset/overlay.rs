@@ -1,4 +1,5 @@
-//! Meshes that lie on another mesh and whose texture is missing: drawn, they would cover a surface whose texture is there.
+//! Meshes that lie on another mesh and whose texture is missing: if drawn, they would cover a
+//! surface whose texture exists.
 
 use super::instance::LoadedInstance;
 use super::material::MaterialReport;

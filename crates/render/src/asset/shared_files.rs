@@ -1,7 +1,8 @@
 //! Decoded files that several scenes share, so that a model or a picture that many of them name is decoded once.
 //!
-//! Files are read each time, and their keys hold the digest of their bytes and all choices that their contents depend on; so a file that
-//! changes between two scenes is decoded again, and no result depends on what was kept.
+//! Files are read each time, and their keys contain the digest of their bytes and all choices that
+//! affect their contents; a file that changes between two scenes is decoded again, and no result
+//! depends on the cache.
 
 use super::content::{Content, FileKey};
 use super::cutout::AlphaShares;
@@ -34,7 +35,7 @@ pub struct HeldFiles {
     kept: Arc<Mutex<Kept>>,
 }
 
-/// A texture, with the shares of its alpha where they count.
+/// A texture, with its alpha distribution if that counts.
 pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
 
 /// Contents of a model file, and records of the files that they were made from: among those that are held the file itself comes first.
@@ -44,7 +45,7 @@ type KeptModel = (Loaded<Content>, Vec<FileRecord>);
 struct Kept {
     models: BTreeMap<String, KeptModel>,
     textures: BTreeMap<String, MadeTexture>,
-    /// Keys and bytes of all of them, the oldest first.
+    /// Keys and sizes of all of them, the oldest first.
     ages: VecDeque<(String, u64)>,
     bytes: u64,
 }
@@ -70,7 +71,7 @@ impl HeldFiles {
         Self { files: Arc::new(files), kept: Arc::default() }
     }
 
-    /// Names of the joints of the model of a file; none if it is not held.
+    /// Joint names of the model in a file. None if it is not cached.
     #[must_use]
     pub fn joint_names(&self, path: &Path) -> Option<BTreeSet<String>> {
         let path = held_path(path);
@@ -105,7 +106,8 @@ impl SharedFiles {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The contents of a model file, and the records of the files beside it, if none of these has changed.
+    /// The contents of a model file, and the records of the files beside it, if none of these has
+    /// changed.
     pub(super) fn model(&self, key: &str, options: &LoadOptions) -> Option<KeptModel> {
         let found = self.kept().models.get(key).cloned()?;
         let is_same = |other: &FileRecord| {

@@ -66,7 +66,7 @@ impl TextureUse {
         Self { kind, sampling: TextureSampling::default(), may_be_cutout: false }
     }
 
-    /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
+    /// The texture of a picture, with its alpha distribution if that is a cut-out and counts.
     fn texture(
         self,
         image: &Arc<Image>,
@@ -135,7 +135,7 @@ pub(super) struct TextureRequests {
     held: BTreeMap<PathBuf, CachedFile>,
     /// Pictures in the bytes of model files, by a path that no file has.
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// Pictures that were loaded before all requests were there, in the order of `wanted`.
+    /// Pictures that were loaded before all requests were made, in the order of `wanted`.
     early: Vec<Option<LoadedPicture>>,
 }
 
@@ -156,7 +156,7 @@ struct CachedFile {
     record: FileRecord,
 }
 
-/// The index of a texture, and the shares of its alpha where they were asked for.
+/// The index of a texture, and its alpha distribution if requested.
 type LoadedTexture = (usize, Option<AlphaShares>);
 
 /// Results of the requests.
@@ -182,12 +182,14 @@ impl TextureRequests {
         self.request(file, kind)
     }
 
-    /// Keeps the bytes of a picture that a model file holds; [`Self::add`] finds them by `path`, which no file has.
+    /// Stores the bytes of an embedded picture; [`Self::add`] finds them by `path`, which no file
+    /// has.
     pub(super) fn embed(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
         self.embedded.insert(path, bytes);
     }
 
-    /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
+    /// Requests a texture made from several files; `sources` has one for each path of the program
+    /// except built-in pictures.
     pub(super) fn add_program(
         &mut self,
         program: ImageProgram,
@@ -215,8 +217,8 @@ impl TextureRequests {
         TextureRequest { file, kind }
     }
 
-    /// Reads all files ahead; each of them, and the bytes of memory that all textures take when they are
-    /// decoded, with one of the pictures while it is.
+    /// Reads all files ahead. Returns them, and the memory of all decoded textures plus one picture
+    /// during decoding, in bytes.
     pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<Input>, u64) {
         let (mut inputs, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
         for wanted in &self.wanted {
@@ -439,7 +441,8 @@ impl LoadedTextures {
         }
     }
 
-    /// The index of a texture, or why its file could not be read; with the shares of its alpha if that is a cut-out and counts.
+    /// The index of a texture, or the reason why its file could not be read, with its alpha
+    /// distribution if that is a cut-out and counts.
     pub(super) fn texture(
         &self,
         request: TextureRequest,
@@ -566,7 +569,7 @@ fn make(
     let mut picture = |path: &str| {
         let source = sources.iter().find(|(known, _)| known == path);
         let Some((_, source)) = source else {
-            // Only what has a source or is the engine's own is asked for.
+            // Only paths with a source and built-in pictures are requested.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let found = reading.find(source, cost)?;
@@ -581,7 +584,8 @@ fn make(
     Ok((image, records))
 }
 
-/// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
+/// The texture for a missing texture: squares of two magentas, neither so dark nor so pure that
+/// light and shape are lost.
 pub(super) fn checker() -> Texture {
     Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
 }
@@ -605,7 +609,7 @@ mod tests {
     fn textures_of_a_thumbnail_take_less_than_those_that_are_seen_whole() {
         let decoded = 4096 * 4096 * 4;
         let of = |kinds, output_pixels| Cost { kinds, output_pixels }.of(decoded);
-        // The picture, and levels of 8 bytes a texel from the second on; or all of them.
+        // The picture, and levels of 8 bytes per texel from the second on; or all of them.
         assert_eq!(of(1, 256 * 256), decoded + decoded * 2 / 3);
         assert_eq!(of(1, 4096 * 4096), decoded * 8 / 3);
         assert_eq!(of(2, 256 * 256), decoded + 2 * (decoded * 2) / 3);

@@ -10,7 +10,7 @@ pub(super) struct ViewHull {
     corners: Vec<Corner>,
 }
 
-/// A point in the plane of an axis of the picture and the way to the eye.
+/// A point in the plane of an axis of the picture and the direction to the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     /// Along the axis of the picture: to the right, or up.
@@ -74,7 +74,8 @@ impl ViewHull {
         self.corners = keep;
     }
 
-    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is 0 or above; none without points.
+    /// The corner with the largest `slope * along + weight * nearness`, where `weight` is at least
+    /// 0. None without points.
     pub(super) fn farthest(&self, slope: f64, weight: f64) -> Option<Corner> {
         let mut found: Option<(f64, Corner)> = None;
         for &corner in &self.corners {

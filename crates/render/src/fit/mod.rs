@@ -216,7 +216,8 @@ impl Outlines {
 /// Vertices of each mesh of each model, in parts of at most [`VERTICES_AT_ONCE`].
 type UsedVertices = Vec<Vec<Vec<Range<usize>>>>;
 
-/// The vertices of all meshes with triangles. Meshes of invisible materials have none, unless nothing is visible.
+/// The vertices of all meshes with triangles. Meshes with invisible materials have none, unless
+/// nothing is visible.
 fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
@@ -241,7 +242,8 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
 /// Hulls of vertices along both axes of the picture, and the box around them.
 type FitSamples = ([ViewHull; 2], Bounds);
 
-/// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
+/// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is
+/// requested.
 #[derive(Debug)]
 pub(super) struct Outlined {
     outline: Option<Outline>,
@@ -325,7 +327,7 @@ impl<'a> Outliner<'a> {
                     add(Part { posed, runs: from_ref(run) }, &mut found);
                     continue;
                 }
-                // Parts of one length, and merged in their order, whatever the number of threads.
+                // Parts of equal length, merged in order, whatever the number of threads.
                 let parts = used.par_iter().map(|run| {
                     let mut part: FitSamples = (Default::default(), Bounds::EMPTY);
                     add(Part { posed, runs: from_ref(run) }, &mut part);

@@ -1,17 +1,20 @@
 //! Target and size of the view that shows the outlines of all frames as large as they can be, and centred.
 //!
-//! A perspective view is a pyramid whose size is the distance of the eye from the target; a parallel view is a prism whose size is
-//! half its height. One programme ([`solve`]) finds the smallest size: some axis of the picture is tight then. Along the other axis
-//! the models could slide, so its sides are drawn in, by bisection, until they touch as well: both margins of that axis are equal.
+//! A perspective view is a pyramid whose size is the distance of the eye from the target; an
+//! orthographic view is a prism whose size is half its height. One programme ([`solve`]) finds the
+//! smallest size: then some axis of the picture is tight. Along the other axis the models could
+//! slide, so its sides are drawn in, by bisection, until they touch as well: both margins of that
+//! axis are equal.
 //!
-//! A camera that turns has one target for all frames, and the target that brings the eye nearest may leave the union of all frames
-//! off the centre. The target then moves until the margins are equal within half a pixel, as long as the eye has to move away by at
-//! most [`MAX_LONGER`] of its distance; beyond that the margins that are closest to equal are taken.
+//! A camera that turns has one target for all frames, and the target that brings the eye nearest
+//! may leave the union of all frames off-centre. The target then moves until the margins are equal
+//! within half a pixel, as long as the eye has to move away by at most [`MAX_LONGER`] of its
+//! distance; beyond that the margins that are closest to equal are used.
 
 use super::hull::{Corner, ViewHull};
 use super::program::{Placement, Plane, Span, dot, size_for, solve};
 
-/// The points of a frame as the camera sees them, in its own axes.
+/// The points of a frame as seen by the camera, in camera axes.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     /// To the right in the picture and up in it, of length 1.
@@ -34,13 +37,13 @@ pub(super) struct Disc {
 pub(super) enum ViewShape {
     /// A pyramid from the eye: perspective.
     Pyramid,
-    /// A prism along the way to the eye: a parallel projection.
+    /// A prism along the direction to the eye: an orthographic projection.
     Prism,
 }
 
 /// Everything that the picture shall hold, and the shape of the view.
 pub(super) struct Shown<'a> {
-    /// One for each orientation of the camera; none without points.
+    /// One for each orientation of the camera. Empty without points.
     pub outlines: &'a [Outline],
     pub disc: Option<Disc>,
     /// The smallest and largest coordinates of all points.
@@ -200,15 +203,16 @@ impl Shown<'_> {
         dot(sides, sides).sqrt()
     }
 
-    /// The mean of the ways to the eye.
+    /// The mean of the directions to the eye.
     fn mean_back(&self) -> [f64; 3] {
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
         let count = self.outlines.len() as f64;
         std::array::from_fn(|k| self.outlines.iter().map(|one| one.back[k]).sum::<f64>() / count)
     }
 
-    /// The range of the target. A camera that does not turn can trade its target against its distance, and one that turns a little
-    /// nearly so: there the target is held in the middle of the models along the mean way to the eye.
+    /// The range of the target. A camera that does not turn could trade its target against its
+    /// distance, as could approximately one that turns a little: there the target is fixed in the
+    /// centre of the models along the mean direction to the eye.
     fn spans(&self, mean: [f64; 3]) -> [Span; 3] {
         let reach = self.diagonal() + self.disc.map_or(0.0, |disc| 2.0 * disc.radius);
         let free = |axis: [f64; 3]| Span { axis, low: -reach, high: reach };
@@ -311,7 +315,8 @@ impl<'a> Problem<'a> {
         dot(self.objective, placed.target) + placed.size
     }
 
-    /// The target whose margins are closest to equal in a view as small as the `tight` one, with the smallest size for it.
+    /// The target whose margins are closest to equal in a view as small as the `tight` one, with
+    /// the smallest size for it.
     fn centred(&self, tight: &Placement) -> Placement {
         let shown = self.shown;
         let allowed = self.value(tight) + EQUAL * shown.diagonal();
@@ -370,7 +375,8 @@ impl<'a> Problem<'a> {
         best.1
     }
 
-    /// The shortest move of the target that makes the margins of one axis equal while the same points are extreme.
+    /// The shortest move of the target that makes the margins of one axis equal while the same
+    /// points are extreme.
     fn step_to_centre(&self, here: &Placement, axis: usize) -> [f64; 3] {
         let [low, high] = self.shown.union(axis, here);
         let sides = [low, high].map(|side| self.shown.outlines[side.outline].axes[axis]);
@@ -384,7 +390,7 @@ impl<'a> Problem<'a> {
         let length_squared = dot(move_by, move_by);
         let off = high.position - low.position;
         let share = if length_squared > 0.0 { off / length_squared } else { 0.0 };
-        // Frames that look from opposite sides want opposite moves: a long one helps neither.
+        // Frames that look from opposite sides require opposite moves: a long one helps neither.
         let length = share.abs() * length_squared.sqrt();
         let longest = off.abs() * here.size;
         let share = if length > longest { share * (longest / length) } else { share };

@@ -41,7 +41,7 @@ pub(super) struct Placement {
 /// Coefficients of a constraint, and its right side.
 type Row = ([f64; 4], f64);
 
-/// Most pivots of one search; a programme of 400,000 planes takes some 20.
+/// Maximum number of pivots of one search; a programme of 400,000 planes takes about 20.
 const MAX_PIVOTS: usize = 500;
 /// From this pivot on the first violated constraint enters, not the most violated one: slower, but it never runs in a circle where
 /// several corners are one point (Bland, "New Finite Pivoting Rules for the Simplex Method", 1977).
@@ -71,7 +71,7 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
             None => span_row(spans, index - planes.len()),
         }
     };
-    // Any plane and one end of each span form a corner whose multipliers are not negative.
+    // Any plane and one end of each span form a corner with non-negative multipliers.
     let rest: [f64; 3] = std::array::from_fn(|k| objective[k] - planes[0].direction[k]);
     let mut basis = [0; 4];
     for (k, span) in spans.iter().enumerate() {
@@ -163,7 +163,8 @@ fn transposed(rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     std::array::from_fn(|i| std::array::from_fn(|k| rows[k][i]))
 }
 
-/// Solves `rows · x = right` by elimination with the largest pivot of each column; none if the rows depend on each other.
+/// Solves `rows · x = right` by elimination with the largest pivot of each column. None if the rows
+/// are linearly dependent.
 fn solve_rows(mut rows: [[f64; 4]; 4], mut right: [f64; 4]) -> Option<[f64; 4]> {
     for column in 0..4 {
         let mut pivot = column;

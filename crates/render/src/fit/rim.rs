@@ -1,6 +1,7 @@
 //! Vertices at the rim of a frame: the few that can decide how near a camera may come.
 //!
-//! Input: posed vertices, and the axes of a camera. Output: the box around the vertices, and those that an outline has to hold.
+//! Input: posed vertices, and the axes of a camera. Output: the bounding box of the vertices, and
+//! the vertices that an outline must contain.
 //!
 //! A side of the view touches the vertex with the largest `slope * reach + nearness`, where `reach`
 //! is the distance to that side of the picture, and `slope` is at least that of the lens. The

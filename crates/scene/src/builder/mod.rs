@@ -50,7 +50,7 @@ macro_rules! setters {
 }
 crate::settings!(setters);
 
-/// One method for each table of the scene, which sets it, or adds one.
+/// Defines one method for each table of the scene, which sets it, or adds one.
 macro_rules! tables {
     ($($(#[$doc:meta])* $how:ident $key:ident($value:ident: $type:ty) = $table:expr;)*) => {
         impl SceneBuilder {
@@ -150,15 +150,15 @@ impl SceneBuilder {
         self
     }
 
-    /// Names the command-line option that sets a key such as `camera.fov_deg`, and the keys below it: mistakes there are reported
-    /// at the option.
+    /// Names the command-line option that sets a key such as `camera.fov_deg`, and the keys below
+    /// it: mistakes there are reported at the option.
     #[must_use]
     pub fn set_by(mut self, key: &str, option: &str) -> Self {
         self.options.push((key.to_owned(), option.to_owned()));
         self
     }
 
-    /// Checks the scene; `name` stands for it in messages, as the path of a file does.
+    /// Checks the scene; `name` is used in messages, like the path of a file.
     ///
     /// # Errors
     /// [`SceneErrors`] with every mistake.

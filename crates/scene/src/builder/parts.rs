@@ -21,8 +21,8 @@ pub enum Clip {
     Index(u32),
 }
 
-/// Builders of tables: each with its functions, which are `new` with the keys that they begin with, `set` a key, or `push` an element
-/// to the array of one.
+/// Builders of tables, each with its functions: `new` with the initial keys, `set` for a key, or
+/// `push` for an element of a key's array.
 macro_rules! builders {
     ($(
         $(#[$about:meta])*
@@ -192,7 +192,7 @@ builders! {
         new hemisphere(sky: Color, ground: Color) = "kind": "hemisphere", "sky": sky, "ground": ground;
         /// Lights in the file of a model.
         new model() = "kind": "model";
-        /// Instance in whose file the lights are; the first one by default.
+        /// Instance whose file contains the lights; the first one by default.
         set instance(name: impl Into<String>) = "instance": name.into();
         /// Light of the file by name; all by default.
         set light(name: impl Into<String>) = "light": name.into();
@@ -259,9 +259,9 @@ builders! {
         set shadow(casts: bool) = "shadow": casts;
         /// Hangs it on a joint of the instance of that name.
         set attach(to: &str, joint: &str) = "attach": Value::table([("to", to.into()), ("joint", joint.into())]);
-        /// Meshes that are not drawn; `*` stands for any letters.
+        /// Meshes that are not drawn; `*` matches any letters.
         set hide[S: Into<String>](names: impl IntoIterator<Item = S>) = "hide": Value::array(names.into_iter().map(Into::into));
-        /// The only meshes that are drawn; `*` stands for any letters.
+        /// The only meshes that are drawn; `*` matches any letters.
         set show[S: Into<String>](names: impl IntoIterator<Item = S>) = "show": Value::array(names.into_iter().map(Into::into));
         /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
         push turn_joint(joint: &str, angles: [f64; 3]) = "joints":

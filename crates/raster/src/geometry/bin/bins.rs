@@ -1,6 +1,6 @@
 //! Triangles of a chunk by tile.
 
-/// Triangles of one chunk by tile, each tile's in submission order.
+/// Triangles of one chunk by tile, in submission order within each tile.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins {
     /// The lowest number of a tile that a triangle may touch.

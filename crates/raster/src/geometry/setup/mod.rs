@@ -24,7 +24,8 @@ use tintype_model::simd::{self, Level};
 /// A picture or a depth map that triangles are set up for.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen<'a> {
-    /// The camera of a picture; none for a depth map, which holds all its vertices, and casters alone.
+    /// The camera of a picture. None for a depth map, which contains only casters, with all their
+    /// vertices.
     pub camera: Option<&'a Projection>,
     /// True if y points up: then fronts have a positive area, otherwise a negative one.
     pub is_upward: bool,

@@ -7,8 +7,8 @@ use crate::geometry::screen_vertex::ScreenVertex;
 use crate::view::{Draw, View};
 use tintype_model::{AlphaMode, CullMode};
 
-/// Gaps between samples: samples lie on columns and rows a whole number of units apart, and a triangle between two of them covers
-/// none.
+/// Gaps between samples: samples lie on columns and rows an integer number of units apart, and a
+/// triangle between two of them covers none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gaps {
     /// Binary logarithm of the distance between columns of samples.
@@ -36,7 +36,7 @@ impl Gaps {
 /// Source triangles of one draw.
 pub(crate) struct Run<'a> {
     pub view: &'a View<'a>,
-    /// The camera, which clipped triangles are projected with; none where no vertex is out of range.
+    /// The camera that projects clipped triangles. None if no vertex is out of range.
     pub projection: Option<&'a Projection>,
     pub vertices: &'a [ScreenVertex],
     /// Index of its first vertex in the [`VertexTable`].

@@ -20,7 +20,7 @@ fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     least
 }
 
-/// Greatest of them.
+/// The largest of them.
 #[inline(always)]
 fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
@@ -35,7 +35,7 @@ fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
 pub(super) struct Sorted<S: Simd> {
     /// Lanes whose windows are fully dark.
     pub dark: S::mask32s,
-    /// Lanes that the bounds leave open; those in neither mask are fully lit.
+    /// Undecided lanes; those in neither mask are fully lit.
     pub open: S::mask32s,
     /// First and last row of texels that may hide anything.
     pub rows: [S::i32s; 2],
@@ -54,7 +54,8 @@ struct Strip<S: Simd> {
 }
 
 impl<S: Simd> Strip<S> {
-    /// The strip around `middle`, to whose last texels it is `half` from there; points at `at`, planes that rise by `along` a texel.
+    /// The strip around `middle`, with its last texels `half` from there; points at `at`, planes
+    /// that rise by `along` per texel.
     #[inline(always)]
     fn new(
         simd: S,

@@ -1,7 +1,7 @@
 //! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::shadow::filter::scalar`] is the definition.
 //!
-//! Points are handled side by side, each with its own window: bounds of blocks sort out those that are fully lit or dark, and the taps of
-//! the others are summed.
+//! Points are handled side by side, each with a separate window: block bounds sort out those that
+//! are fully lit or dark, and the taps of the others are summed.
 
 use crate::shadow::filter::blocks::{Sorted, sorted_by_bounds};
 use crate::shadow::filter::scalar::{CONE, LIFT, MAX_SLANTED, TERMINATOR, UNITS};
@@ -40,7 +40,7 @@ fn visibility_inlined<S: Simd>(
     let Receivers { position, normal } = receivers;
     let space = &map.space;
 
-    // 1. A surface that faces away is in its own shadow.
+    // 1. 1. A surface that faces away is in its own shadow.
     let slant = space.turned_lanes(simd, *normal);
     let is_away = slant.z.simd_le(0.0);
     let part = min::<S>(slant.z * (1.0 / TERMINATOR), splat(simd, 1.0));

@@ -2,15 +2,18 @@
 //!
 //! Input: a shadow map, a point and its normal. Output: the visible part of the light, 0 to 1.
 //!
-//! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the distance between the edge and
-//! the receiver. First the blocker search: the mean height above the tangent plane of the point, over texels that could hide any of
-//! the light, gives the width of the penumbra. Then a second window of that width gives the hidden part. Both windows fall off
-//! smoothly to their rims, and none is smaller than a pixel, so nothing jumps as points, casters or the light move.
+//! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the
+//! distance between the edge and the receiver. First the blocker search: the mean height above the
+//! tangent plane of the point, over texels that could hide any of the light, gives the width of the
+//! penumbra. Then a second window of that width gives the hidden part. Both windows fall off
+//! smoothly to their rims, and none is smaller than a pixel, so nothing jumps as points, casters or
+//! the light move.
 //!
 //! # Bias
-//! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
-//! The facets of round surfaces and the resolution of the map remain: for them the plane is lifted by [`LIFT`] texels, and by
-//! [`CONE`] of the distance from the point. All heights are whole units of depth, for whose rounding it is lifted by [`UNITS`].
+//! Depths are compared with the tangent plane of the point instead of the point, so a window may be
+//! wide on a slanted surface. The facets of round surfaces and the resolution of the map remain:
+//! for them the plane is lifted by [`LIFT`] texels, and by [`CONE`] of the distance from the point.
+//! All heights are integer units of depth; to cover their rounding it is lifted by [`UNITS`].
 //!
 //! # Source
 //! Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
@@ -42,8 +45,8 @@ pub(crate) const UNITS: f32 = 4.0;
 /// row, and of its rise from row to row; and rounding of steep rises.
 pub(crate) const MARGIN: f32 = 4.0;
 
-/// Least height of the plane in the column of the point above which heights of blockers are taken; under deeper ground their shadows are
-/// as wide as they get.
+/// Minimum height of the plane in the column of the point above which blocker heights are measured;
+/// below it, on deeper ground, shadows have their maximum width.
 pub(crate) const DEEPEST: i32 = -24_576;
 
 /// Widest window that is judged by small blocks.
@@ -252,7 +255,7 @@ impl ShadowMap {
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
             for ((&depth, &weight), &rise) in taps {
                 let above = i32::from(depth) - (plane + rise);
-                // An empty texel has depth 0, which deep ground lies below.
+                // An empty texel has depth 0, which may be above deep ground.
                 let weight = if above > 0 && depth > 0 { weight } else { 0 };
                 hidden += weight;
                 if WITH_HEIGHT {

@@ -161,7 +161,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let columns = (columns as usize).min(MAX_TAPS);
 
-    // 2. Rows that may hide anything; windows beside the map have none.
+    // 2. 2. Rows that may hide anything; windows beside the map have none.
     let (height, width) = (grain.height as i32, grain.width as i32);
     let is_beside = across.first.simd_le(-(BESIDE as i32)) | across.first.simd_ge(width);
     let (above, below) = ((open.rows[0] >> bits) - down.first, (open.rows[1] >> bits) - down.first);
@@ -190,7 +190,7 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
     let pairs = Pairs::new(simd, [least, most], &weights, &rises);
 
-    // 4. Row by row, whose sums count with the weight of the row.
+    // 4. 4. Row by row; each sum is weighted by its row.
     let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6));
     let stride = grain.stride as i32;
     let left = across.first + BESIDE as i32;
@@ -252,14 +252,14 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
 /// Columns of taps, two in each lane with 16 bits each.
 struct Pairs<S: Simd> {
     weights: [S::i16s; MAX_TAPS / 2],
-    /// Rises above the least, which are not below 0.
+    /// Rises above the minimum, which are not negative.
     rises: [S::i16s; MAX_TAPS / 2],
     /// Least rise of all columns, not above 0.
     least: S::i32s,
 }
 
 impl<S: Simd> Pairs<S> {
-    /// Pairs of columns; none if the plane is so steep that sums of heights do not fit.
+    /// Pairs of columns. None if the plane is so steep that sums of heights do not fit.
     #[inline(always)]
     fn new(
         simd: S,
@@ -307,7 +307,7 @@ impl<S: Simd> Pairs<S> {
             for (pair, texels) in (group * AT_ONCE / 2..).zip(texels) {
                 let depth: S::i16s = texels.bitcast();
                 let plane = plane.saturating_add(self.rises[pair]);
-                // An empty texel has depth 0, which deep ground lies below.
+                // An empty texel has depth 0, which may be above deep ground.
                 let is_hidden = depth.simd_gt(plane) & depth.simd_gt(nothing);
                 let weight = is_hidden.select(self.weights[pair], nothing);
                 hidden += weight;
@@ -367,7 +367,7 @@ fn lesser<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
     a.simd_lt(b).select(a, b)
 }
 
-/// The greater of them.
+/// The larger of them.
 #[inline(always)]
 fn greater<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
     a.simd_gt(b).select(a, b)

@@ -13,7 +13,8 @@ pub(super) struct Windows<S: Simd> {
     pub radius: S::f32s,
 }
 
-/// Lanes whose windows are looked at, and the first and last row of texels that may hide anything from them.
+/// Lanes whose windows are evaluated, and the first and last row of texels that may hide anything
+/// from them.
 #[derive(Clone, Copy)]
 pub(super) struct Open<S: Simd> {
     pub lanes: S::mask32s,

@@ -9,8 +9,9 @@
 //! `lanes` does the same over lanes.
 //!
 //! # Conventions
-//! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the disc that is one pixel wide becomes an
-//! ellipse whose axes are the singular values `major` and `minor` of that matrix. Then
+//! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the one-pixel
+//! disc becomes an ellipse whose axes are the singular values `major` and `minor` of that matrix.
+//! Then
 //!
 //! ```text
 //! width  = max(major / most, minor, 1)                   width of one probe in texels; never less than a texel
@@ -29,11 +30,13 @@
 //! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.
 //!
 //! # Source
-//! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989. Probes in a
-//! row in place of the ellipse, which is widened where the row would be too long: McCormack, Perry, Farkas and Jouppi, "Feline:
-//! Fast Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`. Level
-//! of detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio clamped to `most`; divided by the
-//! number of probes, as in the extension, it would jump with each further probe and be finer than the narrow side asks for.
+//! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and
+//! Image Warping", 1989. Probes in a row instead of the ellipse, which is widened where the row
+//! would be too long: McCormack, Perry, Farkas and Jouppi, "Feline: Fast Elliptical Lines for
+//! Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`.
+//! Level of detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio
+//! clamped to `most`; divided by the number of probes, as in the extension, it would jump with each
+//! further probe and be finer than the narrow side requires.
 
 use crate::texture::footprint::{Footprint, level_of_detail};
 use crate::texture::trilinear::scalar::Cell;
@@ -50,7 +53,7 @@ pub(crate) const SLACK: f32 = 1.0 / 64.0;
 /// overflow.
 pub(crate) const LONGEST: f32 = 1e8;
 
-/// Checks the most probes a pixel: 1, which is trilinear filtering, 2, 4, 8 or 16.
+/// Checks the maximum number of probes per pixel: 1, which is trilinear filtering, 2, 4, 8 or 16.
 #[must_use]
 pub fn is_allowed(most: u32) -> bool {
     most.is_power_of_two() && most <= MOST
@@ -107,7 +110,7 @@ impl Row {
         }
         let detail = clamp(0.5 * func::log2_coarse(width * width), 0.0, last);
 
-        // 3. Positions: `axis` points along the major axis, in the form that subtracts nothing.
+        // 3. 3. Positions: `axis` points along the major axis, in the form without subtraction.
         let long = root + max(half, -half);
         let axis = if half < 0.0 { Vec2::new(mixed, long) } else { Vec2::new(long, mixed) };
         let number = count as f32;

@@ -1,5 +1,6 @@
-//! Trilinear filtering over lanes, one point a lane, each with its own mip levels.
-//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
+//! Trilinear filtering over lanes, one point per lane, each with its mip levels.
+//! [`crate::texture::trilinear::scalar::Taps`] is the definition; tests check that every level
+//! gives the same bits.
 
 use crate::texture::motion::moved;
 use tintype_model::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
@@ -91,7 +92,7 @@ impl<S: Simd> LaneDetail<S> {
     }
 }
 
-/// The four texels around a point of one level.
+/// The four texels around a point at one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
     /// True if any lane is on the first level.

@@ -2,9 +2,11 @@
 //! `lanes`.
 //!
 //! # Conventions
-//! Texture coordinates have their origin in the upper left corner and wrap, unless the texture clamps or mirrors them; texel centres lie at `(i + 0.5) / size`. The level of
-//! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the filter
-//! [`TextureFilter::Nearest`], level 0 gives the texel that holds the point; other levels, and the mix of two levels, are the same.
+//! Texture coordinates have their origin in the upper left corner and wrap, unless the texture
+//! clamps or mirrors them; texel centres lie at `(i + 0.5) / size`. The level of detail is the
+//! binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the
+//! filter [`TextureFilter::Nearest`], level 0 returns the texel that contains the point; other
+//! levels, and the mix of two levels, are the same.
 //!
 //! # Source
 //! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
@@ -27,7 +29,7 @@ pub struct Taps {
     part: f32,
 }
 
-/// The four texels around a point of one level.
+/// The four texels around a point at one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
     /// True on the first level.
@@ -87,7 +89,7 @@ impl Taps {
 }
 
 impl Cell {
-    /// The cell around a point of a level; a single texel where the filter says so.
+    /// The cell around a point at a level; a single texel if the filter requires it.
     #[inline]
     pub(crate) fn new(texture: &Texture, level: usize, at: Vec2) -> Self {
         let (is_first, is_nearest) = (level == 0, texture.is_nearest(level));
@@ -124,7 +126,7 @@ pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
     Taps::new(texture, footprint).sample(texture)
 }
 
-/// `f32::floor` without the function call on CPUs whose baseline has no such instruction.
+/// `f32::floor` without the function call on CPUs whose baseline lacks such an instruction.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
 #[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
@@ -182,7 +184,7 @@ mod tests {
                 let (u, v) = ((f32::from(x) + 0.5) / 4.0, (f32::from(y) + 0.5) / 4.0);
                 let expected = f32::from(y * 4 + x) * 16.0 / 255.0;
                 assert!((sample_trilinear(&texture, &at(u, v, 0.01)).x - expected).abs() < 1e-6);
-                // Whole periods change nothing.
+                // Whole periods have no effect.
                 let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
                 assert!((turned.x - expected).abs() < 1e-5);
             }

@@ -1,8 +1,9 @@
 //! `shade = "clay"`: plain surfaces that show shape alone.
 //!
-//! Every surface is one grey with a faint highlight. Colours, textures, normal maps, own light and vertex colours are left out. What
-//! is not solid keeps its outline: masks keep their holes, blended surfaces get a mask at half coverage, and surfaces that add or
-//! multiply are not drawn, nor are those that no material draws.
+//! Every surface is the same grey with a faint highlight. Colours, textures, normal maps, emission
+//! and vertex colours are left out. Surfaces that are not solid keep their outlines: masks keep
+//! their holes, blended surfaces get a mask at half coverage, and surfaces that add or multiply are
+//! not drawn, nor are those that no material draws.
 
 use tintype_model::{AlphaMode, LinearRgb, Material, ShadingModel};
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use tintype_formats::mtr::{Change, ImageProgram};
 use tintype_model::{AlphaMode, FileMaterial, Model, TextureRole};
 
-/// The engine's own picture that is white all over, for a part that has none.
+/// The engine's built-in white picture, used for a part without one.
 const WHITE: &str = "_white";
 
-/// A texture that is made: its role, its first file, and its request, which clay may have none of.
+/// A generated texture: its role, its first file, and its request, which clay may omit.
 type Made = (TextureRole, PathBuf, Option<TextureRequest>);
 
 /// Pictures of a texture by the names that the file has for them.

@@ -54,7 +54,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns of the textures noted so far, each once; of many of one model in one warning.
+    /// Warns about the textures noted so far, each once; many of one model in one warning.
     pub(super) fn warn_missing(&mut self) {
         let missing = std::mem::take(&mut self.missing);
         if self.scene.output.shade == Shade::Clay {
@@ -108,7 +108,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// A way to give a shader its surface.
+    /// Advice on how to give a shader its surface.
     fn advice(&self, shader: &str) -> String {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         match nearest_word(shader, entries) {
@@ -174,8 +174,8 @@ impl MaterialResolver<'_> {
         Ok([count, names.len()])
     }
 
-    /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so; the mesh is its name, and its number behind a line
-    /// end.
+    /// The texture that a `.skin` file beside the model gives a mesh, with a note about it; the
+    /// mesh is given by its name, followed by a line end and its number.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder or the file is there but cannot be read.

@@ -16,7 +16,8 @@ pub(super) struct MissingTexture {
     pub(super) searched: Vec<PathBuf>,
 }
 
-/// Gives a material the look of one whose texture is missing: neither tinted nor dark nor seen through. `known` is the checker among the textures.
+/// Gives a material the look of a missing texture: neither tinted nor dark nor transparent. `known`
+/// is the checkerboard among the textures.
 pub(super) fn look_missing(
     look: MissingLook,
     material: &mut Material,

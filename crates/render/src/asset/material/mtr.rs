@@ -87,7 +87,7 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns where a mesh goes over the edges of a picture that should end there.
+    /// Warns if a mesh exceeds the edges of a picture that should end there.
     pub(super) fn warn_clamped(&mut self, material: usize, mesh: &Mesh) {
         /// Half a texel of a large picture.
         const NEAR: f32 = 1.0 / 4096.0;
@@ -292,8 +292,8 @@ impl MaterialResolver<'_> {
         Ok(program.map(|program| Picture { program, sources }))
     }
 
-    /// Drafts a material whose pictures are found; those in the report that are set already stand for the pictures that are not
-    /// given.
+    /// Drafts a material whose pictures are found; those already set in the report represent
+    /// pictures that are not given.
     fn draft_pictures(
         &mut self,
         key: (PathBuf, String),
@@ -331,7 +331,7 @@ impl MaterialResolver<'_> {
             }
         }
         let index = self.drafts.len();
-        // What is seen by its own light alone has no highlight.
+        // A surface with only emission has no highlight.
         let specular_strength = (surface == TextureRole::Emissive).then_some(0.0);
         self.drafts.push(MaterialDraft {
             material,

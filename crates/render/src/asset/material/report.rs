@@ -16,7 +16,7 @@ pub enum MaterialOrigin {
     FileMissing,
     /// A texture was found by the shader name.
     Found,
-    /// A texture was found by another rule than its name; the notes say which.
+    /// A texture was found by another rule than its name; the notes name the rule.
     Guessed,
     /// No texture was found.
     Missing,

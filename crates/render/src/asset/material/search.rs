@@ -33,7 +33,7 @@ impl MaterialResolver<'_> {
         Ok((found.diffuse, searched))
     }
 
-    /// The picture that a material of a file names: one that the file holds, or a file that is searched for.
+    /// The picture that a file's material names: an embedded one, or a file to search for.
     pub(super) fn picture_of_file(
         &mut self,
         name: &str,
@@ -140,7 +140,8 @@ impl MaterialResolver<'_> {
         self.scene.texture_search.iter().map(folder).collect()
     }
 
-    /// Looks for a texture in the folders of the scene, the model's and the scene's own, then in the other folders of textures of the model.
+    /// Searches for a texture in the folders of the scene, the model's and the scene's folder, then
+    /// in the other texture folders of the model.
     pub(super) fn search(
         &mut self,
         name: &str,
