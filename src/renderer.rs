@@ -242,7 +242,7 @@ impl Renderer {
         self.digest.get_or_init(|| self.inner.digest()).clone()
     }
 
-    /// Pattern of the picture files that the scene names, such as `walk.####.png`.
+    /// Pattern of the picture files in the scene, such as `walk.####.png`.
     #[must_use]
     pub fn file(&self) -> Option<String> {
         self.scene.output.file.as_ref().map(tintype_scene::FramePattern::text)

@@ -23,7 +23,7 @@ const NOT_OF_SHEETS: [&str; 9] = [
     "turn_deg",
     "elevation_deg",
 ];
-/// Settings that a picture of one moment has not, as `Model.render` of Python.
+/// Settings that a picture of one time does not have, such as `Model.render` of Python.
 const NOT_OF_STILLS: [&str; 8] =
     ["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"];
 

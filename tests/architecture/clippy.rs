@@ -1,8 +1,10 @@
-//! The lint of float functions whose bits differ between CPUs: `.clippy.toml` lists them, and each is planted here and seen.
+//! The lint of float functions whose bits differ between CPUs: `.clippy.toml` lists them, and each
+//! is planted here and must be found.
 //!
-//! A crate of one line for each entry is read by Clippy with the project's own list and against the very libraries that the program is
-//! built with. Every line must be complained of, once and by name; lines beside them that are harmless must not; and each entry
-//! must name something that exists. Ignored where `clippy-driver` is not installed.
+//! Clippy reads a crate of one line for each entry, with the project's list and the same libraries
+//! that the program is built with. Every line must be reported once and by name; harmless lines
+//! beside them must not; and each entry must name something that exists. Ignored if `clippy-driver`
+//! is not installed.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -166,7 +168,7 @@ fn source(plants: &BTreeMap<String, String>) -> String {
 /// The libraries that the program is built with, and a line that only the right version of each compiles.
 const LIBRARIES: &[(&str, &str)] = &[
     ("fearless_simd", "pub use fearless_simd::prelude::SimdFloat;"),
-    // There is an older glam too, which a decoder of textures brings.
+    // There is an older glam too, a dependency of a texture decoder.
     ("glam", "pub fn saturate(x: glam::Vec4) -> glam::Vec4 { x.saturate() }"),
     ("libm", "pub use libm::sinf;"),
     ("rayon", "pub use rayon::iter::ParallelIterator;"),
@@ -203,7 +205,7 @@ fn libraries() -> Result<Vec<String>, Failed> {
     Ok(all)
 }
 
-/// The compiler with Clippy in it, about to read a library of one file.
+/// The compiler with Clippy, set up to read a library of one file.
 fn compiler(options: &[String], file: &Path, out: &Path) -> Command {
     let mut clippy = Command::new("clippy-driver");
     clippy.args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--error-format=json"]);

@@ -12,7 +12,7 @@ struct Dependency {
     version: String,
     /// Licence expression (SPDX).
     license: String,
-    /// Empty where the lock file has none.
+    /// Empty if the lock file has none.
     source: String,
 }
 
@@ -30,7 +30,8 @@ fn tree(arguments: &[&str]) -> String {
 
 /// The dependencies for this machine, development included: those that `cargo tree` lists, with their sources in the lock file.
 ///
-/// `cargo metadata` would also ask for crates that no feature turns on, which a new machine has not downloaded.
+/// `cargo metadata` would also require crates that no feature enables, which a new machine has not
+/// downloaded.
 fn dependencies() -> Vec<Dependency> {
     let root = Path::new(env!("WORKSPACE_ROOT"));
     let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there is a lock file");
@@ -109,7 +110,7 @@ fn one<'w>(words: &'w [&'w str], allowed: &BTreeSet<String>) -> (bool, &'w [&'w 
     }
 }
 
-/// Tests of one crate take what a build of all made: its dependencies have the same features in both.
+/// Tests of one crate reuse the build of all: its dependencies have the same features in both.
 #[trial]
 fn dependencies_of_one_crate_are_those_of_all() {
     let listed = |arguments: &[&str]| -> BTreeSet<String> {

@@ -4,8 +4,8 @@ use crate::source::{File, Source};
 use crate::support::trial;
 use std::collections::BTreeMap;
 
-/// Operations of lanes that differ from level to level: the lint knows them as methods of vectors, and here as methods of the level,
-/// which end in the type, such as `simd.mul_add_f32x4(a, b, c)`.
+/// Lane operations that differ between levels: the lint knows them as methods of vectors, this list
+/// as methods of the level, which end in the type, such as `simd.mul_add_f32x4(a, b, c)`.
 const UNEQUAL: &[&str] = &[
     "mul_add",
     "mul_sub",

@@ -48,10 +48,11 @@ const TERMINAL: &[&str] = &["cli"];
 /// Places that may ask a clock; all others are given a deadline, or a clock by their caller.
 const CLOCK: &[&str] = &["base/deadline", "cli"];
 
-/// Places that see bytes of unknown origin: nothing may panic on them.
+/// Code that reads untrusted bytes: nothing may panic on them.
 const GUARDED: &[&str] = &["base", "formats", "scene", "render/asset"];
 
-/// The layer of a file, by its crate and the first part of its path; none where its crate has no layers.
+/// The layer of a file, by its crate and the first part of its path. None if its crate has no
+/// layers.
 fn layer(krate: &str, name: &str) -> Option<u8> {
     let (_, layers) = LAYERS.iter().find(|(own, _)| *own == krate)?;
     let (_, below) = name.split_once('/')?;
@@ -301,7 +302,8 @@ fn readme_names_only_what_is_there() {
     }
 }
 
-/// A path in a message is `shown()`, whose control characters reach no terminal; `display()` hands a line feed on. Git takes the path itself.
+/// Paths in messages use `shown()`, so that control characters reach no terminal; `display()`
+/// passes on a line feed. Git gets the path itself.
 #[trial]
 fn paths_are_shown_by_one_function() {
     let source = crate::source();

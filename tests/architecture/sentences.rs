@@ -8,7 +8,7 @@ use crate::source::Source;
 use crate::support::trial;
 use std::collections::BTreeSet;
 
-/// Files that read what another program says or a format, and whose text it is.
+/// Files that read text of another program or a format, and its source.
 const OTHERS: &[(&str, &str)] = &[
     ("base/data.rs", "the readers of TOML and JSON"),
     ("cli/git.rs", "git"),

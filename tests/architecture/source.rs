@@ -265,7 +265,7 @@ impl Source {
         files
     }
 
-    /// Groups of files of one crate that import each other in a circle, each sorted.
+    /// Groups of files of one crate that import each other in a cycle, each sorted.
     pub(crate) fn cycles(&self) -> Vec<Vec<String>> {
         let names: Vec<&String> = self.files.keys().collect();
         let reach: HashMap<&String, BTreeSet<&String>> =
@@ -416,7 +416,7 @@ fn visibility(item: &syn::Item) -> Option<&syn::Visibility> {
     })
 }
 
-/// Hands on each path of a `use`, with its local name; none for `*`.
+/// Yields each path of a `use`, with its local name. None for `*`.
 fn flatten(
     tree: &syn::UseTree,
     prefix: &mut Vec<String>,

@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// Part of the name of a function with the instructions of one operation of vectors.
+/// Part of the name of a function with the instructions of one vector operation.
 const OPERATION: &str = "__fearless_simd_kernel";
 
 /// Part of the name of the functions that compile a kernel with all instructions of a level.

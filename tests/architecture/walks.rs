@@ -1,4 +1,5 @@
-//! Walks through the source in `docs/architecture.md`: each stop is a file and a name that is defined in it, and data moves one way.
+//! Walks through the source in `docs/architecture.md`: each stop is a file and a name that is
+//! defined in it, and data moves one way.
 
 use crate::support::trial;
 use std::fs;

@@ -1,8 +1,9 @@
 //! Speed of glTF: `cargo bench --bench gltf`. Reading a binary file to its model, and morphing a mesh on one thread.
 //!
-//! The input is made here, the same on every run: a wavy sheet of 100 x 100 vertices with normals, texture coordinates, indices and eight
-//! morph targets that move every vertex; and a rig of 40 joints with 60 clips, whose document is as large as its buffer.
-//! `TINTYPE_GLTF=FILE.glb` reads a file in place of the rig.
+//! The input is generated, the same on every run: a wavy sheet of 100 x 100 vertices with normals,
+//! texture coordinates, indices and eight morph targets that move every vertex; and a rig of 40
+//! joints with 60 clips, whose document is as large as its buffer. `TINTYPE_GLTF=FILE.glb` reads a
+//! file instead of the rig.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -162,7 +162,7 @@ fn main() {
     let medians: Vec<[f64; 2]> =
         times.iter().map(|times| [0, 1].map(|k| median(times, k))).collect();
 
-    // 3. What came of it.
+    // 3. 3. The results.
     for (case, [processor, wall]) in cases.iter().zip(&medians) {
         let name = PANELS[case.panel].1;
         println!(
@@ -247,7 +247,7 @@ fn svg(cases: &[Case], medians: &[[f64; 2]]) -> String {
                     tells_first: true,
                 });
             } else {
-                // As steep as it would be if everything grew with it.
+                // The slope if everything grew proportionally.
                 let from = last[1] * first[0] / last[0];
                 let start = if from < first[1] * 0.5 { first[1] * 0.5 } else { from };
                 let points = vec![[last[0] * start / last[1], start], last];

@@ -137,7 +137,7 @@ fn tube(joints: usize, around: usize, frames: usize) -> Files {
     Files { mesh: mesh.into_bytes(), anim: anim.into_bytes() }
 }
 
-/// A strip of vertices that four of thirty joints pull each, and a pose of them.
+/// A strip of vertices with four of thirty joints each, and a pose of them.
 pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     const JOINTS: u16 = 30;
     let mut state = 1_u32;
@@ -172,7 +172,7 @@ pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     )
 }
 
-/// A posed model before a camera that sees all of it, with what a picture needs.
+/// A posed model in front of a camera that shows all of it, with everything needed for a picture.
 pub(crate) struct Stage {
     model: Model,
     posed: Vec<PosedMesh>,

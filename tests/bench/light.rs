@@ -41,7 +41,8 @@ const LIGHTS: &str = "[[light]]\nkind = \"directional\"\ndirection = [0.5, -0.9,
     [[light]]\nkind = \"directional\"\ndirection = [-0.9, -0.2, -0.3]\ncolor = [0.25, 0.3, 0.4]\n";
 const ENVIRONMENT: &str = "[environment]\n";
 
-/// A case: its name, keys of `[output]`, tables, the case that it is held against, and the most that it may cost of it.
+/// A case: its name, keys of `[output]`, tables, the case to compare it with, and its maximum
+/// relative cost.
 type Case = (&'static str, &'static str, [&'static str; 2], usize, f64);
 
 const CASES: [Case; 6] = [

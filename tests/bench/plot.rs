@@ -1,6 +1,6 @@
 //! Small multiples as SVG: panels side by side, both axes logarithmic, every line named where it ends.
 //!
-//! Input: numbers. Output: a text that shows the same on light and dark pages. Nothing here measures.
+//! Input: numbers. Output: an SVG that suits light and dark pages. Nothing is measured here.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 use std::fmt::Write;
@@ -36,7 +36,7 @@ pub(crate) struct Panel {
     pub series: Vec<Series>,
 }
 
-/// A number in the way of people: `1.5`, `20`, `1k`, `2M`.
+/// A human-readable number: `1.5`, `20`, `1k`, `2M`.
 pub(crate) fn short(value: f64) -> String {
     let (value, unit) = match value {
         large if large >= 999_500.0 => (value / 1e6, "M"),
@@ -51,7 +51,7 @@ pub(crate) fn short(value: f64) -> String {
     format!("{value:.digits$}{unit}")
 }
 
-/// All panels, `columns` in a row, below a title and above notes; `y_label` holds for all of them.
+/// All panels, `columns` in a row, below a title and above notes; `y_label` applies to all of them.
 pub(crate) fn page(
     title: &str,
     y_label: &str,

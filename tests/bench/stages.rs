@@ -61,7 +61,8 @@ fn skin_model(bencher: Bencher, threads: usize) {
     });
 }
 
-/// Vertices of four influences on one thread: what a kernel makes of them, and what a frame without the memory of the last costs.
+/// Vertices with four influences on one thread: the time of the kernel, and of a frame without
+/// reused memory.
 #[divan::bench(args = ["normals", "normals_and_tangents", "normals_in_fresh_memory"])]
 fn skin_four_influences(bencher: Bencher, what: &str) {
     let (mesh, pose) = inputs::four_influences(35_751);

@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// The models whose vertices are text, and that can be read.
+/// The readable models with text vertices.
 fn sources(models: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![models.to_path_buf()];
@@ -59,7 +59,8 @@ fn sources(models: &Path) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A copy of a model with its own number in one coordinate, beside links to all that its folder has.
+/// A copy of a model with an individual number in one coordinate, beside links to everything in its
+/// folder.
 fn copy(root: &Path, number: usize, round: usize, model: &Path, text: &str) {
     let folder = root.join(format!("{number:04}"));
     fs::create_dir_all(&folder).unwrap();
@@ -78,7 +79,7 @@ fn copy(root: &Path, number: usize, round: usize, model: &Path, text: &str) {
     fs::write(folder.join(model.file_name().unwrap()), text).unwrap();
 }
 
-/// The text with other last digits in a coordinate of one of its first vertices.
+/// The text with different last digits in a coordinate of one of its first vertices.
 fn altered(text: &str, round: usize) -> Option<String> {
     let start = match text.find("numweights") {
         Some(start) => start,

@@ -1,10 +1,11 @@
 //! Sequences on many cores: stage times measured by `tintype render --stats=json` on one thread,
 //! replayed through the program's scheduling rule: `cargo bench --bench workers`.
 //!
-//! The rule: as many frames are in flight as there are workers. A frame goes from stage to stage; pose and skin, project, and set-up fall
-//! apart into runs of triangles, shadow maps and pictures into tiles, the encoder into strips; whatever is ready runs on the core that
-//! is free first, the earliest frame ahead. What lies between and the writing of a frame are one worker's each. Memory bandwidth, the
-//! disk's own limit and the cost of waking a thread are not in it.
+//! The rule: as many frames are in flight as there are workers. A frame passes from stage to stage;
+//! pose and skin, projection, and setup are divided into runs of triangles, shadow maps and
+//! pictures into tiles, the encoder into strips; anything ready runs on the next free core, the
+//! earliest frame first. The steps between, and writing a frame, take one worker each. Memory
+//! bandwidth, the limit of the disk and the cost of waking a thread are not modelled.
 //!
 //! One and two workers are measured too, so that the replay can be held against them. Figures go to `workers.json` and
 //! `workers.svg` beside this file.
@@ -223,7 +224,7 @@ fn replay(frames: &[Vec<Step>], workers: usize) -> f64 {
         (0..workers.min(frames.len())).map(|frame| Flight { frame, step: 0, left: 0 }).collect();
     let mut next = flights.len();
     let mut ready: VecDeque<(usize, u64)> = VecDeque::new();
-    // When a job ends, and whose it is.
+    // The end of a job, and its owner.
     let mut events: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let (mut now, mut free) = (0_u64, workers);
     let mut begin: Vec<usize> = (0..flights.len()).collect();

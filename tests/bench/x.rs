@@ -39,7 +39,7 @@ fn number(index: usize) -> f64 {
     (((index as u64).wrapping_mul(2_654_435_761) % 2_000_000) as f64 - 1e6) / 1e6
 }
 
-/// One encoding's way of writing.
+/// A writer for one encoding.
 enum Writer {
     Text(String),
     Binary(Vec<u8>),

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Time after which a trial gives up: a guard against hanging, not a measure.
+/// Time after which a test gives up: a guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Between two looks at a page that is not there yet.
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) type Outcome<T> = Result<T, String>;
 
-/// The running program, killed when it goes.
+/// The running program, which is killed on drop.
 pub(crate) struct Browser {
     child: Child,
     /// `127.0.0.1:port`.
@@ -32,7 +32,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts the program with an empty profile, and nothing but the page in mind.
+    /// Starts the program with an empty profile, for this page only.
     pub(crate) fn start(program: &Path) -> Outcome<Self> {
         let profile = TempDir::new().map_err(|e| e.to_string())?;
         let mut child = Command::new(program)
@@ -157,7 +157,7 @@ impl Page {
                 frame.extend((length as u64).to_be_bytes());
             }
         }
-        // A client has to mask what it says; a mask of zeros changes nothing.
+        // A client must mask its messages; a mask of zeros has no effect.
         frame.extend([0; 4]);
         frame.extend(text.as_bytes());
         self.socket.get_mut().write_all(&frame)

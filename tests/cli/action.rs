@@ -15,8 +15,9 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-/// The action that a line of a workflow uses, if it is not pinned by a digest with its release behind it. Actions of the same checkout have none, and
-/// of the commit of a release of this project only its reader knows.
+/// The action that a workflow line uses without pinning it by digest with a release comment.
+/// Actions of the same checkout need no pin, and this project's release commits are known only to
+/// the reader.
 fn unpinned(line: &str) -> Option<&str> {
     let own = line.trim_start().trim_start_matches("- ").strip_prefix("uses:")?.trim();
     let (action, release) = own.split_once(" # v").unwrap_or((own, ""));
@@ -191,7 +192,8 @@ fn action_shows_names_as_code() -> Outcome {
     Ok(())
 }
 
-/// Prints the comments that the action makes of a summary on standard input, cut after each of these numbers of letters.
+/// Prints the comments that the action makes from a summary on standard input, truncated after each
+/// of these numbers of letters.
 const COMMENTS: &str = "
 import comment, json, sys
 summary, texts = sys.stdin.read(), []

@@ -130,7 +130,7 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Several paths stand for a command each, and what is wrong with one leaves the others alone.
+/// Several paths run a command each, and a mistake in one does not affect the others.
 #[trial]
 fn paths_alone_stand_for_a_command_each() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x")]);
@@ -229,7 +229,8 @@ fn streams_stand_for_files() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A model alone, and moving WebP pictures, stay small: the bounds are 1.5 MB, and 1.3 times what `cwebp -lossless` makes of the frames.
+/// A single model, and animated WebP pictures, stay small: the bounds are 1.5 MB, and 1.3 times the
+/// size from `cwebp -lossless` for the frames.
 #[trial(with_models)]
 fn moving_pictures_are_small(models: &Path) -> Result<(), Failed> {
     let here = folder(&[]);
@@ -477,8 +478,8 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && is_told, &output)
 }
 
-/// The fit of a long scene is kept beside its frames for other shards: with it, without it and with a damaged one, in a folder that
-/// takes none, the pictures are the same.
+/// The fit of a long scene is cached beside its frames for other shards: with it, without it, with
+/// a damaged one, and in a read-only folder, the pictures are the same.
 #[trial]
 fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
     let scenes = Path::new(env!("WORKSPACE_ROOT")).join("scenes");

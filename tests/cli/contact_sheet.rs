@@ -127,7 +127,8 @@ fn legend_puts_joints_where_its_camera_sees_them() -> Outcome {
     Ok(())
 }
 
-/// A box whose root joint is in its middle, with a joint in the middle of its front one behind its back and one beside it.
+/// A box whose root joint is at its centre, with a joint in the middle of its front face, one
+/// behind its back face and one beside it.
 #[trial]
 fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Outcome {
     let folder = TempDir::new()?;
@@ -162,7 +163,7 @@ fn joints_inside_and_behind_are_hidden_and_those_on_the_surface_are_not() -> Out
     Ok(())
 }
 
-/// A cube of 2 units around a joint, as glTF, whose last corner may lie elsewhere along x.
+/// A cube of 2 units around a joint, as glTF; its last corner may be moved along x.
 fn cube(last: f32) -> String {
     cube_with_clips(last, 0)
 }

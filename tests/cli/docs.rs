@@ -72,7 +72,7 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Each mistake of the table has its answer as the first line, and leaves nothing behind.
+/// Each mistake of the table has its answer as the first line, and leaves no files behind.
 #[trial]
 fn mistakes_are_answered_as_told() -> Result<(), Failed> {
     let clone = tempfile::tempdir()?;
@@ -279,7 +279,7 @@ fn index_names_every_page() -> Result<(), Failed> {
 fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
     let mut checked = 0;
     for page in pages() {
-        // Their TOML is settings, which readme.rs reads.
+        // Their TOML is settings, which readme.rs tests.
         if ["options.md", "upgrade.md"].iter().any(|name| page.ends_with(name)) {
             continue;
         }

@@ -20,7 +20,7 @@ fn git_output(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("git is installed")
 }
 
-/// The same; it has to succeed.
+/// The same; it must succeed.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
     let output = git_output(folder, arguments);
     wanted(&output, 0, "")
@@ -274,7 +274,7 @@ fn patch_of_a_library() -> Outcome {
     fs::remove_file(path.join("chars/gone.md5mesh"))?;
     write(path, "chars/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
     write(path, "chars/new.md5mesh", BOX);
-    // Their texture is missing, so that nothing but the removal is accepted.
+    // Their texture is missing, so that only the removal is accepted.
     let test = [&["test", "--patch", "accept.patch"], &models[..]].concat();
     let said = run(path, &test, 1, "git apply accept.patch")?;
     assert!(said.contains("not in the patch"), "{said}");
@@ -454,7 +454,7 @@ fn shards_are_complete_or_named() -> Outcome {
         let text = fs::read_to_string(path.join(file))?;
         assert!(text.contains("shard 2/3") && text.contains("are missing"), "{file}: {text}");
     }
-    // So are those beside one whose file was cut.
+    // So are those beside a truncated file.
     write(path, "shards/2/shard.json", "{\"version\": 1,");
     let said = run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
     assert!(said.contains("shard 2/3: its results are missing"), "{said}");
@@ -560,7 +560,7 @@ fn merge_base_leaves_out_what_the_other_branch_did() -> Outcome {
     let said = run(path, &["test", "--against", "main"], 1, "golden/a/0000.png: ")?;
     assert!(said.contains("main moved on by 1 commit since the merge base"), "{said}");
     assert!(said.contains("golden/new/0000.png: no scene asks for this golden"), "{said}");
-    // Of an older commit there is nothing of the kind to say.
+    // For an older commit there is no such message.
     let said = run(path, &["test", "--against", "HEAD~1"], 1, "golden/b/0000.png: ")?;
     assert!(!said.contains("moved on"), "{said}");
     run(path, &["test", "--against", "nowhere..."], 2, "nowhere...: neither a folder nor")?;
@@ -663,7 +663,8 @@ fn what_changed_is_tested_alone() -> Outcome {
     run(path, &changed, 0, nothing)?;
     run(path, &of_models, 0, nothing)?;
     type Change<'a> = (&'a str, &'a [u8], &'a str);
-    // A scene, a golden, its record, a model of all, a texture that no scene found so far, a file of none, settings.
+    // A scene, a golden, its record, a model used by all, a texture that no scene found so far, an
+    // unused file, settings.
     let changes: [Change; 7] = [
         ("scenes/c.toml", b"\n# x\n", "2 goldens the same"),
         ("golden/b/0004.png", b"", "0 goldens the same, 1 failed"),
@@ -693,7 +694,7 @@ fn what_changed_is_tested_alone() -> Outcome {
     write(path, "chars/two/two.md5mesh", &(BOX.to_owned() + "\n"));
     run(path, &of_models, 0, "1 golden the same")?;
     git(path, &["checkout", "-q", "."])?;
-    // A texture beside one of them, which is none of the other.
+    // A texture beside one of them, which the other does not use.
     write(path, "chars/one/textures/crate.png", "x");
     let said = tintype(path, &of_models);
     let said = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -791,7 +792,7 @@ fn project_begins_with_init() -> Outcome {
     fs::copy(pictures[0], pictures[1])?;
     assert!(!commits("second"));
 
-    // Nothing is written over.
+    // Nothing is overwritten.
     let mine = fs::read_to_string(path.join("scenes/chars/hero.toml"))? + "# mine\n";
     write(path, "scenes/chars/hero.toml", &mine);
     write(path, ".gitattributes", "*.png binary\n");
@@ -918,7 +919,8 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     Ok(())
 }
 
-/// Two branches that accepted the box in two colours, and the merge of them, whose scene is settled as `merged`.
+/// Two branches that accepted the box in two colours, and their merge, whose scene is resolved as
+/// `merged`.
 fn merged(path: &Path, merged: &str) -> Outcome {
     git(path, &["checkout", "-qb", "side"])?;
     write(path, "scenes/box.toml", &painted());
@@ -1000,7 +1002,7 @@ fn git_branches_that_accept_one_model_share_its_parts() -> Outcome {
     run(path, &["test"], 0, "24 goldens the same")?;
     run(path, &["bless", "--all"], 0, "0 goldens written in 3 scenes")?;
     run(path, &["bless", "--prune"], 0, "0 goldens removed")?;
-    // A scene that goes leaves the parts that the other needs, and takes its own.
+    // A removed scene leaves the parts that the other needs, and removes its own.
     let all = parts(path);
     fs::remove_file(path.join("scenes/a.toml"))?;
     run(path, &["bless", "--prune"], 0, "8 goldens removed")?;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 pub(crate) type Outcome = Result<(), Failed>;
 
-/// A box that the camera goes around, with eight goldens.
+/// A box with a camera orbiting it, with eight goldens.
 pub(crate) const SCENE: &str = "[output]\nframes = \"0-7\"\n[camera]\nazimuth_deg = { from = 0, to = 70 }\n\
     [[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n[[model]]\nfile = \"box.md5mesh\"\n\
     [golden]\nframes = \"0-7\"\nsize = [32, 24]\n";
@@ -89,7 +89,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     let finding = &json["scenes"][0]["frames"][0]["cause"]["findings"][0];
     same(finding["kind"].as_str(), Some("value-changed"))?;
     same(finding["of"]["element"].as_str(), Some("setting"))?;
-    // Its first line stands for it.
+    // Its first line identifies it.
     let line = json["scenes"][0]["frames"][0]["cause"]["text"].as_str().unwrap();
     run(path, &["bless", "--cause", line, "--frames", "0-2", "--dry-run"], 0, "3 goldens")?;
     run(path, &["bless", "--cause", cause, "--frames", "0-2"], 0, "3 goldens written")?;
@@ -106,7 +106,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     Ok(())
 }
 
-/// Scenes of one camera with a box each, and their goldens.
+/// Scenes with the same camera and one box each, and their goldens.
 fn several(names: &[&str]) -> Result<TempDir, Failed> {
     let folder = TempDir::new()?;
     for name in names {
@@ -584,7 +584,7 @@ fn follow_advice(path: &Path, arguments: &[&str]) -> Result<Vec<String>, Failed>
     }
     let (mut told, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     for command in proposed.into_iter().filter(|command| seen.insert(command.clone())) {
-        // All commands of a group together accept its failures: those after them find nothing left.
+        // All commands of a group together accept its failures: repeated ones find nothing left.
         if told.is_empty() || !run_again(path, arguments) {
             shell(path, &command)?;
             told.push(command);

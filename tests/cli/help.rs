@@ -119,7 +119,7 @@ fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Comman
     {
         command.env_remove(name);
     }
-    // Nothing of the user who runs the test.
+    // Independent of the user who runs the test.
     command.env("HOME", folder).env("XDG_CONFIG_DIRS", folder.join("etc"));
     command.envs(variables.iter().copied());
     command

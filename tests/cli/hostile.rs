@@ -1,5 +1,5 @@
-//! Inputs that must neither bring the program down nor deceive its user: names that drive terminals and shells, files without an end, requests
-//! beyond the machine; and what newcomers type.
+//! Inputs that must neither crash the program nor deceive its user: names that control terminals
+//! and shells, endless files, requests beyond the machine; and typical mistakes of newcomers.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
@@ -96,7 +96,7 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
     Ok(())
 }
 
-/// Models whose names hold control characters are models as others: what is made of them is complete.
+/// Models whose names contain control characters work like others: their outputs are complete.
 #[trial]
 fn names_with_control_characters_work() -> Outcome {
     let own = TempDir::new()?;
@@ -151,8 +151,8 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     Ok(())
 }
 
-/// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command: two names that differ in such a byte stay
-/// two, and what is written has the bytes that were asked for.
+/// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command:
+/// two names that differ in such a byte stay different, and written files have the requested bytes.
 #[trial]
 fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     use std::ffi::{OsStr, OsString};

@@ -311,9 +311,9 @@ fn odd_paths_leave_the_patch_of_others() -> Outcome {
     for name in ["a", "li\nne", "qu\"ote", "z"] {
         fs::write(path.join(format!("scenes/{name}.toml")), scene)?;
     }
-    // Git takes no file of a folder of this name.
+    // Git accepts no file in a folder of this name.
     fs::write(path.join("scenes/.git.toml"), scene)?;
-    // And none that lies elsewhere.
+    // Nor one that lies elsewhere.
     let elsewhere = TempDir::new()?;
     fs::create_dir(path.join("golden"))?;
     link(elsewhere.path(), path.join("golden/far"))?;

@@ -14,7 +14,7 @@ use tintype_output::{PngEffort, decode_png, encode_png};
 
 type Outcome = Result<(), Failed>;
 
-/// A folder of these files; a model or a clip by its extension, a picture of one colour by that colour.
+/// A folder with these files; models and clips are made by extension, pictures by colour.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, what) in files {

@@ -258,7 +258,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     let verify = [&draw[..], &["--verify"]].concat();
     let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh is gone")?;
     assert!(!said.contains("in order"), "{said}");
-    // Of one model nothing is known of the others.
+    // A run for one model knows nothing about the others.
     run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
     fs::write(own.join("t/logo.obj.png"), "of another program")?;
     run(
@@ -272,7 +272,7 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     Ok(())
 }
 
-/// A catalogue: its shape, its camera, its turntables, and what has no picture.
+/// A catalogue: its layout, its camera, its turntables, and models without a picture.
 #[trial]
 fn gallery_is_a_catalogue() -> Outcome {
     let folder = TempDir::new()?;
@@ -317,7 +317,8 @@ fn gallery_is_a_catalogue() -> Outcome {
     Ok(())
 }
 
-/// Puts a program called `ffmpeg` before all others, which records its arguments and its input beside itself.
+/// Puts a program called `ffmpeg` first in the path, which records its arguments and its input
+/// beside itself.
 #[cfg(unix)]
 fn with_ffmpeg(folder: &Path, rest: &str) -> Outcome {
     use std::os::unix::fs::PermissionsExt;
@@ -364,7 +365,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
         assert!(follows(&["-c:v", codec]) && follows(&["-f", container]), "{arguments:?}");
         assert!(follows(&["-pix_fmt", "yuv420p"]) && follows(&["-colorspace", "bt709"]));
         assert_eq!(follows(&["-movflags", "+faststart"]), name != "a.webm");
-        // It writes a file of another name, whole path, which gets its own when it is complete.
+        // It writes to a temporary absolute path, which is renamed when complete.
         let last = Path::new(arguments.last().unwrap());
         assert!(last.is_absolute() && !last.exists() && !last.ends_with(name), "{last:?}");
         assert!(fs::read_to_string(own.join(name))?.starts_with("video comment=tintype "));

@@ -28,7 +28,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// A mesh of 22 MB whose vertices take fifty times that while they are read.
+/// A mesh of 22 MB whose vertices take fifty times as much while they are read.
 fn hungry() -> String {
     const VERTICES: usize = 2_000_000;
     let mut text = format!("xof 0303txt 0032\nMesh m {{\n{VERTICES};\n");
@@ -212,7 +212,8 @@ const FAULTS: [(&str, &str); 5] = [
 /// Number of calls of each kind that are made to fail, each in a separate run.
 const MAX_CALLS: usize = 40;
 
-/// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
+/// Runs a command whose `n`-th call of a kind in any thread fails. None if there are fewer. Calls
+/// of the loader are not counted.
 fn failing(
     folder: &Path,
     fault: (&str, &str),
@@ -423,14 +424,15 @@ fn calls_fail_once(cases: &[Faulted]) -> Result<usize, Failed> {
                 assert!(is_all, "{arguments:?}: {found:?}");
             }
         }
-        // A kind of call that was never met would make this pass for nothing.
+        // A kind of call that never occurs would make this test meaningless.
         assert!(runs > 15, "{arguments:?}: {runs} faults");
         all += runs;
     }
     Ok(all)
 }
 
-/// A page that is served waits where the system has no file left for a further connection, and does not ask again and again.
+/// The served page waits if the system has no file handle left for another connection, without
+/// polling in a busy loop.
 #[trial(only_if(cfg!(target_os = "linux")))]
 fn served_page_waits_for_files() -> Outcome {
     const FILES: usize = 24;

@@ -116,14 +116,15 @@ fn stop_by_a_job_manager_asks_for_another_run() {
 
 #[trial]
 fn stop_twice_ends_at_once() {
-    // A frame that takes seconds: nothing but the second signal ends it.
+    // A frame that takes seconds: only the second signal ends it.
     let folder = folder([8000, 8000], 40);
     let mut render = command(folder.path(), &["render", "scene.toml", "-j", "1", "-v"]);
     let mut child = render.stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     read_until(&mut said, "read box.md5mesh");
     send(&child, "INT");
-    // The ear may not be open yet in the moment after loading: then the first signal has ended it already.
+    // The signal handler may not be installed yet right after loading: then the first signal has
+    // already ended it.
     let mut text = String::new();
     while !text.contains("stopping") && said.read_line(&mut text).unwrap() > 0 {}
     if text.contains("stopping") {
@@ -199,7 +200,7 @@ fn stop_of_bless_leaves_whole_goldens() {
     for (signal, code) in [("TERM", 75), ("INT", 130)] {
         let mut bless = command(folder.path(), &["bless", "--all"]);
         let mut child = bless.stderr(Stdio::piped()).spawn().unwrap();
-        // The second run goes on behind the goldens of the first.
+        // The second run continues after the goldens of the first.
         let before = names(&golden).len();
         while names(&golden).len() <= before && child.try_wait().unwrap().is_none() {
             std::thread::sleep(std::time::Duration::from_millis(1));

@@ -1,5 +1,5 @@
-//! `turntable` as a user meets it: what it writes holds the same pictures in every form, the model stays in the picture, and the
-//! loop closes.
+//! `turntable` from the user's point of view: all output forms contain the same pictures, the model
+//! stays in the picture, and the loop closes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -26,7 +26,7 @@ fn asset(name: &str) -> String {
     Path::new(env!("WORKSPACE_ROOT")).join("scenes/assets").join(name).display().to_string()
 }
 
-/// Runs `turntable` in a folder; it has to succeed without a warning.
+/// Runs `turntable` in a folder; it must succeed without a warning.
 fn turn(folder: &Path, arguments: &[&str]) -> Result<Output, Failed> {
     let output = tintype(folder, &[&["turntable", "--strict"], arguments].concat());
     match output.status.success() {
@@ -77,7 +77,7 @@ fn moving_model_stays_in_the_picture_and_never_jumps() -> Outcome {
     Ok(())
 }
 
-/// Left, upper, right and lower end of what is not transparent, as shares of the picture.
+/// Left, upper, right and lower end of the opaque part, as fractions of the picture.
 fn bounds(frame: &Frame) -> [f64; 4] {
     let (width, height) = (f64::from(frame.width), f64::from(frame.height));
     let mut found = [1.0_f64, 1.0, 0.0, 0.0];
@@ -354,7 +354,7 @@ fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     Ok(())
 }
 
-/// Each model has its views in its own folder; one that has no such joint costs the others nothing.
+/// Each model has its views in a separate folder; one without the joint does not affect the others.
 #[trial]
 fn views_of_several_models() -> Outcome {
     let folder = TempDir::new()?;
@@ -478,7 +478,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let nothing = tintype(folder.path(), &["turntable", "rangr.md5mesh"]);
     assert_eq!(nothing.status.code(), Some(2));
     assert_eq!(fs::read_dir(folder.path())?.count(), 0, "a file is left");
-    // A place that takes no file: the others are not there either, whole or in part.
+    // If one output cannot be written, the others are not written either, whole or in part.
     fs::write(folder.path().join("taken"), "")?;
     let output = tintype(
         folder.path(),
@@ -557,7 +557,8 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     Ok(())
 }
 
-/// Each folder has the frames of one direction from 0 on, and they are the cells of its row of the sheet.
+/// Each folder has the frames of one direction from 0 on, which are the cells of its row of the
+/// sheet.
 #[trial]
 fn directions_have_a_folder_each() -> Outcome {
     let folder = TempDir::new()?;

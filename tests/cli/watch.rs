@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
 
-/// A program that says nothing for so long hangs.
+/// A program without output for this long hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// Reads lines until one holds a text; they are returned together.
+/// Reads lines until one contains a text, and returns them together.
 fn until(lines: &Receiver<String>, text: &str) -> Result<String, Failed> {
     let mut told = String::new();
     loop {

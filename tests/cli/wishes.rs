@@ -110,8 +110,9 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     wanted(&run(&[&turns[..], &["rise"]].concat()), 2, none)
 }
 
-/// Pairs of a file with triangles without an area, and the same without them. A corner of such a triangle belongs to no other, lies on
-/// the edge of its others or is one of them, so that it would have an area elsewhere.
+/// Pairs of a file with triangles without an area, and the same without them. A corner of such a
+/// triangle belongs to no other, lies on the edge of its others or equals one of them, so that the
+/// triangle could have an area in another pose.
 fn pairs() -> Vec<(&'static str, String, String)> {
     let obj = |more: &str| {
         format!(

@@ -182,7 +182,8 @@ fn limit_is_raised_by_the_option_that_its_message_names() {
     assert!(stderr(&output).contains("bytes, meshes, influences, keys, inflated"), "{output:?}");
 }
 
-/// A figure of ten joints in a row, each with its own vertex, that goes from `z = from` of the file in steps of `step`.
+/// A figure of ten joints in a row, each with one vertex, from `z = from` of the file in steps of
+/// `step`.
 fn figure(from: f32, step: f32) -> String {
     let mut text = String::from("xof 0303txt 0032\n");
     for joint in 0_u8..10 {

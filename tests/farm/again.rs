@@ -1,4 +1,5 @@
-//! The same command again: what is there, whole and current is not drawn anew, and nothing passes in silence.
+//! The same command again: complete and current files are not redrawn, and nothing is skipped
+//! silently.
 
 use super::{RENDER, SCENE, files, folder, reference, same};
 use crate::support::disk::on_a_disk;
@@ -50,7 +51,8 @@ fn again_draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     let here = folder();
     let frames = here.path().join("f");
     wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
-    // An older scene's frame, another size, another frame, half a file, none, a bit, more, text, a foreign picture.
+    // An older scene's frame, another size, another frame, half a file, an empty file, a flipped
+    // bit, extra bytes, text, a foreign picture.
     fs::write(here.path().join("old.toml"), SCENE.replace("0-11", "0-12"))?;
     wanted(
         &tintype(here.path(), &["render", "old.toml", "-f", "0", "-o", "f/####.png"]),
@@ -132,7 +134,7 @@ fn again_draws_a_missing_view() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &with_views), 0, "12 frames are there")
 }
 
-/// A run that draws nothing fails for the reason of the first run.
+/// A run that draws nothing fails for the same reason as the first run.
 #[trial]
 fn again_fails_where_it_failed_before() -> Result<(), Failed> {
     let here = folder();

@@ -157,7 +157,7 @@ fn farm_sees_several_submissions_together() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A task whose journal has been silent for an hour, though frames take a fraction of a second.
+/// A task whose journal has been silent for an hour, although frames take a fraction of a second.
 #[trial(only_if(cfg!(unix)))]
 fn farm_tells_of_a_task_that_hangs() -> Result<(), Failed> {
     let stub = Stub::new()?;
@@ -530,7 +530,7 @@ fn gridengine_draws_what_one_process_draws(_: &Path) -> Result<(), Failed> {
         .collect();
     assert!(logs.contains("SGE_TASK_ID is \"9\""), "{logs}");
 
-    // Faults: renderers that are killed, and a disk that takes no file for a while, which is temporary.
+    // Faults: killed renderers, and a disk that temporarily accepts no files.
     fs::remove_dir_all(here.join("f"))?;
     let slow = SCENE.replace("[48, 36]", "[480, 360]");
     fs::write(here.join("scene.toml"), slow)?;

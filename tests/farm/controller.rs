@@ -1,4 +1,5 @@
-//! The controller of a real Slurm goes away and comes back: what is asked meanwhile, what is lost, and what to type when it is stuck.
+//! The controller of a real Slurm disappears and comes back: requests meanwhile, losses, and the
+//! command to type when it is stuck.
 
 use super::machine::{Farm, frames_in, said, until, with_slurm};
 use super::slurm::scene;
@@ -28,7 +29,7 @@ fn slurm_controller_comes_back(scripts: &Path) -> Result<(), Failed> {
     same(&out, &reference)
 }
 
-/// As an administrator restarts it: nothing is lost, and nothing is drawn twice.
+/// A restart by an administrator: nothing is lost, and nothing is drawn twice.
 fn restarted(
     farm: &Farm,
     here: &Path,
@@ -74,7 +75,8 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     Ok(restored?)
 }
 
-/// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue.
+/// Follows `status --watch`, which names the next command and ends, until the job is done and its
+/// tasks are out of the queue.
 pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
@@ -111,7 +113,7 @@ pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> R
             // Nodes that have not reported yet take no orders: it is typed again then.
             all += &format!("$ {line}\n{}", said(&output));
         }
-        // What was typed takes a moment.
+        // The typed command takes effect after a short time.
         std::thread::sleep(Duration::from_secs(2));
     }
     Err(format!("it does not come to an end: {all}").into())

@@ -249,7 +249,7 @@ fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Draws a job from the files that its bundle names, which are all that its root has.
+/// Draws a job from the files named by its bundle; its root contains nothing else.
 fn from_its_bundle(
     here: &Path,
     out: &str,
@@ -388,7 +388,7 @@ fn two_scenes_are_not_drawn_into_one_folder_at_once() -> Result<(), Failed> {
     wanted(&second, 2, "f/####.png: another process draws another scene")?;
     wanted(&shared, 0, "1 frame in")?;
     wanted(&beside, 0, "1 frame in")?;
-    // Nothing holds the lock of a process that was killed.
+    // The lock of a killed process is released.
     wanted(
         &tintype(here, &["render", "other/scene.toml", "-f", "199", "-o", "f/####.png"]),
         0,

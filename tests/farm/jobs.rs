@@ -1,4 +1,5 @@
-//! Jobs beyond the frames of one scene: turntables and thumbnails of many models, and several scenes at once.
+//! Jobs other than the frames of one scene: turntables and thumbnails of many models, and several
+//! scenes at once.
 
 use super::machine::{Farm, said, with_slurm};
 use super::status::Stub;
@@ -251,14 +252,15 @@ fn models_in_a_list_mean_the_same_everywhere() -> Result<(), Failed> {
     fs::write(here.join("list.txt"), "deep/c.md5mesh\ngone.md5mesh\n\na.md5mesh\n")?;
     let listed = [&["turntable", "--list", "list.txt", "--base", "m", "-o", "l"], TURNS].concat();
     let output = tintype(here, &listed);
-    // What is gone costs the others nothing.
+    // A missing model does not affect the others.
     wanted(&output, 3, "m/gone.md5mesh")?;
     wanted(&output, 3, "1 of 3 models have no turntable; 2 have")?;
     wanted(&tintype(here, &[&["turntable", "m", "-o", "w"], TURNS].concat()), 0, "")?;
     let (part, whole) = (tree(&here.join("l")), tree(&here.join("w")));
     assert_eq!(part.len(), 6, "{:?}", names(&part));
     assert!(part.iter().all(|(name, bytes)| whole[name] == *bytes));
-    // The share is of the sorted list, whatever its order; a folder that grows moves none.
+    // Shards divide the sorted list, whatever its order; a folder that grows moves no model to
+    // another shard.
     let second = ["turntable", "--list", "list.txt", "--base", "m", "-o", "s", "--shard", "2/3"];
     let second = [&second[..], TURNS].concat();
     fs::write(here.join("m/aa.md5mesh"), BOX)?;
@@ -294,7 +296,7 @@ fn farm_refuses_what_tasks_of_models_cannot_do() -> Result<(), Failed> {
     ] {
         wanted(&submit(words), 2, says)?;
     }
-    // Nothing of what was tried here can be drawn.
+    // None of the sampled models can be drawn.
     fs::create_dir(here.join("bad"))?;
     fs::write(here.join("bad/x.md5mesh"), "MD5Version 9")?;
     wanted(
@@ -462,7 +464,8 @@ fn farm_job_of_turntables_from_submission_to_retry() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")
 }
 
-/// The frames of one turntable are shared by tasks, whatever engine runs them, and are those that one process draws.
+/// The frames of one turntable are divided between tasks, on any engine, and equal those drawn by
+/// one process.
 #[trial(only_if(cfg!(unix)))]
 fn farm_job_of_one_turntable_is_divided() -> Result<(), Failed> {
     let stub = Stub::within(models())?;
@@ -487,7 +490,7 @@ fn farm_job_of_one_turntable_is_divided() -> Result<(), Failed> {
     assert_eq!((&found["frames"], &found["done"]), (&10.into(), &10.into()), "{found}");
     fs::remove_file(out.join("0007.png"))?;
     wanted(&stub.farm(&["retry", "f"]), 0, "missing: 7")?;
-    // Other engines, and what one task has to draw.
+    // Other engines, and the work of one task.
     for (engine, tasks) in [("--openjd", "1-3"), ("--kubernetes", "completions: 3")] {
         let output = stub.farm(&[&["export", engine], &words[..]].concat());
         wanted(&output, 0, "10 frames in 3 tasks")?;
@@ -526,7 +529,7 @@ fn farm_submission_is_taken_back_at_a_signal() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Two scenes, one of them with other colours, in a folder with programs that stand for Slurm's.
+/// Two scenes, one of them with other colours, in a folder with stand-ins for Slurm's programs.
 fn two_scenes() -> Result<Stub, Failed> {
     let stub = Stub::new()?;
     fs::write(stub.path().join("other.toml"), SCENE.replace("0-11", "0-5"))?;
@@ -549,7 +552,7 @@ fn farm_submits_all_scenes_or_none() -> Result<(), Failed> {
     wanted(&stub.farm(&["submit", "scene.toml", "scene.toml"]), 2, "would both write to")?;
     assert!(!here.join("out").exists() && !here.join("submitted").exists(), "nothing is begun");
 
-    // The fourth job is refused: those before it are taken back, and nothing is left to ask about.
+    // The fourth job is refused: those before it are cancelled, and no submission is left.
     fs::write(here.join("refuse.104"), "")?;
     wanted(&stub.farm(&both), 2, "sbatch")?;
     assert_eq!(fs::read_to_string(here.join("cancelled"))?.trim(), "--quiet 101 102 103");

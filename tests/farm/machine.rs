@@ -43,7 +43,8 @@ impl Farm {
                 .script("slurm-up.sh")
                 .env("BASEPORT", port.to_string())
                 .env("CPUS", processors.to_string())
-                // A site without an exit code that requeues: nothing may depend on it. Nodes that are silent are lost soon.
+                // A site without an exit code that requeues: nothing may depend on it. Silent nodes
+                // soon count as lost.
                 .env("REQUEUE_EXIT", "")
                 .env("TIMEOUT", "5")
                 .output()?;
@@ -173,7 +174,8 @@ impl Farm {
         self.folder.path().join("slurm/state/job_state")
     }
 
-    /// Submits the scene of a folder, and gives the number of the array, which is held; the look at a node is not.
+    /// Submits the scene of a folder, and returns the number of the array, which is held; the
+    /// preflight check is not.
     pub(crate) fn submit_held(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let array = self.submit(here, &[options, &["--sbatch=--hold"]].concat())?;
         let number: u64 = array.parse()?;
@@ -209,7 +211,7 @@ fn is_alive(process: &str) -> bool {
     !process.is_empty() && Path::new("/proc").join(process).exists()
 }
 
-/// The first of the ports that a Slurm takes, which are free now; other farms may be on this machine.
+/// The first of the ports for a Slurm, which must be free; other farms may run on this machine.
 fn free_ports() -> Result<u32, Failed> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     for _ in 0..200 {

@@ -109,7 +109,7 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
         let own = programs.join("tintype").display().to_string();
         let options = ["-o", &pattern, "--chunk", "2", "--program", &own];
         let array = farm.submit_held(&folder, &options)?;
-        // The last one asks whether frames are there, which its bad node does not see.
+        // The last job verifies the frames, which its bad node cannot see.
         let verify = (array.parse::<u64>()? + 1).to_string();
         farm.ask("scontrol", &["update", &format!("JobId={verify}"), "ExcNodeList=n3"])?;
         arrays.push(array);
@@ -180,14 +180,15 @@ fn slurm_node_that_lacks_something_is_left_out(scripts: &Path) -> Result<(), Fai
     Ok(())
 }
 
-/// A task that takes longer than it may ends at the edge of a frame, and goes on.
+/// A task that exceeds its time limit ends at a frame boundary, and continues later.
 #[trial(with_slurm)]
 fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-9999"))?;
     let farm = Farm::up(scripts, 1)?;
-    // More frames than a minute draws. Slurm has no shorter limit, and looks every half: it sends the signal after 10 to 40 seconds.
+    // More frames than a minute can draw. Slurm has no shorter limit, and checks every half minute:
+    // it sends the signal after 10 to 40 seconds.
     let options = ["-o", "f/####.png", "--chunk", "10000", "--time", "1"];
     let array = farm.submit(here, &options)?;
     let out = here.join("f");
@@ -211,7 +212,7 @@ fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result
     assert!(!log.contains("error"), "{log}");
     let restarts = farm.ask("scontrol", &["show", "job", &format!("{array}_0")])?;
     assert!(restarts.contains("Restarts=1 "), "{restarts}");
-    // The second turn began where the first ended: no frame is lost, none drawn twice.
+    // The second run began where the first ended: no frame is lost, none drawn twice.
     let found = farm.status(here, &out, 3)?;
     assert_eq!(found["drawn_twice"], serde_json::json!([]), "{found}");
     let count = drawn().iter().map(Vec::len).sum::<usize>();
@@ -221,7 +222,8 @@ fn slurm_time_limit_ends_a_task_at_the_edge_of_a_frame(scripts: &Path) -> Result
     wanted(&tintype(here, &verify), 0, "frames in order")
 }
 
-/// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has two writers.
+/// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has
+/// two writers.
 #[trial(with_slurm)]
 fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed> {
     let here = folder();
@@ -232,8 +234,9 @@ fn slurm_two_writers_of_a_frame_do_no_harm(scripts: &Path) -> Result<(), Failed>
     let out = here.join("f");
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit(here, &["-o", &pattern, "--chunk", "20"])?;
-    // 1. One node is frozen; of the other the daemon dies, and its task hangs for a while, as on a disk that does not answer. Both
-    //    tasks are held as soon as they are seen: a moment later they might be over.
+    // 1. 1. One node is frozen; the daemon of the other dies, and its task hangs for a while, as on
+    //    a disk that does not answer. Both tasks are held as soon as they are seen, because shortly
+    //    afterwards they might be over.
     let send = |signal: &str, process: i32| {
         let sent = Command::new("kill").args([signal, &process.to_string()]).status();
         sent.is_ok_and(|status| status.success())

@@ -12,7 +12,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Frames that take a while, so that things can happen between them, and little of a small disk: a background of one colour.
+/// Frames that take a while, so that events can happen between them, and use little of a small
+/// disk: a uniform background.
 pub(crate) fn scene(frames: &str) -> String {
     SCENE
         .replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16\nlook = \"classic\"")
@@ -25,7 +26,7 @@ fn slurm_farm_loses_no_frame_whatever_happens(scripts: &Path) -> Result<(), Fail
     let here = here.path();
     fs::write(here.join("scene.toml"), scene("0-239"))?;
     fs::write(here.join("old.toml"), scene("0-239").replace("to = 360", "to = 90"))?;
-    // Mounted before the nodes start, which see the disks of that moment.
+    // Mounted before the nodes start, which see only the disks that exist then.
     let disk = Disk::mounted("size=96m")?;
     let out = disk.path().join("f");
     let pattern = format!("{}/####.png", out.display());
@@ -64,7 +65,7 @@ fn slurm_is_told_of_bad_input_before_anything_begins(scripts: &Path) -> Result<(
         "{script}"
     );
     assert!(!here.join("bad").exists() || frames_in(&here.join("bad")) == 0);
-    // More tasks than this cluster takes in an array, and a disk that takes no file.
+    // More tasks than this cluster accepts in an array, and a disk that accepts no files.
     fs::write(here.join("long.toml"), scene("0-99999"))?;
     let long = ["farm", "submit", "long.toml", "-o", "bad/######.png", "--chunk", "1"];
     wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); use --chunk 10 or more")?;

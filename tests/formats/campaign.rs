@@ -1,7 +1,8 @@
-//! The fuzz targets on stable Rust: each takes mistaken files for a while. `TINTYPE_FUZZ_SECONDS=60` is the length of a check;
-//! without it each target takes some hundred files. `TINTYPE_FUZZ_ROUNDS=1000000` is a number of files for each, which
-//! are the same on every machine; with both, what is reached first ends a target. `TINTYPE_FUZZ_SEED=7` takes other files, and
-//! `TINTYPE_FUZZ_TARGET=gltf` the targets with the word in their name.
+//! The fuzz targets on stable Rust: each reads mutated files for a while. `TINTYPE_FUZZ_SECONDS=60`
+//! sets the duration; without it each target reads a few hundred files.
+//! `TINTYPE_FUZZ_ROUNDS=1000000` sets the number of files per target, which are the same on every
+//! machine; with both, whichever is reached first ends a target. `TINTYPE_FUZZ_SEED=7` selects
+//! other files, and `TINTYPE_FUZZ_TARGET=gltf` the targets with the word in their name.
 //!
 //! Beside files of the tests and scenes a target begins with its kept corpus, `tests/fuzz/corpus/TARGET`, small files of
 //! rare forms, and puts the words of its dictionary, `tests/fuzz/words/TARGET.dict`, into them.
@@ -81,7 +82,7 @@ fn jpeg() -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Runs of a target, and the longest of them.
+/// Number of runs of a target, and the longest one.
 struct Tally {
     name: &'static str,
     rounds: usize,
@@ -92,7 +93,7 @@ fn fuzz_folder(name: &str) -> PathBuf {
     Path::new(env!("WORKSPACE_ROOT")).join("tests/fuzz").join(name)
 }
 
-/// The words of a target's dictionary; none if it has no dictionary.
+/// The words of a target's dictionary; empty if it has none.
 fn words(target: &Target) -> Vec<Vec<u8>> {
     let path = fuzz_folder("words").join(format!("{}.dict", target.name));
     let Ok(text) = fs::read_to_string(&path) else { return Vec::new() };

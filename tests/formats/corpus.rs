@@ -1,5 +1,5 @@
-//! Readers against the corpus: good files give their written facts, bad ones fail with their written message, and nothing that
-//! is cut short or damaged panics.
+//! Readers against the corpus: good files give their recorded facts, bad ones fail with their
+//! recorded message, and no truncated or damaged file panics.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::{cannot_run, outside, trials, with_models};
@@ -262,7 +262,7 @@ fn encodings_agree(folder: &Path, text: &str, other: &str, apart: f64) -> Result
         other.contains("malformed"),
     ) {
         (None, false) => Ok(()),
-        // One vertex index differs; a comparison that cannot see that sees nothing.
+        // One vertex index differs; a comparison that misses it is useless.
         (Some(difference), true) if difference.contains("SkinWeights") => Ok(()),
         (Some(difference), _) => Err(difference.into()),
         (None, true) => Err("no difference was found".into()),

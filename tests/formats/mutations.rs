@@ -1,5 +1,5 @@
-//! Files with mistakes made at random, always the same ones: each is read or refused, and none takes more memory than its size
-//! and the limits explain.
+//! Files with random but reproducible mistakes: each is read or refused, and none takes more memory
+//! than its size and the limits justify.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "campaign.rs"]
@@ -121,14 +121,14 @@ fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
     seeds
 }
 
-/// The most memory that this process has taken so far, in KiB; none where the system does not say.
+/// The peak memory of this process so far, in KiB. None if the system does not report it.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A compressed file whose blocks hold `plain` bytes behind the header of `kind`.
+/// A compressed file whose blocks contain `plain` bytes after the header of `kind`.
 fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
     let mut file = [b"xof 0303", &kind[..], b"0032"].concat();
     file.extend(u32::try_from(plain.len() + 16).unwrap().to_le_bytes());

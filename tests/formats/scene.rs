@@ -1,7 +1,7 @@
 //! Every scene of `tests/corpus/scene`: the good ones give their digest text, the bad ones exactly their messages.
 //!
-//! `bad/name.err` holds the one-line form of all messages of `bad/name.toml`, then how they are drawn for people.
-//! `good/name.digest` holds the digest text of `good/name.toml`.
+//! `bad/name.err` contains the one-line form of all messages of `bad/name.toml`, followed by their
+//! form for people. `good/name.digest` contains the digest text of `good/name.toml`.
 
 use crate::support::{trial, trials};
 use libtest_mimic::{Failed, Trial};

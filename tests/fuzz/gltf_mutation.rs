@@ -267,7 +267,7 @@ fn changed_number(number: &Number, dice: &mut Dice) -> Value {
     }
 }
 
-/// Words that stand where a text chooses among some, and texts that are none of them.
+/// Valid words for texts with a fixed choice, and invalid ones.
 const WORDS: [&str; 34] = [
     "",
     "SCALAR",

@@ -1,5 +1,5 @@
-//! Bodies of the fuzz targets: bytes in, and nothing out but that they came back. cargo-fuzz runs them, and so does a loop on stable
-//! Rust in `tests/formats/campaign.rs`.
+//! Bodies of the fuzz targets: they read bytes and must return. cargo-fuzz runs them, and so does a
+//! loop on stable Rust in `tests/formats/campaign.rs`.
 
 #[path = "gltf_mutation.rs"]
 mod gltf_mutation;
@@ -22,8 +22,9 @@ use tintype_render::Renderer;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{FrameList, FrameNumber, SceneBuilder, parse_scene};
 
-/// A target: its name, its body, and extensions of the files that it begins with. Of names that begin with `gltf_structure` the body
-/// makes the mistakes itself: it takes eight bytes of a random number, and a file that is whole.
+/// A target: its name, its body, and extensions of its seed files. If its name begins with
+/// `gltf_structure`, the body makes the mistakes itself: it gets eight bytes of a random number,
+/// and a whole file.
 pub(crate) struct Target {
     /// Name of its program for cargo-fuzz.
     pub(crate) name: &'static str,
@@ -132,7 +133,7 @@ pub(crate) fn gltf_structure(bytes: &[u8]) {
     }
 }
 
-/// Poses a model in its bind pose and at four moments of each clip.
+/// Poses a model in its bind pose and at four times of each clip.
 fn play(file: &GltfModel) {
     let model = &file.model;
     let skinned = |pose: &tintype_model::Pose| {
@@ -255,7 +256,7 @@ pub(crate) fn picture_file(bytes: &[u8]) {
     }
 }
 
-/// Pictures of one kind, which reach the decoder of that kind alone.
+/// Pictures of one kind, which reach only the decoder of that kind.
 pub(crate) fn one_picture(bytes: &[u8]) {
     if let Ok(picture) = image::decode(bytes, "picture", &tight()) {
         assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize);
@@ -310,7 +311,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The whole way: bytes of a model, to a picture of 32 by 32 pixels.
+/// The whole pipeline: from the bytes of a model to a picture of 32 by 32 pixels.
 pub(crate) fn whole_way(bytes: &[u8]) {
     let name = match bytes {
         [b'x', b'o', b'f', ..] => "m.x",

@@ -1,4 +1,5 @@
-//! Views beside pictures: what their pixels say, that nothing but the scene changes them, and how the program hands them out.
+//! Views beside pictures: the values of their pixels, their independence from everything except the
+//! scene, and their output.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype, wanted};
@@ -17,7 +18,7 @@ use tintype_render::aov::{Shown, Viewer, color_of};
 use tintype_render::asset;
 use tintype_scene::{Aov, parse_scene};
 
-/// The box with a second joint, which holds nothing.
+/// The box with a second joint without vertices.
 fn box_of_two_joints() -> String {
     let root = "  \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n";
     let both = format!("{root}  \"top of it\" 0 ( 0 0 2 ) ( 0 0 0 )\n");
@@ -194,7 +195,8 @@ fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let frame = of_box("", "color = \"#000000\"\nspecular_strength = 0", "wireframe")?.frame;
     let row = 17;
     assert!(at(&frame, 10, row)[2] > 100, "the edge at the left");
-    // The far side's edges stand at 4/6 of the way from the middle; the diagonal crosses this row far from one of them.
+    // The far side's edges are at 4/6 of the distance from the centre; the diagonal crosses this
+    // row far from one of them.
     let blues = [16, 17, 43, 44].map(|x| at(&frame, x, row)[2]);
     assert!(blues.iter().filter(|&&blue| blue < 30).count() >= 2, "{blues:?}");
     let lit = (11..49).filter(|&x| at(&frame, x, row)[2] > 60).count();

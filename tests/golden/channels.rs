@@ -1,4 +1,5 @@
-//! Channels against rays that are cast in `f64` through the centres of pixels; a sphere by arithmetic; threads, tiles and levels.
+//! Channels against rays that are cast in `f64` through the centres of pixels; an analytic sphere;
+//! threads, tiles and levels.
 #![allow(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -111,7 +112,7 @@ fn ray(camera: &Camera, [x, y]: [f64; 2]) -> (Point, Point) {
     (eye, core::array::from_fn(|k| offset[k] - back[k]))
 }
 
-/// Where a ray meets a triangle: the length along the ray, and the shares of the corners.
+/// Where a ray meets a triangle: the distance along the ray, and the barycentric coordinates.
 fn meet(face: &Face, (start, way): (Point, Point)) -> Option<(f64, [f64; 3])> {
     let [a, b, c] = face.corners;
     let (u, v) = (sub(b, a), sub(c, a));
@@ -444,7 +445,7 @@ fn motion_is_the_way_to_the_place_on_the_next_picture() -> Result<(), Failed> {
         moved += usize::from(way.iter().any(|way| way.abs() > 0.5));
     }
     assert!(seen > 3000 && moved > 1000, "{seen} pixels, {moved} move");
-    // A point that stands does not move at all; behind the last frame nothing is known.
+    // A still point does not move at all; after the last frame nothing is known.
     let same = channels(&renderer, &staged, Some(&staged), &[Channel::Motion], cut)?;
     assert_eq!(same, [Plane::Numbers(vec![0.0; instance.len() * 2])]);
     assert!(following(&renderer, last, &wanted, cut)?.is_none());

@@ -64,7 +64,7 @@ impl Project {
         Ok(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// The goldens that fail, and the number of scenes whose fit moved.
+    /// The failing goldens, and the number of scenes whose fit moved.
     fn failures(&self) -> Result<(Vec<String>, usize), Failed> {
         let output = tintype(self.path(), &["test", "--json", "-"]);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout)?;
@@ -129,7 +129,7 @@ fn views_and_libraries_keep_the_fit() -> Result<(), Failed> {
     project.write("scenes/up.md5anim", &clip(4, 1.2))?;
     let says = "kept/box.md5mesh/up: the fit of the camera moved by ";
     project.run(&with(&["test"]), 1, says)?;
-    // All records fail, as they have all keys; the pictures of other moments do not.
+    // All records fail, because they contain all keys; the pictures of other times do not.
     project.run(&bless, 0, "1 golden written, 3 records refreshed")?;
     project.run(&with(&["test"]), 1, "4 goldens the same, 1 failed")?;
     project.run(&with(&["bless", "--refit", "--allow-warnings"]), 0, "4 goldens written")?;
@@ -231,7 +231,7 @@ fn camera_of_the_scene_makes_the_kept_fit_stale() -> Result<(), Failed> {
     project.run(&["bless", "--all"], 0, "5 goldens written")?;
     assert_ne!(project.fit("0000")?, kept);
     project.fails(&[], 0)?;
-    // A camera that is placed has no fit.
+    // A placed camera has no fit.
     let placed =
         format!("{SCENE}[camera]\nkind = \"look-at\"\neye = [4, 2, 4]\ntarget = [0, 1, 0]\n");
     project.write("scenes/box.toml", &placed)?;
@@ -255,7 +255,7 @@ fn records_without_a_fit_are_judged_by_that_of_today() -> Result<(), Failed> {
     project.run(&["bless", "--all"], 0, "0 goldens written, 5 records refreshed")?;
     project.write("scenes/up.md5anim", &clip(4, 3.0))?;
     project.fails(&["0004.png"], 1)?;
-    // A fit that is none fails by its key.
+    // An invalid fit fails with its key.
     let text = project.read("golden/box/0002.toml")?;
     for bad in ["[1.0]", "[nan, 0.0, 0.0, 1.0, 0.0]", "\"no\""] {
         let broken = text.replace(&project.fit("0000")?, &format!("fit = {bad}"));

@@ -1,4 +1,5 @@
-//! One figure in five files: MD5, `.x` as text, binary and compressed, and glTF. All give one pose, and all of `.x` one picture.
+//! One figure in five files: MD5, `.x` as text, binary and compressed, and glTF. All give the same
+//! pose, and all `.x` files the same picture.
 
 #![allow(clippy::print_stdout, reason = "what was measured is told")]
 

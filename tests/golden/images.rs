@@ -236,7 +236,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
     fs::write(&golden, encode(&frame, &[]))?;
     wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")?;
-    // Where pixels differ, the record says the revision; without it none is known.
+    // If pixels differ, the record gives the revision; without it none is known.
     let mut other = frame.clone();
     other.rgba[0][0] ^= 64;
     fs::write(&golden, encode(&other, &[]))?;
@@ -357,7 +357,7 @@ fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
 fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
-    // A folder where the file should be cannot be read by anybody, not even by root.
+    // A folder in place of the file cannot be read, not even by root.
     let golden = folder.path().join("golden/ball/0000.png");
     fs::remove_file(&golden)?;
     fs::create_dir(&golden)?;

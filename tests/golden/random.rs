@@ -25,7 +25,7 @@ impl Random {
         (self.bits() % count as u64) as usize
     }
 
-    /// One of a list; none of an empty one.
+    /// A random item of a list. None for an empty one.
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         if list.is_empty() { None } else { list.get(self.below(list.len())) }
     }

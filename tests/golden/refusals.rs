@@ -1,4 +1,5 @@
-//! Successes that would be false: pictures without content, pictures of the wrong files, files that are none, and scenes that hide.
+//! False successes: pictures without content, pictures of the wrong files, invalid files, and
+//! scenes that hide.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::images::folder;
@@ -290,7 +291,7 @@ fn advice_works_when_pasted() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A pipe would be waited for, a device may have no end.
+/// A pipe would block, and a device may be endless.
 #[cfg(unix)]
 #[trial]
 fn pipes_and_devices_are_named() -> Result<(), Failed> {

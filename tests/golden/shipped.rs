@@ -60,7 +60,7 @@ fn same_bytes(path: &Path) -> Result<(), Failed> {
             if drawn != expected {
                 return Err(format!("frame {number}: {threads} threads, tiles of {tile}").into());
             }
-            // Nothing of a former frame shows where its memory is used again.
+            // Reused memory shows nothing of a previous frame.
             drawn.rgba.fill([201, 7, 99, 3]);
             again.recycle_frame(drawn);
         }
@@ -85,7 +85,7 @@ fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A shipped scene gives no warning, and something is seen in every frame.
+/// A shipped scene gives no warning, and no frame is empty.
 fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
@@ -103,7 +103,8 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A cross-fade is the first clip before it, the second one after it, from its own start, and neither on the way.
+/// A cross-fade equals the first clip before it, the second one after it, from its start, and
+/// neither in between.
 #[trial]
 fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let scene = |clip: &str, rest: &str| {
@@ -200,7 +201,8 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
 fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     let folder = TempDir::new()?;
     let (mut few, mut many) = (u64::MAX, u64::MAX);
-    // The least of a few runs: how frames in flight meet differs from run to run, and with it the peak by a few percent.
+    // The minimum of a few runs: the overlap of frames in flight differs between runs, and with it
+    // the peak by a few percent.
     for _ in 0..3 {
         few = few.min(peak_kib(folder.path(), &ranger_scene(200, 1))?);
         many = many.min(peak_kib(folder.path(), &ranger_scene(2000, 1))?);
@@ -216,7 +218,8 @@ fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
     let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
     let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
-    // Position, normal and tangent, and the three screen coordinates; a triangle as set up, and its bins.
+    // Position, normal and tangent, and the three screen coordinates; a set-up triangle, and its
+    // bins.
     let copy = vertices * 12 * 4 + triangles * (80 + 24);
     let in_flight = 2;
     let folder = TempDir::new()?;

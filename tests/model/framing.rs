@@ -140,7 +140,8 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
                     }
                 }
             } else {
-                // An arc gives up distance for equal margins, but no more than 5 %: a plate that turns needs more.
+                // An arc gives up distance for equal margins, but at most 5 %: a rotating plate
+                // would need more.
                 let is_plate = ["halo", "window"]
                     .iter()
                     .any(|plate| model.ends_with(format!("{plate}.md5mesh")));
@@ -157,14 +158,14 @@ fn check_turns(model: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A walk that travels: the camera holds all frames of it.
+/// A travelling walk: the camera shows all of its frames.
 #[trial]
 fn fit_holds_a_clip_that_travels() -> Result<(), Failed> {
     let folder = assets_folder();
     for size in SIZES {
         let clip = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
         let camera = CameraBuilder::orbit().azimuth_deg(20.0);
-        // Instances in a row along the walk are one that goes on.
+        // Instances in a row along the walk equal one that walks on.
         let mut builder = SceneBuilder::new().size(size).frame_count(12).camera(camera).model(clip);
         for step in 0..4 {
             let position = [f64::from(step) * 1.7, 0.0, 0.0];

@@ -213,7 +213,7 @@ fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
 /// A clip in the reference: its index (none for the bind pose), its time and its weight, as functions of the scene's time.
 struct Mixed(Option<usize>, fn(f64) -> f64, fn(f64) -> f64);
 
-/// A layer in the reference: its weight, the frame whose descendants it reaches, its clips.
+/// A layer in the reference: its weight, the frame whose descendants it affects, its clips.
 struct Over(fn(f64) -> f64, Option<usize>, Vec<Mixed>);
 
 fn is_below(mut frame: usize, root: usize) -> bool {
@@ -337,7 +337,7 @@ fn agrees(layers: &str, reference: &[Over]) -> Outcome {
         }
         least = least.min(farthest(&found, &vertices(&clips, base, &[], time_s)));
     }
-    // The layers do something, but where they have no weight.
+    // The layers have an effect, except where they have no weight.
     let is_empty =
         reference.iter().all(|Over(weight, ..)| weight(0.0) == 0.0 && weight(1.0) == 0.0);
     if is_empty != (least < TOLERANCE) && !reference.is_empty() && !layers.contains("keys") {
@@ -557,7 +557,8 @@ fn held_root() -> Outcome {
         let found = root(&keys, 10)?;
         assert!(is_near(found, expected), "{keys}: {found:?}");
     }
-    // Held by another joint, the root goes where that joint leaves it; the joint itself stays.
+    // If another joint is held, the root moves to where that joint leaves it; the joint itself
+    // stays.
     let hip = |frame| {
         drawn(
             &folder,

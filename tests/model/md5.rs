@@ -53,7 +53,7 @@ fn read_twice(path: &Path) -> Result<Twice, Failed> {
     Ok(Twice { model, exact, groups, bind_diagonal: diagonal(&all) })
 }
 
-/// The largest differences of one pose, and how many normals were compared.
+/// The largest differences of one pose, and the number of compared normals.
 #[derive(Default)]
 struct Worst {
     position_share: f64,
@@ -91,8 +91,9 @@ fn angle_deg(a: Vector, b: Vector) -> f64 {
 
 /// Skins the model in `pose` and compares every vertex with the reference in `exact_pose`.
 ///
-/// In the bind pose all normals count; in any other, those whose faces hang on one joint altogether, because only there is
-/// the normal of the posed triangles the one that a rigid joint carries.
+/// In the bind pose all normals count; in any other, those whose faces are bound to a single joint,
+/// because only there does the normal of the posed triangles equal the one that a rigid joint
+/// transforms.
 fn compare(
     twice: &Twice,
     ours: &Pose,

@@ -66,7 +66,7 @@ fn files_of_programs_are_read_or_refused_with_a_reason(folder: &Path) -> Result<
     if count >= 60 { Ok(()) } else { Err(format!("only {count} files").into()) }
 }
 
-/// A node of a Blitz3D file in the file's own space, with its keys.
+/// A node of a Blitz3D file in the file's space, with its keys.
 #[derive(Default)]
 struct Node {
     parent: Option<usize>,
@@ -186,7 +186,8 @@ fn reals(bytes: &[u8]) -> Vec<f64> {
     four.map(f64::from).collect()
 }
 
-/// The value of keys in a frame: the first and the last one hold, rotations go the shorter way.
+/// The value of keys in a frame: the first and the last one are held, rotations take the shorter
+/// way.
 fn at(keys: &BTreeMap<i32, Vec<f64>>, frame: f64, is_turn: bool) -> Vec<f64> {
     let before = keys.iter().rfind(|(key, _)| f64::from(**key) <= frame);
     let behind = keys.iter().find(|(key, _)| f64::from(**key) > frame);

@@ -21,7 +21,7 @@ use tintype_render::asset::load_gltf;
 use tintype_scene::FrameNumber;
 use tintype_scene::parse_scene;
 
-/// Pixels a side as drawn; pictures are compared at half of it.
+/// Pixels per side as drawn; pictures are compared at half of it.
 const SIDE: usize = 512;
 /// Azimuth and elevation of the cameras, one for each environment, in degrees; azimuth 0 looks from +Z.
 const CAMERAS: [[f64; 2]; 2] = [[35.0, 12.0], [205.0, 35.0]];
@@ -64,7 +64,7 @@ const OUTSIDE: &str = "synthetic/BoxQuantized";
 /// The browser with three.js.
 struct Browser {
     child: Child,
-    /// None once it is to end.
+    /// None once it should end.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -199,7 +199,7 @@ impl Bench {
         Ok((decode_png(&std::fs::read(out)?)?.0, camera))
     }
 
-    /// The picture of one camera in one environment, compared.
+    /// The comparison of one camera in one environment.
     fn compare(
         &self,
         model: &Path,

@@ -95,11 +95,12 @@ fn without_tangents(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// Numbers of corners, and of those whose tangent or sign is another.
+/// Numbers of corners, and of those whose tangent or sign differs.
 fn compare(mesh: &Mesh, skeleton: &Skeleton) -> Option<[usize; 3]> {
     let source = mesh.source.as_deref()?;
     let count = source.positions.len();
-    // Vertices without normals have copies here, and corners without texture have no tangent.
+    // Vertices without normals have copies here, and corners without texture coordinates have no
+    // tangent.
     let has_texture = mesh.texcoords.windows(2).any(|pair| pair[0] != pair[1]);
     if source.normals.len() != count || count != mesh.file_vertex_count() || !has_texture {
         return None;

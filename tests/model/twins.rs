@@ -24,7 +24,7 @@ const TWINS: [(&str, &str, f64); 6] = [
         "gltf-pipeline/EXT_texture_webp/separate/box-textured-separate.gltf",
         2.0,
     ),
-    // The pictures of these name their own compression, so that only letters differ.
+    // The names of these pictures include their compression, so only letters differ.
     ("synthetic/ktx2/BoxTextured-uastc.gltf", "synthetic/ktx2/BoxTextured-etc1s.gltf", 12.0),
 ];
 

@@ -30,7 +30,7 @@ const ASSIMP_SHARE: f64 = 1.0e-4;
 
 /// Files that Assimp reads differently; if the reference reads them in that way too, they agree.
 const READ_OTHERWISE: [(&str, Reading); 5] = [
-    // It leaves out the weights of two bones that have no frame.
+    // It leaves out the weights of two bones without a frame.
     ("anim_test.x", Reading { keeps_lost_bones: false, ..Reading::OURS }),
     // It takes keys of a length other than 1 through a matrix.
     ("character.x", Reading { normalizes_turns: false, ..Reading::OURS }),
@@ -76,7 +76,7 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
         ("animations", file.clips.iter().map(|c| c.clip.joints.len()).sum(), animations),
     ];
     if model.meshes.len() == meshes {
-        // Meshes of one material keep all vertices of the file, in its order.
+        // Meshes of one material keep all vertices of the file, in order.
         pairs.push(("vertices", sum(tintype_model::Mesh::file_vertex_count), vertices));
         pairs.push((
             "influences",
@@ -180,7 +180,7 @@ fn sampled(file: &x::XModel, clip: &tintype_model::Clip, share: f64) -> Result<P
     Ok(pose::sample_clip(&file.model.skeleton, clip, &binding, moment))
 }
 
-/// The first point of `from` that has no point of `to` within `limit`.
+/// The first point of `from` without a point of `to` within `limit`.
 fn lonely(from: &[Point], to: &[Point], limit: f64) -> Option<Point> {
     let cell = |point: Point| point.map(|at| (at / limit).floor() as i64);
     let mut cells: HashMap<[i64; 3], Vec<Point>> = HashMap::new();

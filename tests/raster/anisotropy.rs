@@ -37,9 +37,11 @@ fn footprints(random: &mut Random, [width, height]: [u32; 2]) -> Footprint {
 
 #[test]
 fn rows_of_probes_are_those_of_the_oracle() {
-    // A whole row may stand one probe apart where rounding decides; so near a step nothing is compared.
+    // A whole row may differ by one probe where rounding decides, so nothing is compared close to a
+    // step.
     const NEAR: f64 = 1e-4;
-    // In texels of the first level, whose values are 0..=1: places are rounded to 2^-24 of a coordinate, texels to 2^-16.
+    // In texels of the first level, whose values are 0..=1: positions are rounded to 2^-24 of a
+    // coordinate, texels to 2^-16.
     const ALLOWED: f64 = 2e-4;
     let mut counts = [0_u32; 17];
     let (mut worst, mut skipped) = (0.0, 0_u32);
@@ -107,7 +109,7 @@ fn probe_alone_has_the_bits_of_the_trilinear_filter() {
         }
     }
     assert!(alone > 2_000, "{alone}");
-    // Round footprints of any size, and none at all.
+    // Round footprints of any size, and empty ones.
     for step in [0.0, 0.001, 0.02, 0.3, 5.0, 1e20, f32::MAX] {
         let across = Vec2::new(step / 64.0, 0.0);
         let footprint =
@@ -236,7 +238,8 @@ fn picture_without_slanted_or_shrunk_textures_is_the_same_with_rows() {
     assert!(rows.draw(32, 1) == world.draw(32, 1));
 }
 
-/// A floor of squares up to the horizon, seen by an eye at `forward` on its way over it; `roll` turns the picture.
+/// A chequered floor up to the horizon, seen by an eye that has moved `forward`; `roll` rotates the
+/// picture.
 fn floor(forward: f32, roll: f32, anisotropy: u32) -> World {
     let eye = Vec3::new(0.17, 0.9, 30.0 - forward);
     let mut world = World::empty([96, 54], 16, eye, Vec3::ZERO);
@@ -326,7 +329,7 @@ fn floor_does_not_shimmer_for_its_sharpness() {
         });
         // What changes from picture to picture though the scene does not ask for it.
         let shimmer = [&plain, &rows].map(|drawn| mean_difference(drawn, &asked));
-        // All that changes: not more than in the supersampled pictures, where nothing can alias.
+        // Every change is at most that of the supersampled pictures, which cannot alias.
         let motion = [&plain, &rows, &asked].map(|drawn| mean_difference(drawn, &still));
         println!("roll {roll}: shimmer {shimmer:?}, motion {motion:?}");
         assert!(shimmer[1] < shimmer[0] * 0.65, "roll {roll}: {shimmer:?}");

@@ -75,7 +75,8 @@ fn bytes_do_not_depend_on_frames_before() {
     for level in levels().into_iter().chain([Level::Scalar]) {
         let mut world = World { size: [97, 83], ..shaded_world(4) };
         let (pieces, memory) = (world.pieces.clone(), Memory::default());
-        // The camera moves always; then a light does, then the ground reaches another way; then half of the pieces are gone, and all are back.
+        // The camera always moves; then a light does, then the reach of the ground changes; then
+        // half of the pieces are removed, and restored.
         for frame in 0..14_u8 {
             world.camera.eye += Vec3::new(0.05, 0.0, 0.02 * f32::from(frame % 3));
             if frame == 4 {

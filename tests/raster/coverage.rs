@@ -50,7 +50,7 @@ fn some_triangle(random: &mut Random) -> Triangle {
             let [x, y] = [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * part / 64);
             [a, b, near(random, [x, y], 2)]
         }
-        // Corners on the lattice of samples, so that edges run through many of them.
+        // Corners on the lattice of samples, so that edges pass through many of them.
         3 => [0; 3].map(|_| place(random, -16, SIDE / 16 + 16).map(|at| at * 16)),
         4 => [0; 3].map(|_| place(random, -2, SIDE / 128 + 2).map(|at| at * 128)),
         // As large as the picture.
@@ -280,7 +280,8 @@ fn coverage_of_closed_meshes_has_no_crack_and_no_double_hit() {
     for number in 0..60 {
         let eye = Vec3::new(random.real(-3.0, 3.0), random.real(-3.0, 3.0), random.real(2.5, 5.0));
         let samples = [1, 4, 8, 16][number % 4];
-        // A ball is a torus without a hole whose outer half is used twice: take a thick and a thin ring instead.
+        // A ball would be a torus without a hole whose outer half is used twice: use a thick and a
+        // thin ring instead.
         let (hole, tube) = [(1.0, 0.9), (1.5, 0.2)][number / 4 % 2];
         let (around, along) = (random.whole(3, 60) as u32, random.whole(3, 40) as u32);
         let picture = |cull: CullMode| {
@@ -321,7 +322,7 @@ fn coverage_of_convex_bodies_has_no_hole() {
     }
 }
 
-/// An octahedron whose faces are cut `cuts` times, its corners pushed out to a ball of radius 0.8.
+/// An octahedron subdivided `cuts` times, with its corners pushed out to a ball of radius 0.8.
 pub(crate) fn ball(cuts: u32) -> Piece {
     let mut places = Vec::new();
     let mut triangles = Vec::new();
@@ -419,7 +420,7 @@ fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
         let mut places = vec![hub];
         let mut nearest = f32::INFINITY;
         for spoke in 0..SPOKES {
-            // The spoke crosses the plane at `cut`, then goes on toward the eye's own plane.
+            // The spoke crosses the plane at `cut`, then continues toward the eye plane.
             let turn = f64::from(spoke) / f64::from(SPOKES) * core::f64::consts::TAU;
             let radius = random.real(0.5, 1.2);
             let [x, y] = [libm::cos(turn), libm::sin(turn)].map(|part| part as f32 * radius);

@@ -78,7 +78,7 @@ fn bytes_over_a_ground_are_those_of_plain_code() {
             for has_blend in [true, false] {
                 let mut world = World { size, ..shaded_world(samples) };
                 if !has_blend {
-                    // Without it a tile is done by another way.
+                    // Without it a tile takes another code path.
                     let alpha = |piece: &Piece| world.materials[piece.material].alpha;
                     let is_solid =
                         |alpha| matches!(alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });

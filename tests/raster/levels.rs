@@ -61,7 +61,7 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                     world.filter = TextureFilter::Nearest;
                 }
                 if !has_blend {
-                    // Without it a tile is done by another way.
+                    // Without it a tile takes another code path.
                     let blends = |material: usize| world.materials[material].alpha.is_blended();
                     world.pieces.retain(|piece| !blends(piece.material));
                 }
@@ -125,8 +125,8 @@ enum Spoilt {
     Color,
 }
 
-/// The world with one number of one vertex wrong by one unit in the last place: that vertex of the piece that is seen in the most
-/// points.
+/// The world with one number of one vertex wrong by one unit in the last place, for the vertex of
+/// the piece that is visible at the most points.
 fn spoil(world: &World, piece: usize, what: Spoilt) -> World {
     let mut times = vec![0; world.pieces[piece].posed.len()];
     for point in world.see(32, 1).iter().filter(|point| point.draw as usize == piece) {

@@ -12,8 +12,9 @@ use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, t
 
 /// Compares every pixel that the oracle answers; at least `share` of the picture must be among them.
 ///
-/// A code may differ by 1 from the unrounded value: half for its own rounding, the rest for 1/256-pixel corners, 16-bit texels
-/// and `f32`. That rest is of what the pixel covers: straight colours of faint pixels show it as much larger as they are fainter.
+/// A code may differ by 1 from the unrounded value: half for its rounding, the rest for 1/256-pixel
+/// corners, 16-bit texels and `f32`. That rest is relative to the pixel's coverage: in straight
+/// colours of faint pixels it appears larger.
 pub(crate) fn assert_matches(world: &World, share: f64, what: &str) {
     const ROUNDING: f64 = 0.5;
     const ALLOWED: f64 = 1.0 - ROUNDING;
@@ -158,7 +159,7 @@ fn shading_without_perspective() {
         ("front", front, Vec3::Y, 1.9),
         ("dimetric", dimetric, Vec3::Y, 2.4),
         ("above", Vec3::Y * 3.0, -Vec3::Z, 2.2),
-        // The eye is within the ring: without perspective it has no near plane.
+        // The eye is inside the ring: an orthographic camera has no near plane.
         ("within", Vec3::new(0.05, 0.02, 0.1), Vec3::Y, 2.0),
     ] {
         let mut world = wall_world(4);
@@ -245,7 +246,7 @@ fn shading_of_masks() {
     }
 }
 
-/// Nothing, and a sky.
+/// None, and a sky.
 const BACKGROUNDS: [Background; 2] = [
     Background::Transparent,
     Background::Gradient {

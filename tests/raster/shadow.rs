@@ -19,7 +19,7 @@ fn matt() -> Material {
     Material { specular_strength: 0.0, cull: CullMode::None, ..Material::new("matt") }
 }
 
-/// A white sheet at height 0 that casts nothing.
+/// A white sheet at height 0 that casts no shadow.
 fn sheet(half: f32) -> Piece {
     let corner = Vec3::new(-half, 0.0, -half);
     let sheet = quad(corner, Vec3::X * (2.0 * half), Vec3::Z * (2.0 * half), 1.0, 0);
@@ -154,7 +154,7 @@ fn hard_shadows_are_where_rays_say() {
     let triangles: Vec<[[f64; 3]; 3]> =
         world.pieces.iter().skip(1).map(|piece| triangle_of(piece, 0)).collect();
 
-    // 2. Points whose surroundings, six texels and two edges wide, all see the light or all do not.
+    // 2. 2. Points whose surroundings, six texels and two edges wide, are all lit or all dark.
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
     for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
@@ -173,13 +173,13 @@ fn hard_shadows_are_where_rays_say() {
         // The window is wide itself, and shifted by about as much so that no surface shades itself.
         let wide = f64::from(shadow.texel) * 6.0 + 2.0 * edge_of_pixel(&world, place, normal);
         let is_hidden = |dx: f64, dz: f64| {
-            // Beside the point, on its own plane.
+            // Beside the point, on its plane.
             let near = [place[0] + dx * wide / facing, place[1], place[2] + dz * wide / facing];
             let from =
                 core::array::from_fn(|k| near[k] + light[k] * meet_plane(near, light, corners));
             let others = triangles.iter().enumerate().filter(|(index, _)| index + 1 != own);
             others.filter_map(|(_, &triangle)| meet(from, light, triangle)).fold(0, |hits, far| {
-                // A triangle that runs through the point, or nearly, is neither here nor there.
+                // A triangle that passes through the point, or nearly, is undecided.
                 if far.abs() < wide * 3.0 {
                     2
                 } else if far > 0.0 {
@@ -290,7 +290,8 @@ fn shadows_reach_the_foot_of_what_casts_them() {
             if lit.seen.draw != 0 || z.abs() > 1.0 {
                 continue;
             }
-            // No light within the shadow from three texels and an edge behind the wall on; none is lost from as far before it on.
+            // No light inside the shadow from three texels and an edge behind the wall on; none is
+            // lost from the same distance in front of it on.
             let edge = edge_of_pixel(&world, [x, 0.0, z], [0.0, 1.0, 0.0]) / 0.6;
             let near = 3.0 * f64::from(shadow.texel) + edge;
             if x < -near && x > -0.9 {

@@ -1,4 +1,5 @@
-//! A slow turn: from frame to frame the picture changes no more than one with 16 x 16 samples a pixel does.
+//! A slow turn: from frame to frame the picture changes at most as much as one with 16 x 16 samples
+//! per pixel.
 //!
 //! Content that shimmers, crawls or pops between frames moves more than the model. The measure is
 //! the mean absolute difference between frames, and that of second differences, where even movement
@@ -224,7 +225,7 @@ fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     })
 }
 
-/// A shipped scene, all of whose models stand still while a camera goes once around the first.
+/// A shipped scene with still models and a camera that circles the first once.
 fn still(text: &str) -> String {
     let orbit = "kind = \"orbit\"\ntarget = \"fit\"\nelevation_deg = 10\nfov_deg = 32\n\
                  azimuth_deg = { from = 0, to = 360 }";
@@ -259,7 +260,7 @@ fn still(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What of a turn may differ from the right one, as a multiple of it.
+/// The allowed deviation of a turn, as a multiple of the reference.
 #[derive(Clone, Copy, Debug)]
 struct Allowed {
     /// With four samples or more.

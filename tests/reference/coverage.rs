@@ -42,7 +42,8 @@ pub(crate) fn sample_offsets(samples: u32) -> &'static [[i32; 2]] {
     }
 }
 
-/// Twice the signed area to the right of the way from `a` to `b`, as seen from `p`: positive where the way turns clockwise.
+/// Twice the signed area to the right of the segment from `a` to `b`, as seen from `p`: positive
+/// for a clockwise turn.
 fn edge(a: [i32; 2], b: [i32; 2], p: [i32; 2]) -> i128 {
     let [ax, ay, bx, by, px, py] = [a[0], a[1], b[0], b[1], p[0], p[1]].map(i128::from);
     (bx - ax) * (py - ay) - (by - ay) * (px - ax)

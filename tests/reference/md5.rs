@@ -1,6 +1,6 @@
 //! MD5 files read, posed and skinned in `f64`, in the axes of the file until the last step.
 //!
-//! For sound files only: anything unexpected is a panic, and with it a failed test.
+//! For valid files only: anything unexpected is a panic, and with it a failed test.
 
 use crate::held::Held;
 
@@ -179,7 +179,7 @@ impl Model {
         self.joints.iter().map(|joint| joint.bind).collect()
     }
 
-    /// The joints as `clip` places them at `time_s` after its start, by name; none if it lacks one of them.
+    /// The joints of `clip` at `time_s` after its start, by name. None if it lacks one of them.
     pub(crate) fn pose(&self, clip: &Clip, time_s: f64) -> Option<Vec<Placed>> {
         let placed = clip.sample(time_s);
         self.joints
@@ -210,7 +210,7 @@ impl Mesh {
         self.runs.iter().map(vertex).collect()
     }
 
-    /// The joint that alone holds a vertex, with bias 1.
+    /// The joint that alone holds a vertex, with weight 1.
     pub(crate) fn only_joint(&self, vertex: usize) -> Option<usize> {
         let (first, count) = self.runs[vertex];
         let mut pulling =

@@ -8,8 +8,8 @@
 //! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
 //! ```
 //!
-//! Fixed function: `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec · specular`; a map of own light is added
-//! after that as above.
+//! Fixed function: `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec ·
+//! specular`; an emission map is added after that as above.
 //!
 //! # Layout
 //! A picture is asked pixel by pixel. [`pixel`] answers only where the whole pixel sees one and the same list of triangles:
@@ -36,7 +36,7 @@ pub(crate) struct Camera {
     pub half_tangents: [f64; 2],
     /// True if all rays are parallel.
     pub is_orthographic: bool,
-    /// Nothing nearer along the view axis is seen.
+    /// The near plane along the view axis.
     pub near: f64,
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum Alpha {
 pub(crate) enum Cull {
     /// All.
     None,
-    /// Those whose corners run counter-clockwise for the viewer.
+    /// Those whose corners are counter-clockwise for the viewer.
     Back,
     /// The others.
     Front,
@@ -201,18 +201,19 @@ struct Hit {
     triangle: usize,
     /// Along the view axis.
     distance: f64,
-    /// Shares of the three corners.
+    /// Barycentric coordinates.
     weights: V3,
     is_behind: bool,
 }
 
-/// Distance beyond its border over which a pixel must see the same triangles, in pixels: vertices snap to 1/256.
+/// Margin around a pixel within which it must see the same triangles, in pixels: vertices snap to
+/// 1/256.
 const MARGIN: f64 = 0.02;
 
 /// Distance of a mask's alpha from the cutoff, so that rounding cannot decide.
 const MASK_MARGIN: f64 = 0.01;
 
-/// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` where an edge is near.
+/// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` near an edge.
 pub(crate) fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
     let hits = hits(scene, centre);
@@ -249,7 +250,8 @@ pub(crate) fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     Some([code(color[0]), code(color[1]), code(color[2]), 255.0 * alpha])
 }
 
-/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever stands before it.
+/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever
+/// is in front of it.
 ///
 /// # Panics
 /// If the triangle is seen from its edge.
@@ -270,7 +272,7 @@ pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); (width * height) as usize];
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {
         for (index, corners) in surface.triangles.iter().enumerate() {
-            // 1. The pixels whose centres may lie in the triangle.
+            // 1. 1. The pixels whose centres may lie in the triangle.
             let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
             for corner in corners {
                 let place = project(scene, corner.position);
@@ -356,7 +358,7 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     match mode {
         Alpha::Add => {
             let sum = [0, 1, 2].map(|i| (rgb[i] + alpha * light[i]).within(0.0, 1.0));
-            // Over nothing, light covers as much as it is bright.
+            // Over transparency, light covers as much as it is bright.
             with(sum, under[3].at_least(brightest(sum)))
         }
         Alpha::Multiply => {
@@ -387,7 +389,8 @@ fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     (camera.eye, sub(aside, camera.back))
 }
 
-/// Shares of the corners, and the distance along the view axis, where a ray meets the plane of a triangle.
+/// Barycentric coordinates, and the distance along the view axis, where a ray meets the plane of a
+/// triangle.
 fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f64)> {
     let (start, direction) = ray(scene, point);
     let origin = corners[0].position;

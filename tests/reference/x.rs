@@ -1,6 +1,6 @@
 //! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file until the last step.
 //!
-//! For sound files only: anything unexpected is a panic, and with it a failed test.
+//! For valid files only: anything unexpected is a panic, and with it a failed test.
 
 use super::x_tree::Object;
 use crate::held::Held;
@@ -246,7 +246,7 @@ fn animation(object: &Object) -> Animation {
     animation
 }
 
-/// By time; of two keys at one time the one behind holds.
+/// By time; of two keys at one time the later one counts.
 fn keys<const N: usize>(numbers: &[f64]) -> Keys<N> {
     let mut all: Keys<N> = numbers[1..]
         .chunks_exact(N + 2)
@@ -300,7 +300,7 @@ fn turned(from: [f64; 4], to: [f64; 4], share: f64) -> [f64; 4] {
     unit(core::array::from_fn(|part| from[part] * first + to[part] * second))
 }
 
-/// The matrix whose columns turn as `w, x, y, z` does, which are the rows that a file writes.
+/// The matrix whose columns rotate like `w, x, y, z`, which are the rows in a file.
 fn rotation([w, x, y, z]: [f64; 4]) -> [Point; 3] {
     [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],

@@ -132,7 +132,7 @@ fn inflated(bytes: &[u8]) -> Vec<u8> {
 pub(crate) struct Object {
     /// As the file spells it.
     pub template: String,
-    /// Empty where the file gives none.
+    /// Empty if the file gives none.
     pub name: String,
     /// In file order.
     pub numbers: Vec<f64>,
@@ -145,7 +145,7 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// An object around all that a sound file of any encoding holds.
+    /// An object around everything in a valid file of any encoding.
     pub(crate) fn root(bytes: &[u8]) -> Self {
         let float_bytes = if &bytes[12..16] == b"0064" { 8 } else { 4 };
         let tokens = match &bytes[8..12] {

@@ -17,7 +17,7 @@ impl Disk {
         Self::try_mount(options)?.ok_or_else(|| "no right to mount a disk".into())
     }
 
-    /// A disk; none without the right to mount.
+    /// A disk. None without the right to mount.
     fn try_mount(options: &str) -> io::Result<Option<Self>> {
         let folder = TempDir::new()?;
         let mut mount = Command::new("mount");
@@ -46,7 +46,7 @@ fn may_mount() -> bool {
     *MAY.get_or_init(|| matches!(Disk::try_mount("size=4k"), Ok(Some(_))))
 }
 
-/// A trial on a disk, which is mounted when the trial begins.
+/// A test on a disk, which is mounted when the test begins.
 pub(crate) fn on_a_disk(
     name: &str,
     run: fn(&Path) -> Result<(), Failed>,

@@ -60,7 +60,7 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// Targets of links and pictures of a text, in order; code has none.
+/// Targets of links and pictures of a text, in order, except in code.
 pub(crate) fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let mut links = Vec::new();
@@ -84,7 +84,8 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
 }
 
-/// A folder with all that a clone of the repository has; scenes and goldens are copies, which commands may change.
+/// A folder with everything in a clone of the repository; scenes and goldens are copies, which
+/// commands may change.
 pub(crate) fn clone_into(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root())? {
         let name = entry?.file_name();

@@ -21,7 +21,7 @@ pub(crate) struct Registered {
 inventory::collect!(Registered);
 pub(crate) use tintype_trial::{trial, trials};
 
-/// What a test returns: nothing, where it stops at the first panic, or an error.
+/// The return value of a test: nothing, if it stops at the first panic, or an error.
 pub(crate) trait Outcome {
     fn outcome(self) -> Result<(), Failed>;
 }
@@ -38,7 +38,7 @@ impl<E: Into<Failed>> Outcome for Result<(), E> {
     }
 }
 
-/// A test that needs nothing.
+/// A test without requirements.
 pub(crate) fn needs_nothing<O: Outcome + 'static>(name: &str, run: fn() -> O) -> Trial {
     Trial::test(name, move || run().outcome())
 }
@@ -130,7 +130,7 @@ pub(crate) fn run() -> ! {
 /// one file.
 pub(crate) fn registered() -> Vec<Trial> {
     let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
-    // The order of the linker is none.
+    // The linker's order is arbitrary.
     all.sort_by_key(|one| (one.module, one.line));
     all.into_iter()
         .flat_map(|one| {
@@ -169,7 +169,8 @@ pub(crate) fn require_all() -> bool {
     std::env::var_os("TINTYPE_REQUIRE_ALL").is_some()
 }
 
-/// A trial that stands for what could not run: shown as ignored, or failed under `TINTYPE_REQUIRE_ALL`.
+/// A test that represents one that could not run: shown as ignored, or failed under
+/// `TINTYPE_REQUIRE_ALL`.
 pub(crate) fn cannot_run(name: impl Into<String>, missing: &str) -> Trial {
     let message = format!("{missing}, and TINTYPE_REQUIRE_ALL is set");
     let trial = Trial::test(name, move || Err(Failed::from(message)));
@@ -187,7 +188,8 @@ pub(crate) fn with_models(
     })
 }
 
-/// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files are left out.
+/// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files
+/// are left out.
 pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -1,10 +1,11 @@
 //! A flat atlas for a closed shell: charts of nearly flat pieces, packed into a square.
 //!
-//! Input: shells that share one texture, and the texel density that each place deserves. Output: texture coordinates per
-//! face corner, none overlapping, with free texels between the charts.
+//! Input: shells with a common texture, and the desired texel density of each position. Output:
+//! texture coordinates per face corner, without overlaps, with free texels between the charts.
 //!
-//! A chart grows from a seed over faces that look about the same way and is projected along that direction. So a texel
-//! covers about the same area everywhere; seams do not show because paint is a function of space, not of the chart.
+//! A chart grows from a seed over faces with similar directions and is projected along that
+//! direction. A texel therefore covers about the same area everywhere; seams do not show because
+//! paint is a function of space, not of the chart.
 
 use crate::tetra::Shell;
 use glam::{DVec2, DVec3};
@@ -189,7 +190,7 @@ impl Chart {
     }
 }
 
-/// Places the stamps one after the other, each at the first free spot; none if they do not fit.
+/// Places the stamps one after the other, each at the first free spot. None if they do not fit.
 fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
     let mut used = [0_u128; GRID];
     let mut spots = Vec::with_capacity(stamps.len());
@@ -257,7 +258,7 @@ mod tests {
     use crate::field::{Field, Part};
     use crate::tetra::surface;
 
-    /// A ball with an arm that bends over it: charts of one direction lie above each other.
+    /// A ball with an arm that bends over it: charts with the same direction overlap.
     fn hooked() -> Shell {
         let at = DVec3::new;
         let field = Field::new(vec![

@@ -1,4 +1,4 @@
-//! A camera on a crane: three shots, two cuts, each with its own lens.
+//! A camera on a crane: three shots, two cuts, each with a different lens.
 //!
 //! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and faces +X.
 

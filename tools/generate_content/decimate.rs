@@ -1,7 +1,8 @@
 //! Fewer, better triangles: edges of a closed shell are collapsed, cheapest first.
 //!
-//! Input: the fine [`Shell`] of `tetra`, the field that it came from, and how much each place matters. Output: a shell of
-//! at most the wanted number of triangles, still closed, its corners back on the field's surface and evened out along it.
+//! Input: the fine [`Shell`] of `tetra`, the field that it came from, and the importance of each
+//! position. Output: a shell of at most the wanted number of triangles, still closed, with its
+//! vertices back on the field's surface and evened out along it.
 //!
 //! # Source
 //! Garland and Heckbert, "Surface Simplification Using Quadric Error Metrics", SIGGRAPH 1997. Ties are broken by vertex
@@ -68,8 +69,8 @@ struct Collapser {
     longest: f64,
 }
 
-/// Collapses edges until at most `wanted` triangles are left. `importance` is 1 for a plain place and higher where more
-/// triangles shall stay; no edge grows beyond `longest`.
+/// Collapses edges until at most `wanted` triangles are left. `importance` is 1 for an ordinary
+/// position and higher where more triangles should stay; no edge grows beyond `longest`.
 pub(crate) fn decimate(
     shell: &Shell,
     field: &Field,

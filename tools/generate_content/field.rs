@@ -117,7 +117,7 @@ impl Part {
         self
     }
 
-    /// The same part stretched along its own axes.
+    /// The same part stretched along its axes.
     pub(crate) fn stretched(mut self, stretch: DVec3) -> Self {
         self.stretch = stretch;
         self.reach *= stretch.max_element();
@@ -267,7 +267,7 @@ impl Field {
         if (at - place).length() <= limit { at } else { place }
     }
 
-    /// Corners of a box that holds the body with some room.
+    /// Corners of a box that contains the body with some margin.
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let (mut low, mut high) = (DVec3::splat(f64::MAX), DVec3::splat(f64::MIN));
         for part in self.parts.iter().filter(|part| part.join == Join::Add) {

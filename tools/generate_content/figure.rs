@@ -1,7 +1,7 @@
 //! From fields to figures: triangles, texture coordinates, textures and MD5 meshes.
 //!
-//! Input: the parts of each piece of a figure, what holds them, and the paint. Output: [`Mesh`]es that share one atlas, and
-//! its [`Textures`].
+//! Input: the parts of each piece of a figure, their joints, and the paint. Output: [`Mesh`]es with
+//! a common atlas, and its [`Textures`].
 
 use crate::bake::{Coat, Piece, Spot, Textures, bake, merged};
 use crate::bind::Hold;
@@ -15,9 +15,9 @@ use glam::DVec3;
 
 /// Meshing of a piece.
 pub(crate) struct Detail<'a> {
-    /// Edge of a sampling cube; nothing thinner than two of them survives.
+    /// Edge of a sampling cube; details thinner than two of them disappear.
     pub cell: f64,
-    /// Triangles wanted.
+    /// Target number of triangles.
     pub triangles: usize,
     /// No edge becomes longer.
     pub longest: f64,

@@ -1,6 +1,7 @@
 //! Writes glTF 2.0 binary files (`.glb`): nodes, one skin, meshes with morph targets, clips, and materials with embedded pictures.
 //!
-//! Axes: the generator's +X ahead, +Y left, +Z up become +Z ahead, +X left, +Y up, which is a turn.
+//! Axes: the generator's +X ahead, +Y left, +Z up become +Z ahead, +X left, +Y up, which is a
+//! rotation.
 
 use crate::md5_text::{Mesh, check, local};
 use crate::picture::Picture;
@@ -21,7 +22,7 @@ pub(crate) struct Surface {
     pub rough: Option<usize>,
     pub roughness: f64,
     pub emissive: [f64; 3],
-    /// Properties beside these, or in their place; null for none.
+    /// Additional or replacing properties; null for none.
     pub own: Value,
 }
 
@@ -52,7 +53,7 @@ const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const BYTE: u32 = 5121;
 
-/// Offsets shorter than this are none.
+/// Shorter offsets count as zero.
 const STILL: f64 = 1e-4;
 
 /// The file's axes from the generator's.
@@ -94,7 +95,7 @@ impl Buffer {
         self.accessor(kind, FLOAT, values.len() / width, &floats(values))
     }
 
-    /// Points with their bounds, which positions must have.
+    /// Points with their bounds, which are required for positions.
     fn positions(&mut self, points: &[DVec3]) -> usize {
         let values: Vec<f64> = points.iter().flat_map(|point| point.to_array()).collect();
         let accessor = self.reals("VEC3", 3, &values);

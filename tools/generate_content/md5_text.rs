@@ -217,11 +217,11 @@ pub(crate) fn anim_file(rig: &Rig, meshes: &[Mesh], rate: u32, poses: &[Pose]) -
     text
 }
 
-/// One frame of a camera that looks along its own +X, +Z up.
+/// One frame of a camera that looks along its +X, with +Z up.
 pub(crate) struct CameraKey {
     /// The eye.
     pub eye: DVec3,
-    /// Model space from the camera's own axes.
+    /// Model space from camera space.
     pub turn: DQuat,
     /// From the left edge to the right edge.
     pub fov_deg: f64,

@@ -1,7 +1,7 @@
 //! Skeletons and poses of the generator, and the two-bone solver that puts feet where they belong.
 //!
-//! A pose is authored as turns about the model's own axes (+X ahead, +Y left, +Z up), each on top of its parent's. The
-//! joints' own axes, along their bones, only appear when a file is written.
+//! A pose is authored as rotations about the model's axes (+X ahead, +Y left, +Z up), each on top
+//! of its parent's. The joints' axes, along their bones, only appear when a file is written.
 
 use crate::scalar::{hold, max, radians};
 use glam::{DMat3, DQuat, DVec3};
@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 pub(crate) struct Joint {
     /// Its name in the files.
     pub name: String,
-    /// The parent's number, smaller than its own.
+    /// The parent's number, smaller than the joint's.
     pub parent: Option<usize>,
     /// Position in model space.
     pub place: DVec3,
@@ -32,13 +32,13 @@ pub(crate) fn stored(turn: DQuat) -> DVec3 {
     DVec3::new(round(turn.x), round(turn.y), round(turn.z))
 }
 
-/// The turn that a reader makes of the three numbers.
+/// The rotation that a reader restores from the three numbers.
 pub(crate) fn restored(stored: DVec3) -> DQuat {
     let rest = max(1.0 - stored.length_squared(), 0.0);
     DQuat::from_xyzw(stored.x, stored.y, stored.z, -rest.sqrt())
 }
 
-/// The frame whose x axis is `along` and whose y axis is as near to `side` as can be.
+/// The frame with x axis `along` and y axis as near to `side` as possible.
 fn frame(along: DVec3, side: DVec3) -> DMat3 {
     let x = along.normalize();
     let y = (side - x * x.dot(side)).normalize();
@@ -118,7 +118,7 @@ impl Pose {
         self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
-    /// Turns a joint about its own bone, before its other turns.
+    /// Rotates a joint about its bone, before its other rotations.
     pub(crate) fn twist(&mut self, rig: &Rig, name: &str, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).normalize();

@@ -53,7 +53,7 @@ pub(crate) fn cos(angle_rad: f64) -> f64 {
     libm::cos(angle_rad)
 }
 
-/// The angle in radians whose cosine is `value`, which is held to -1..=1 first.
+/// The angle in radians with cosine `value`, which is clamped to -1..=1 first.
 pub(crate) fn acos(value: f64) -> f64 {
     libm::acos(hold(value, -1.0, 1.0))
 }

@@ -1,4 +1,5 @@
-//! Meshes, matrices and vertices that come as the bytes of typed arrays, one after the other; and channels that go out so.
+//! Meshes, matrices and vertices that arrive as the bytes of typed arrays, one after the other, and
+//! channels that are returned in the same way.
 
 use super::options::{plain, read};
 use serde::Deserialize;
@@ -137,7 +138,7 @@ pub(crate) fn glb_of(parts: &[Part], bytes: &[u8]) -> Result<Vec<u8>, Value> {
     made.to_glb().map_err(|error| plain("draw", &error.to_string()))
 }
 
-/// What a program gives at one moment.
+/// Parts given by a program for one time.
 pub(crate) fn given(parts: &[Part], bytes: &[u8], renderer: &Renderer) -> Result<Given, Value> {
     let (mut bytes, mut given) = (Bytes(bytes), Given::new());
     let names = renderer.instance_names();

@@ -15,8 +15,9 @@ use std::sync::{Mutex, PoisonError};
 
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
-/// Answers a request. Both buffers come from [`memory::tintype_alloc`] and are taken; the second holds pixels, or nothing. Returns the
-/// address of four words: address and length of the answer, a JSON text, and of the bytes that belong to it. They hold until the next call.
+/// Answers a request. Both buffers come from [`memory::tintype_alloc`] and are consumed; the second
+/// contains pixels, or is empty. Returns the address of four words: address and length of the JSON
+/// answer, and of its bytes. They stay valid until the next call.
 #[expect(unsafe_code, reason = "the name of an export")]
 #[unsafe(no_mangle)]
 pub extern "C" fn tintype_call(

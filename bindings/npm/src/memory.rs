@@ -16,7 +16,7 @@ pub(crate) extern "C" fn tintype_alloc(length: usize) -> *mut u8 {
     Box::leak(vec![0; length].into_boxed_slice()).as_mut_ptr()
 }
 
-/// The content of a buffer of [`tintype_alloc`], which is empty where the address is null.
+/// The content of a buffer of [`tintype_alloc`]; empty if the address is null.
 pub(crate) fn taken(start: *mut u8, length: usize) -> Vec<u8> {
     if start.is_null() {
         return Vec::new();
@@ -39,7 +39,7 @@ static GIVEN: Mutex<([u32; 4], Vec<u8>, Vec<u8>)> = Mutex::new(([0; 4], Vec::new
 /// Keeps an answer and its bytes until the next one, and returns the address of their addresses and lengths.
 pub(crate) fn given(text: Vec<u8>, bytes: Vec<u8>) -> *const u32 {
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    // A module of 32 bits has no longer addresses.
+    // Addresses of a 32-bit module are not longer.
     let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let words = [text.as_ptr().addr(), text.len(), bytes.as_ptr().addr(), bytes.len()].map(word);
     *given = (words, text, bytes);

@@ -7,7 +7,7 @@ use tintype::builder::CameraBuilder;
 use tintype::setting::{Door, Setting, SettingValue, Settings, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
-/// An error as JavaScript gets it, of a mistake that has no place in a file.
+/// An error for JavaScript about a mistake without a position in a file.
 pub(crate) fn plain(kind: &str, message: &str) -> Value {
     json!({ "kind": kind, "message": message, "diagnostics": [] })
 }
@@ -129,7 +129,7 @@ fn read_camera(camera: Value) -> Result<CameraBuilder, Value> {
     Ok(far.into_iter().fold(camera, CameraBuilder::far))
 }
 
-/// An option that holds others.
+/// An option that contains others.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -156,9 +156,9 @@ pub(crate) struct ViewOptions {
     camera: Option<CameraBuilder>,
     size: Option<Size>,
     samples: Option<u32>,
-    /// The view that is drawn in place of the picture, such as `depth`.
+    /// The view that is drawn instead of the picture, such as `depth`.
     pub(crate) aov: Option<String>,
-    /// The moment in milliseconds, in place of a frame of the scene.
+    /// The time in milliseconds, which replaces a frame of the scene.
     pub(crate) moment_ms: Option<i64>,
 }
 

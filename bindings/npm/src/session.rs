@@ -48,7 +48,7 @@ enum Request {
         #[serde(default)]
         fit: Value,
     },
-    /// The bytes of a glTF file of arrays, which come as bytes.
+    /// The bytes of a glTF file made from arrays.
     Arrays {
         parts: Vec<Part>,
     },
@@ -274,7 +274,7 @@ fn draw(sequence: &Renderer, index: Value, view: Value) -> Answer {
 }
 
 impl ViewOptions {
-    /// The number of the frame that it shows: its moment, or the frame at an index.
+    /// The number of the frame to show: the time, or the frame at an index.
     fn number(&self, seen: &Renderer, index: Value) -> Result<FrameNumber, Value> {
         self.moment_ms.map_or_else(|| number_of(seen, index), |moment_ms| Ok(moment_ms.into()))
     }

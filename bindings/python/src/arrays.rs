@@ -105,7 +105,7 @@ pub(crate) fn indices<T: TryFrom<i64>>(
     Ok(Array { values, shape: array.shape })
 }
 
-/// An array of codes from 0 to 255; none for an array of another type.
+/// An array of codes from 0 to 255. None for an array of another type.
 pub(crate) fn codes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Array<u8>>> {
     let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
     if array.getattr("dtype")?.getattr("name")?.extract::<String>()? != "uint8" {
@@ -115,7 +115,7 @@ pub(crate) fn codes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<Arr
     read(name, &array, &wanted, ("u", "codes", "uint8")).map(Some)
 }
 
-/// Values of instances, which are meant by their number or their name: a mapping, or a list of one for each in their order.
+/// Values of instances, by number or name: a mapping, or a list with one for each in order.
 pub(crate) fn by_instance<T>(
     argument: &str,
     value: Option<&Bound<'_, PyAny>>,

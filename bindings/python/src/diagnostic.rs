@@ -1,4 +1,4 @@
-//! Errors and warnings as Python exceptions and warnings, which carry the diagnostics of the library.
+//! Errors and warnings as Python exceptions and warnings, with the diagnostics of the library.
 
 #![expect(clippy::too_many_arguments, reason = "data is made by its fields")]
 
@@ -44,7 +44,7 @@ pub(crate) struct Diagnostic {
     message: String,
     /// Values that are allowed, or consequences.
     notes: Vec<String>,
-    /// A way to correct it.
+    /// A suggested fix.
     help: Option<String>,
     /// All of it in a sentence.
     text: String,
@@ -147,7 +147,7 @@ pub(crate) fn mistyped(message: impl Into<String>) -> PyErr {
     of_class("TypeError", message.into())
 }
 
-/// An error of a class of the module `_errors`, which is also one of Python.
+/// An error of a class of the module `_errors`, which is also a built-in exception.
 fn of_class(class: &str, message: String) -> PyErr {
     Python::attach(|py| {
         let class = py.import("tintype._errors").and_then(|errors| errors.getattr(class));

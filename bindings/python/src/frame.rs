@@ -26,11 +26,11 @@ pub(crate) struct Frame {
     /// Channels by their names, each an array of `[height, width]` or `[height, width, numbers]`; they are attributes, too: `frame.depth`.
     #[pyo3(get)]
     channels: Py<PyDict>,
-    /// For each channel of whole numbers that name things, their names: `frame.legend["mesh"][frame.mesh[y, x]]`; the first is of nothing.
-    /// Of a contact sheet, its cells and what each shows.
+    /// For each channel of integers with names, the names: `frame.legend["mesh"][frame.mesh[y,
+    /// x]]`; the first means no surface. For a contact sheet, its cells and their content.
     #[pyo3(get)]
     legend: Py<PyDict>,
-    /// The camera; None of a picture that no scene drew.
+    /// The camera. None for a picture that no scene drew.
     #[pyo3(get)]
     camera: Option<Py<Camera>>,
 }
@@ -47,7 +47,7 @@ impl Frame {
     pub(crate) fn new(py: Python<'_>, frame: tintype::Frame) -> PyResult<Self> {
         let (width, height) = (frame.width() as usize, frame.height() as usize);
         let provenance = frame.provenance().to_vec();
-        // Without provenance there is none to lose.
+        // Without provenance there is nothing to protect.
         let mark = if provenance.is_empty() { 0 } else { mark_of(&frame) };
         let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
@@ -62,7 +62,7 @@ impl Frame {
         Ok(Self { legend, ..Self::new(py, sheet.frame)? })
     }
 
-    /// The same with channels, whose numbers are moved into arrays, and with its camera.
+    /// Adds channels, whose numbers are moved into arrays, and the camera.
     pub(crate) fn with_channels(
         mut self,
         py: Python<'_>,
@@ -174,8 +174,8 @@ impl Frame {
         Err(PyAttributeError::new_err(format!("'Frame' has no attribute '{name}'; {hint}")))
     }
 
-    /// Program, pixel revision, number and digest of what was drawn, as its files state them; empty for pixels of your own, and where
-    /// they were changed.
+    /// Program, pixel revision, frame number and digest of the drawn scene, as stored in its files;
+    /// empty for custom pixels, and after they were changed.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let told = PyDict::new(py);
@@ -196,8 +196,9 @@ impl Frame {
         self.pixels.bind(py).shape()[0]
     }
 
-    /// Writes a file in the format of its extension, .png, .jpg or .webp (without losses), complete or not at all. Alpha is kept where
-    /// a pixel is not opaque; in a JPEG, what is transparent is white, and a warning says so.
+    /// Writes a file in the format of its extension, .png, .jpg or .webp (lossless). The file is
+    /// complete or absent. Alpha is kept if a pixel is not opaque; in a JPEG, transparent pixels
+    /// become white, with a warning.
     pub(crate) fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py)?;
         detach(py, || frame.save(&path)).map_err(|error| raised(py, &error))?;
@@ -226,7 +227,8 @@ impl Frame {
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pixels = self.pixels.bind(py);
         let described = pixels.getattr("__array_interface__")?.call_method0("copy")?;
-        // With strides Pillow asks for `tobytes`: without them for a buffer, which Python 3.10 has no stable way to give.
+        // With strides Pillow calls `tobytes`; without them it requests a buffer, which the stable
+        // ABI of Python 3.10 does not provide.
         described.set_item("strides", pixels.getattr("strides")?)?;
         Ok(described)
     }
@@ -275,7 +277,7 @@ impl Frame {
     }
 }
 
-/// Frames of one size as the bytes of one file.
+/// Encodes frames of one size as the bytes of one file.
 #[pyfunction]
 pub(crate) fn _animation<'py>(
     py: Python<'py>,
@@ -290,7 +292,7 @@ pub(crate) fn _animation<'py>(
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
 }
 
-/// What NumPy asks an object for: its array, of another type or a copy where that is wanted.
+/// Implements NumPy's array protocol: returns the array, converted or copied as requested.
 pub(crate) fn array_of<'py>(
     array: &Bound<'py, PyAny>,
     dtype: Option<Bound<'py, PyAny>>,

@@ -13,7 +13,7 @@ use tintype::{GoldenMoments, write_golden_report};
 pub(crate) struct Golden {
     /// Its file.
     path: PathBuf,
-    /// Frame of its scene; of a model the moment in milliseconds.
+    /// Frame of its scene; for a model, the time in milliseconds.
     frame: Option<i64>,
     /// "same", "within", "different", "missing", "unreadable", "other-revision", "empty" or "dangling".
     state: &'static str,
@@ -47,7 +47,7 @@ pub(crate) struct TestRun {
     run: tintype::TestRun,
 }
 
-/// A set of goldens: of scenes with their views, or of moments of a model.
+/// A set of goldens: of scenes with their views, or of a model at several times.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct GoldenSet {
     set: tintype::GoldenSet,
@@ -70,7 +70,7 @@ impl GoldenSet {
         Self::new(py, || tintype::GoldenSet::open(&paths, golden.as_deref()))
     }
 
-    /// Draws each golden anew and compares it. Nothing is written.
+    /// Redraws each golden and compares it. Nothing is written.
     fn test(&self, py: Python<'_>) -> TestRun {
         TestRun { run: detach(py, || self.set.test()) }
     }
@@ -164,7 +164,8 @@ impl TestRun {
         self.run.groups().into_iter().map(of_group).collect()
     }
 
-    /// Accepts the pictures that were compared of all goldens of a group, or of none, and returns the files that were written.
+    /// Accepts the compared pictures of all goldens of a group, or of none, and returns the written
+    /// files.
     fn accept(&self, py: Python<'_>, group: Py<CauseGroup>) -> PyResult<Vec<PathBuf>> {
         let group = &group.get().group;
         detach(py, || self.run.accept(group)).map_err(|error| raised(py, &error))

@@ -21,7 +21,7 @@ use tintype_cli::inspect_json;
 pub(crate) struct Model {
     model: tintype::Model,
     clips: Vec<PathBuf>,
-    /// The path of a model from memory, whose content its options hold.
+    /// The path of a model in memory, whose content is in its options.
     pub(crate) full: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Model {
 pub(crate) struct Joint {
     /// The name as the file writes it.
     name: String,
-    /// Index of the joint that it hangs on; None for a root.
+    /// Index of the parent joint. None for a root.
     parent: Option<usize>,
     /// `float32[3, 4]`: joint space to model space in the bind pose.
     matrix: Py<PyArray2<f32>>,
@@ -48,7 +48,7 @@ pub(crate) struct Clip {
 /// A mesh of a model.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
 pub(crate) struct Mesh {
-    /// The name, empty if the file gives none.
+    /// The name; empty if the file gives none.
     name: String,
     /// The material's name as the file writes it.
     material: String,
@@ -58,7 +58,7 @@ pub(crate) struct Mesh {
     texcoords: Py<PyArray2<f32>>,
 }
 
-/// A mesh at one moment.
+/// A mesh at one time.
 ///
 /// Arrays are C-contiguous and made once for a pose: each access gives the same memory.
 #[pyclass(frozen, get_all, new = "from_fields", module = "tintype")]
@@ -76,7 +76,7 @@ pub(crate) struct PosedMesh {
 pub(crate) struct Morph {
     /// The name used by `Model.pose`.
     name: String,
-    /// The joint whose meshes it moves.
+    /// The joint of the meshes that it deforms.
     joint: String,
     /// Its number among the targets of that joint.
     number: usize,
@@ -84,7 +84,7 @@ pub(crate) struct Morph {
     rest: f32,
 }
 
-/// A model at one moment.
+/// A model at one time.
 #[pyclass(frozen, module = "tintype")]
 pub(crate) struct PosedModel {
     /// `float32[n, 3, 4]`: joint space to model space, in the order of `Model.joints`.
@@ -98,8 +98,9 @@ pub(crate) struct PosedModel {
 
 #[pymethods]
 impl Model {
-    /// Opens a model: a path, bytes, or a file opened with mode "rb", whose textures are beside the file of its `name`. Its format is
-    /// recognized by its content. Files of `clips` replace the clips of a file that is named by its path.
+    /// Opens a model: a path, bytes, or a file opened in mode "rb", whose textures are beside the
+    /// file of its `name`. The format is recognized by the content. Files of `clips` replace the
+    /// clips of a file that is given by its path.
     #[staticmethod]
     #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
     fn open(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
@@ -121,7 +122,7 @@ impl Model {
         Self::open(py, path, clips)
     }
 
-    /// A model of arrays of numbers of any type, strided or read-only, which are copied.
+    /// Makes a model of arrays of any numeric type, strided or read-only, which are copied.
     ///
     /// - `positions` `[n, 3]`: +Y up, right-handed; or an object with `vertices` and `faces`, such as a mesh of `trimesh`
     /// - `triangles` `[m, 3]`: vertices, counter-clockwise from the front; both sides are drawn
@@ -271,7 +272,8 @@ impl Model {
         Named::new(py, "morph target", morphs.map(|morph| (morph.name.clone(), morph)))
     }
 
-    /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
+    /// Poses the model at a time of a clip, in seconds from the clip's start, or in its bind pose
+    /// without a clip.
     ///
     /// `morphs` sets weights of morph targets, overriding those of the clip: `{"smile": 0.5,
     /// "Head/blink": 1, 3: 0.2}`. A target is selected by its name, by joint and name, by its
@@ -297,7 +299,7 @@ impl Model {
         PosedModel::new(py, posed)
     }
 
-    /// Draws one picture of the model, at a moment of a clip, with a camera that holds it.
+    /// Draws one picture of the model at a time of a clip, with a camera that shows all of it.
     ///
     /// - `textures`: folders that are searched first
     ///
@@ -325,12 +327,13 @@ impl Model {
         Frame::new(py, frame)
     }
 
-    /// Draws one picture of numbered cells: views beside each other, moments of clips below each other. Its `legend` has for each cell its
-    /// box, camera, clip, time, joints and meshes in pixels.
+    /// Draws one picture of numbered cells: views side by side, times of clips below each other.
+    /// Its `legend` has the box, camera, clip, time, joints and meshes in pixels for each cell.
     ///
     /// - `clips`: names of clips, "all" for every one; by default the one that suits the model
-    /// - `directions`: the views, by default 4; `turn_deg`: the way around, by default -360: front, right, back, left
-    /// - `frames`: the moments of each clip, by default 3
+    /// - `directions`: the views, by default 4; `turn_deg`: the angle around, by default -360:
+    ///   front, right, back, left
+    /// - `frames`: the times of each clip, by default 3
     /// - `size`: width and height of a cell, by default 256x256; `elevation_deg`: by default 0
     /// - `textures`: folders that are searched first
     ///

@@ -26,14 +26,14 @@ pub(crate) const TURNTABLE: Function = Function {
     own: &["clips", "frames", "textures", "threads", "overwrite", "progress"],
     without: &[],
 };
-/// `Model.render`, whose clip and time come before its keywords.
+/// `Model.render`, whose clip and time precede its keywords.
 pub(crate) const RENDER: Function = Function {
     name: "Model.render",
     door: Door::Turntable,
     own: &["textures"],
     without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov", "channels", "channels_as"],
 };
-/// `Model.contact_sheet`, whose clips come before its keywords.
+/// `Model.contact_sheet`, whose clips precede its keywords.
 pub(crate) const CONTACT_SHEET: Function = Function {
     name: "Model.contact_sheet",
     door: Door::Turntable,
@@ -77,7 +77,7 @@ impl Function {
             if !known.contains(&key.as_str()) {
                 return Err(unexpected(self.name, &key, &known));
             }
-            // None is the default.
+            // None means the default.
             if value.is_none() {
                 continue;
             }
@@ -199,7 +199,7 @@ fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
     mistyped(format!("{function}() has no keyword '{key}'; {hint}"))
 }
 
-/// As [`unexpected`], for what a function was given beside its own keywords.
+/// As [`unexpected`], for arguments other than the function's keywords.
 pub(crate) fn refuse_others(
     function: &str,
     others: Option<&Bound<'_, PyDict>>,

@@ -18,7 +18,7 @@ pub(crate) struct Report {
     present: usize,
     /// Frames without a covered pixel.
     empty: Vec<i64>,
-    /// Files of the frames, then those that hold all of them.
+    /// Files of the frames, then files that contain all of them.
     files: Vec<PathBuf>,
     /// Digest of everything that the pixels depend on.
     digest: String,

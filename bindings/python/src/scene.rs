@@ -35,8 +35,9 @@ impl Scene {
         Self::open(py, path)
     }
 
-    /// Reads a scene from text; paths in it are relative to `folder`, and `name` stands for the scene in messages. Models of `models` are in
-    /// memory, of arrays or of bytes: the text means them by these names as if they were files, `{"body": Model.from_arrays(...)}`.
+    /// Reads a scene from text. Its paths are relative to `folder`, and `name` is used in messages.
+    /// `models` are models in memory, made of arrays or bytes; the text refers to them by these
+    /// names like files, `{"body": Model.from_arrays(...)}`.
     #[staticmethod]
     #[pyo3(signature = (text, folder=PathBuf::new(), name="scene", *, models=None))]
     fn parse(
@@ -90,12 +91,15 @@ impl Scene {
 
     /// Draws one frame.
     ///
-    /// - `channels`: names of channels, arrays of what the ray through the middle of each pixel meets first, 0 where it meets nothing: "depth"
-    ///   along the axis, "distance" along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and "face_normal_view" in
-    ///   view space, "uv", "barycentric", "albedo"; "triangle", "instance", "mesh", "material" and "joint" count from 1. "coverage" is the share
-    ///   of the pixel's samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
+    /// - `channels`: names of channels, returned as arrays: data of the surface that the ray
+    ///   through the centre of each pixel meets first, or 0. "depth" along the axis, "distance"
+    ///   along the ray, "position", "normal" and "face_normal" in the world, "normal_view" and
+    ///   "face_normal_view" in view space, "uv", "barycentric", "albedo"; "triangle", "instance",
+    ///   "mesh", "material" and "joint" count from 1. "coverage" is the fraction of the pixel's
+    ///   samples that show a surface. `frame.depth` is an array, `frame.legend` has the names
     /// - `camera`: a `Camera` that replaces the scene's; the picture has its size
-    /// - `transforms`: `{instance: [4, 4]}` to world space; an instance is meant by its name or its number, or it is a list of one for each
+    /// - `transforms`: `{instance: [4, 4]}` to world space, with instances by name or number, or a
+    ///   list with one for each
     /// - `poses`: `{instance: [joints, 4, 4]}`, joint space to model space in the order of `Model.joints`
     /// - `vertices`: `{instance: [n, 3]}` in model space, in the order of the file
     /// - `next`: a dict of `transforms`, `poses` and `vertices` at the end of the motion; "motion"
@@ -148,8 +152,9 @@ impl Scene {
         Frame::new(py, frame)?.with_channels(py, channels, &camera)
     }
 
-    /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton", "wireframe", "joint:NAME" and the other words of
-    /// `--aov`. Returns a `Frame` and the meaning of its colours.
+    /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton",
+    /// "wireframe", "joint:NAME" and the other words of `--aov`. Returns a `Frame` and the legend
+    /// of its colours.
     fn view(&self, py: Python<'_>, number: i64, view: &str) -> PyResult<(Frame, String)> {
         let parsed = Aov::parse_list(view).map_err(|error| refused(format!("view: {error}")))?;
         let [view] = parsed.as_slice() else {

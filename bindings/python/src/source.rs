@@ -65,7 +65,8 @@ fn bytes_of(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
 }
 
 impl Source {
-    /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
+    /// A model in memory. Other files that it names, such as textures, are read beside the file of
+    /// that name.
     fn in_memory(path: PathBuf, bytes: Vec<u8>) -> PyResult<Self> {
         if bytes.is_empty() {
             let message = "no bytes of a model: it is empty, or a file that was read before";
@@ -112,7 +113,7 @@ impl Source {
         }
     }
 
-    /// The bytes of a model in memory; none of a file.
+    /// The bytes of a model in memory. None for a file.
     pub(crate) fn in_memory_bytes(&self) -> Option<Arc<[u8]>> {
         match self.load_options().files {
             Files::Memory(files) => files.get(match self {

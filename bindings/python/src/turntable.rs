@@ -20,9 +20,10 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Draws a seamless loop of frames around a model while its clip plays.
 ///
-/// `model` is a path, a `Model`, bytes, or a file opened with mode "rb". Returns `Frames`, a list that a notebook shows as a moving
-/// picture, or a report of the files if `output` names them: a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or
-/// `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
+/// `model` is a path, a `Model`, bytes, or a file opened in mode "rb". Returns `Frames`, a list
+/// that a notebook shows as an animation, or a report of the files if `output` names them: a folder
+/// (frames are named `0000.png` and so on), a pattern such as `out/####.jpg` or `.webp`, or one
+/// file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
 /// - `clips`: files of clips, which replace those of the model
 /// - `frames`: by default as many as the clip needs to end where it began

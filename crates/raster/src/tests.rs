@@ -1,5 +1,5 @@
-//! Planted faults: each is one unit in the last place, in one lane of one level, and the comparisons that hold all levels to the bits of
-//! the scalar definition must notice it.
+//! Planted faults: each is one unit in the last place, in one lane of one level, and the
+//! comparisons of all levels with the scalar definition must notice it.
 
 use super::{PlantedFault, RasterOptions};
 use tintype_model::simd::Level;
@@ -16,7 +16,7 @@ mod worlds;
 #[test]
 fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
     let both = [PlantedFault::Depth, PlantedFault::Barycentric];
-    // With one sample a pixel, small triangles are covered by another way.
+    // With one sample per pixel, small triangles are covered by another algorithm.
     for (world, faults) in [(hard_world(4), &both[..]), (equal_depths(1), &[PlantedFault::Depth])] {
         // A fault in plain code is revealed by any other level.
         let right = world.shade(on(Level::best()), 1);

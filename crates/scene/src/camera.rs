@@ -158,7 +158,7 @@ pub struct ModelCamera {
     pub planes: ClipPlanes,
 }
 
-/// A camera of matrices, which does not move.
+/// A still camera given by matrices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixCamera {
     /// Focal lengths, skew and principal point in pixels, from the upper left corner of the picture: `[fx, skew, cx, fy, cy]`.
@@ -211,7 +211,7 @@ pub struct CameraContext<'a> {
     pub front: Vec3,
     /// The recording of [`CameraRig::Md5`].
     pub recording: Option<&'a CameraClip>,
-    /// The camera of [`CameraRig::Model`] at the moment.
+    /// The camera of [`CameraRig::Model`] at the time.
     pub placed: Option<Camera>,
 }
 
@@ -226,7 +226,7 @@ impl CameraRig {
     pub const NEAR_SHARE: f32 = 0.01;
     /// Default near plane of a recorded camera, which has no target.
     pub const RECORDED_NEAR: f64 = 0.1;
-    /// Default near plane of a camera of matrices, which has no target either.
+    /// Default near plane of a matrix camera, which has no target either.
     pub const MATRIX_NEAR: f64 = 0.05;
 
     /// True if the camera depends on the positions of the models.
@@ -339,7 +339,7 @@ impl Orbit {
         let FramePosition { k, n, .. } = moment;
         let azimuth = func::radians(narrow(self.azimuth_deg.at(k, n) % 360.0));
         let elevation = func::radians(narrow(self.elevation_deg.at(k, n)));
-        // A model that faces straight up or down has no level front.
+        // A model that faces straight up or down has no horizontal front.
         let ahead = unit_or(Vec3::new(front.x, 0.0, front.z), Vec3::Z);
         let aside = Vec3::Y.cross(ahead);
         let level = ahead * func::cos(azimuth) + aside * func::sin(azimuth);
@@ -364,7 +364,8 @@ fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov: FovAxis, planes: ClipPlane
     let far = planes.far.map_or(f32::INFINITY, narrow);
     let distance = min((target - eye).length(), far);
     let usual = max(distance * CameraRig::NEAR_SHARE, f32::MIN_POSITIVE);
-    // Without perspective nothing grows beyond bounds before the eye, so that nothing has to be cut away there.
+    // In an orthographic view nothing is magnified without bounds near the eye, so nothing must be
+    // clipped there.
     let is_orthographic = matches!(fov, FovAxis::Parallel(_));
     let near = planes.near.map_or(if is_orthographic { f32::NEG_INFINITY } else { usual }, narrow);
     Camera::looking_at(eye, target, up, fov, near, far)

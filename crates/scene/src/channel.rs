@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tintype_base::suggest::{hint, nearest_word};
 
-/// Values of the surface that the ray through the centre of each pixel meets first. Where it meets none, all are 0.
+/// Values of the surface that the ray through the centre of each pixel meets first; 0 if it meets
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
@@ -38,8 +39,9 @@ pub enum Channel {
     Joint,
     /// Colour of the surface before light: red, green and blue, linear.
     Albedo,
-    /// Way of the point on the picture until the next frame of the scene, in pixels: to the right and down. Not a number in the last frame,
-    /// and where the point is not in front of the camera or not drawn then.
+    /// Movement of the point on the picture until the next frame of the scene, in pixels: to the
+    /// right and down. NaN in the last frame, and if the point is then not in front of the camera
+    /// or not drawn.
     Motion,
     /// Fraction of the pixel's samples that show a surface: the only value that is not taken at its
     /// centre.

@@ -17,11 +17,11 @@ use tintype_model::{CastShadow, Ground, LinearRgb};
 pub enum MissingLook {
     /// Plain grey, which shows the shape.
     Grey,
-    /// A checker of two magentas, which no texture is.
+    /// A checkerboard of two magentas, which no real texture looks like.
     Checker,
 }
 
-/// A checked scene: every default is filled in and every reference holds.
+/// A checked scene: every default is filled in and every reference is valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Size, frames and files of the pictures.
@@ -50,7 +50,8 @@ pub struct Scene {
     pub wanted_clips: Vec<WantedClip>,
     /// Folders that are searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
-    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
+    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name;
+    /// relative to the scene.
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,

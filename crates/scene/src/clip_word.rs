@@ -1,7 +1,7 @@
 //! Choices of a clip for an instance, and the name of a clip as written in options: `walk`, an
 //! index from 0, `bind`, or a part such as `walk:168-187`.
 //!
-//! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
+//! Input: the text, and the names of the clips of a model. Output: the clip, and the part of it.
 
 use thiserror::Error;
 use tintype_base::precedence::{Decided, Guesses, Precedence};
@@ -32,7 +32,7 @@ pub enum ClipWord {
     Clip {
         /// The index.
         index: usize,
-        /// The part; none for the whole clip.
+        /// The part. None for the whole clip.
         part: Option<ClipRange>,
     },
 }
@@ -93,15 +93,16 @@ pub fn decide_clip<T, E>(
     Precedence { wish, statement, convention, guesses }.decide(guess)
 }
 
-/// [`decide_clip`] where nothing is guessed.
+/// [`decide_clip`] without a guess.
 pub fn decide_said_clip<T>(wish: Option<T>, convention: T) -> T {
     let guesses = Guesses::Never;
     Precedence { wish, statement: None, convention, guesses }.decide_without_guess().value
 }
 
-/// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index
-/// from 0; then `bind`; then what [`find_clip_name`] finds; then one of these with a range behind a colon. A range alone, as `:168-187`,
-/// is of the first clip.
+/// Parses the word. A clip of exactly that name takes precedence, even if it is called `bind`, is a
+/// number or contains a colon; then an index from 0; then `bind`; then the result of
+/// [`find_clip_name`]; then one of these with a range after a colon. A range alone, such as
+/// `:168-187`, refers to the first clip.
 ///
 /// # Errors
 /// [`ClipWordError`].

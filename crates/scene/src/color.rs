@@ -12,7 +12,7 @@ use std::str::FromStr;
 use tintype_base::suggest::nearest_word;
 use tintype_model::LinearRgb;
 
-/// Colours behind the models, at the top and at the bottom edge of the picture; none for alpha 0.
+/// Colours behind the models, at the top and at the bottom edge of the picture. None for alpha 0.
 pub type Blend = Option<[LinearRgb; 2]>;
 
 /// A colour.

@@ -1,11 +1,12 @@
 //! Curves through keys at uneven times: of cameras and of instances.
 //!
-//! Input: the times of the keys and a moment. Output: which keys count there, and the polynomial between them.
+//! Input: the times of the keys and a time. Output: the relevant keys, and the polynomial between
+//! them.
 
-/// Position of a moment among keys.
+/// Position of a time among keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Span {
-    /// Before the first key, after the last, or at the only one: that key holds.
+    /// Before the first key, after the last, or with only one key: the value of that key.
     Held(usize),
     /// Between two keys.
     Between {
@@ -16,7 +17,7 @@ pub(super) enum Span {
     },
 }
 
-/// Finds the span of a moment among the times of `count` keys, which rise; `count` is at least 1.
+/// Finds the span of a time among the increasing times of `count` keys; `count` is at least 1.
 ///
 /// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the key before to the key after.
 pub(super) fn span_at(

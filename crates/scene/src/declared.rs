@@ -1,10 +1,12 @@
 //! Keys of scenes as the schema declares them, once: the keys that a table has, its kinds and those that have a key, the numbers that a
 //! key allows, and its default.
 //!
-//! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
-//! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
-//! on others have none there and say so in their descriptions. Two marks are not published: `@of` names the kinds of a table that have
-//! a key, and `@of, required` those that need it, too; the conditions of the schema on the keys of each kind follow from them.
+//! `tables.schema.json` has the tables of scenes, except the keys of `[output]`, which are
+//! [settings](super::setting). The reader uses the same schema as editors, so a default cannot
+//! differ from the published one. Keys whose default depends on others have none there, and their
+//! descriptions explain it. Two marks are not published: `@of` names the kinds of a table that have
+//! a key, and `@of, required` those that require it, too; the conditions of the schema on the keys
+//! of each kind are derived from them.
 
 use super::bounds::Bounds;
 use super::setting::SETTINGS;
@@ -275,7 +277,7 @@ pub fn keys_of(table: &str) -> Vec<&'static str> {
 mod tests {
     use super::*;
 
-    /// Numbers of tables that have no default: what they are without the key depends on others.
+    /// Numbers of tables without a default: their value without the key depends on others.
     const DEPENDENT: [&str; 20] = [
         "at_s",
         "bound",

@@ -1,7 +1,8 @@
 //! Scene document: the tree of tables, arrays and values of a scene before it is checked.
 //!
-//! [`Document::parse`] makes it from TOML text, with the bytes of each value; [`super::SceneBuilder`] makes it without text. The
-//! readers of this module's neighbours check both in the same way. [`Document::to_toml`] writes it.
+//! [`Document::parse`] makes it from TOML text, with the bytes of each value;
+//! [`super::SceneBuilder`] makes it without text. The readers of the sibling modules check both in
+//! the same way. [`Document::to_toml`] writes it.
 
 use super::error::quoted;
 use super::syntax;
@@ -16,13 +17,13 @@ use toml::de::{DeArray, DeTable, DeValue};
 pub(super) enum Value {
     /// A text.
     Text(String),
-    /// A whole number and its digits as written; none if it does not fit.
+    /// An integer and its digits as written. None if it does not fit.
     Integer(Option<i64>, String),
     /// A number with a fraction and its digits as written.
     Float(Option<f64>, String),
     /// True or false.
     Truth(bool),
-    /// A date, which no key takes.
+    /// A date, which no key accepts.
     Date,
     /// Values in their order.
     Array(Vec<Node>),
@@ -140,7 +141,7 @@ impl Fields {
         self.0.retain(|field| field.key != key);
     }
 
-    /// The table of a key, which is made if it is absent.
+    /// The table of a key, which is created if it is absent.
     pub(super) fn table(&mut self, key: &str) -> &mut Self {
         let is_table =
             self.get(key).is_some_and(|field| matches!(field.node.value, Value::Table(_)));

@@ -28,7 +28,7 @@ pub enum EnvironmentSource {
     File(String),
 }
 
-/// Reads `[environment]`; a scene without it has none.
+/// Reads `[environment]`. None if the scene has no such table.
 pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
     const KINDS: [(&str, bool); 2] = [("studio", true), ("neutral", false)];
     let table = root.get("environment", |item| item.table("a table"))?;

@@ -1,7 +1,8 @@
 //! Mistakes of a scene: all of them at once, each with its position, the value found and the values allowed.
 //!
-//! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake as `rustc` does, or as one line, or
-//! gives it as a [`Diagnostic`]. The readers decide about mistakes.
+//! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake
+//! in the style of `rustc`, or as one line, or returns it as a [`Diagnostic`]. The readers decide
+//! about mistakes.
 
 use super::frame_list::FrameListError;
 use super::pattern::PatternError;
@@ -35,7 +36,7 @@ pub enum Problem {
         home: Option<String>,
         /// The keys of that table.
         allowed: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
     /// A key belongs to another kind of camera or light, or asks for another key's value.
@@ -53,7 +54,7 @@ pub enum Problem {
     MissingKey {
         /// The key.
         key: String,
-        /// The value that it holds.
+        /// The value that it has.
         expected: String,
     },
     /// A value has another type than its key asks for.
@@ -72,7 +73,7 @@ pub enum Problem {
         /// The allowed values.
         allowed: String,
     },
-    /// A word is none of those that a key knows.
+    /// A word that the key does not know.
     #[error("unknown {what} {}", quoted(.found))]
     UnknownWord {
         /// Subject of the word, such as `light kind`.
@@ -81,7 +82,7 @@ pub enum Problem {
         found: String,
         /// The known words.
         allowed: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
     /// A name that the scene defines nowhere.
@@ -91,11 +92,11 @@ pub enum Problem {
         what: &'static str,
         /// The name in quotes, or the index.
         found: String,
-        /// Owner of such things: `the model` or `the scene`.
+        /// Owner of the names: `the model` or `the scene`.
         owner: &'static str,
         /// The names that it has.
         has: Vec<String>,
-        /// The most similar of them.
+        /// The most similar one.
         nearest: Option<String>,
     },
     /// A text is not a colour.

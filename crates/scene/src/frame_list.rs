@@ -56,14 +56,14 @@ pub enum FrameListError {
     /// There are more frames than [`FrameList::MAX_FRAMES`].
     #[error("{item:?} brings the list to {count} frames; at most {limit} are allowed", limit = FrameList::MAX_FRAMES)]
     TooMany {
-        /// The part that goes beyond the limit.
+        /// The part that exceeds the limit.
         item: String,
         /// Number of frames up to and including that part.
         count: u64,
     },
 }
 
-/// Frames `first`, `first + step`, ... ; `count` of them.
+/// Frames `first`, `first + step`, ...; `count` of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     first: i64,
@@ -192,7 +192,7 @@ impl FrameList {
         run.nth(k.checked_sub(run.before)?).map(FrameNumber)
     }
 
-    /// The position of a frame, from 0; none if the list does not hold it.
+    /// The position of a frame, from 0. None if the list does not contain it.
     #[must_use]
     pub fn position(&self, frame: impl Into<FrameNumber>) -> Option<usize> {
         let FrameNumber(frame) = frame.into();
@@ -213,7 +213,8 @@ impl FrameList {
     }
 }
 
-/// The shortest usual way to write the list: ranges where at least three frames follow each other, steps from four frames on.
+/// The shortest usual notation of the list: ranges from three consecutive frames on, steps from
+/// four frames on.
 impl fmt::Display for FrameList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, run) in self.runs.iter().enumerate() {

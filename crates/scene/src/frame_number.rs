@@ -29,7 +29,7 @@ impl fmt::Display for FrameNumber {
 /// One frame of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FramePosition {
-    /// The frame's position among the scene's own frames, from 0.
+    /// The frame's position in the scene's list of frames, from 0.
     pub k: usize,
     /// Number of frames of the scene.
     pub n: usize,

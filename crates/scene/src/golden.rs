@@ -29,7 +29,8 @@ pub struct Golden {
     pub pictures: bool,
 }
 
-/// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
+/// Largest movement of joints and vertices relative to the record of a golden; 0 and 0 for none at
+/// all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoseRule {
     /// Angle of a joint in model space, in degrees.

@@ -15,7 +15,7 @@ pub struct Known {
     pub reason: String,
     /// The last day on which it applies. None if it does not end.
     pub until: Option<Day>,
-    /// The frames that it holds for; none for all.
+    /// The frames that it applies to. None for all.
     pub frames: Option<FrameList>,
     /// The pixels that may differ.
     pub area: KnownArea,
@@ -78,7 +78,8 @@ impl Day {
     /// The day of so many days after 1970-01-01.
     #[must_use]
     pub fn from_days_since_1970(days: u32) -> Self {
-        // Years begin on the first of March, so that the leap day is the last of one; 400 years have 146097 days.
+        // Years begin on the first of March, so that the leap day is the last of one; 400 years
+        // have 146097 days.
         let days = days + 719_468;
         let (era, of_era) = (days / 146_097, days % 146_097);
         let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

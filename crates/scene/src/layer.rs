@@ -10,7 +10,7 @@ use tintype_model::Wrap;
 /// A layer over the pose of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Clips that are mixed by their weights; one for a layer of one clip.
+    /// Clips that are mixed by their weights; a single one for a layer of one clip.
     pub tracks: Vec<LayerTrack>,
     /// Opacity of the layer, 0 to 1: 1 hides what is below it.
     pub weight: AnimatedNumber,
@@ -52,7 +52,8 @@ pub enum AnimatedNumber {
 pub enum Easing {
     /// At even speed.
     Linear,
-    /// Slow at both ends: the share `t` of the time is the share `t²(3 - 2t)` of the way.
+    /// Slow at both ends: after the fraction `t` of the time, the fraction `t²(3 - 2t)` of the
+    /// change.
     Ease,
     /// The value of the key before until the next.
     Step,
@@ -109,7 +110,8 @@ impl AnimatedNumber {
         }
     }
 
-    /// The integral over the time of the scene from 0 to `time_s`: the way of a clip that plays at this speed.
+    /// The integral over the time of the scene from 0 to `time_s`: the elapsed clip time at this
+    /// speed.
     #[must_use]
     pub fn integral(&self, time_s: f64) -> f64 {
         match self {

@@ -12,9 +12,10 @@ use tintype_model::{CastShadow, Cone, Light, LinearRgb};
 pub enum Lights {
     /// The default lights, which turn with the camera. The first is the key light.
     Studio,
-    /// The key light of the studio look alone, which turns with the camera.
+    /// Only the key light of the studio look, which turns with the camera.
     Key,
-    /// The lights of the scene, in the order of the text; none where an environment is the only light.
+    /// The lights of the scene, in the order of the text; empty if an environment is the only
+    /// light.
     Given(Vec<Light>),
 }
 
@@ -27,7 +28,7 @@ pub struct ModelLight {
     pub light: Option<SetChoice>,
     /// Factor of their strengths.
     pub intensity: f32,
-    /// Shadow of those that are directional; its index of a light has no meaning.
+    /// Shadow of the directional ones; its light index has no meaning.
     pub shadow: Option<CastShadow>,
 }
 
@@ -79,7 +80,7 @@ fn read_model_light(table: &Table<'_>) -> ModelLight {
     }
 }
 
-/// Reads the light of a table; none for the default lights.
+/// Reads the light of a table. None for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
     let kind = table.kind("light kind")?;
     let intensity = strength(table);

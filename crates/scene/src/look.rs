@@ -50,7 +50,7 @@ impl Output {
         self.background.is_none()
     }
 
-    /// Leaves nothing behind the models.
+    /// Removes everything behind the models.
     pub fn clear(&mut self) {
         self.background = None;
     }
@@ -87,7 +87,7 @@ impl Scene {
         self.settle()
     }
 
-    /// The look of surfaces whose texture is missing: a studio shows no checkers.
+    /// The look of surfaces with missing textures: the studio look shows no checkerboards.
     #[must_use]
     pub fn missing_look(&self) -> MissingLook {
         self.missing.unwrap_or(match self.output.look {
@@ -112,8 +112,8 @@ impl Scene {
         self.apply(&settings)
     }
 
-    /// Light, ground and output by what the scene says, then by its look, then by the defaults. A scene that names its light has the
-    /// classic look if it says none, and every other the studio.
+    /// Light, ground and output from the scene, then from its look, then from the defaults. A scene
+    /// that defines lights defaults to the classic look, every other scene to the studio look.
     fn settle(&mut self) -> Result<(), LitScene> {
         let NamedLight { lights, shadows, environment, ground, is_lit } = self.named.clone();
         let is_given = matches!(&lights, Lights::Given(_));

@@ -97,7 +97,7 @@ fn tint(table: &Table<'_>, key: &'static str, default: LinearRgb) -> LinearRgb {
     table.get(key, |item| color(item, Brightness::Surface)).unwrap_or(default)
 }
 
-/// Reads the metallic-roughness response; none for a classic material.
+/// Reads the metallic-roughness response. None for a classic material.
 ///
 /// A factor without its texture has the default of a plain dielectric; with its texture, that of
 /// the file format: 1.

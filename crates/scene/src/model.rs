@@ -15,7 +15,7 @@ pub struct ClipEntry {
     pub name: String,
     /// The clip that it is, or that it is a part of.
     pub source: ClipSource,
-    /// The part; none for the whole clip.
+    /// The part. None for the whole clip.
     pub part: Option<ClipRange>,
 }
 
@@ -29,7 +29,7 @@ pub enum ClipSource {
         /// Clip of that file; by default the first.
         set: Option<SetChoice>,
     },
-    /// A clip of the model's own file; by default the first.
+    /// A clip of the model file; by default the first.
     Own(Option<SetChoice>),
     /// The clip of the entry at that index, which has a file.
     Entry(usize),
@@ -98,7 +98,8 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         item.invalid::<()>(message, "they are at right angles");
     }
     let file = file.unwrap_or_default();
-    // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
+    // An MD5 mesh contains no clips, so the clips of its instances are checked here, with their
+    // lines.
     let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
     let clips = table.item("clips");
     ModelEntry {

@@ -66,7 +66,8 @@ pub(super) struct Allowed {
 pub(super) enum Factors {
     /// Above 0 or below it, and none passes through it.
     OfInstance,
-    /// 0, which hides what hangs on the joint, or more: a part of a mesh would turn inside out.
+    /// 0, which hides everything attached to the joint, or more: otherwise a part of a mesh would
+    /// turn inside out.
     OfJoint,
 }
 
@@ -194,7 +195,8 @@ impl Switch {
     }
 }
 
-/// Reads numbers over time: `[x, y, z]` whose numbers may be ranges, `{ from, to }` of vectors, or `{ keys = [{ at_s, value }] }`.
+/// Reads numbers over time: `[x, y, z]` whose numbers may be ranges, `{ from, to }` of vectors, or
+/// `{ keys = [{ at_s, value }] }`.
 pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
     let expected = if allowed.factors.is_some() {
         "a number, [x, y, z], { from, to } or { keys = [{ at_s, value }] }"
@@ -330,7 +332,7 @@ fn quaternion(item: &Item<'_>, expected: &str) -> Option<Quat> {
     Some(Quat::from_array(parts.map(|part| narrow(part / length))))
 }
 
-/// The turn of a matrix whose rows are at right angles and have length 1, to 0.001.
+/// The rotation of a matrix whose rows are perpendicular and of length 1, to 0.001.
 fn matrix_turn(item: &Item<'_>, rows: &[Item<'_>]) -> Option<Quat> {
     const TOLERANCE: f32 = 1e-3;
     let mut read = rows.iter().map(|row| row_of::<3>(row));

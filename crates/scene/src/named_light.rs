@@ -1,4 +1,4 @@
-//! Light and ground as the text of a scene names them, which `output.look` completes.
+//! Lights and ground as defined by the text of a scene, completed by `output.look`.
 
 use super::environment::EnvironmentEntry;
 use super::light::Lights;

@@ -57,7 +57,8 @@ macro_rules! output {
 }
 crate::settings!(output);
 
-/// Keys that change no pixel of a picture by themselves: files beside it, and the look, whose values are written where they take effect.
+/// Keys that change no pixel directly: files beside the picture, and the look, whose values are
+/// written where they take effect.
 const WITHOUT_PIXELS: [&str; 5] = ["file", "aov", "channels", "channels_as", "look"];
 
 impl Output {

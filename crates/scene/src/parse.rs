@@ -12,7 +12,7 @@ use super::words::Look;
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use tintype_model::LinearRgb;
 
-/// Reads a scene; `name` stands for it in messages, as a path does.
+/// Reads a scene; `name` is used in messages, like a path.
 ///
 /// # Errors
 /// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences of syntax errors are left out.

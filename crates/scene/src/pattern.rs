@@ -54,10 +54,10 @@ pub struct FramePattern {
     /// Everything up to and with the last separator; may be empty.
     folder: String,
     before: String,
-    /// Least width of the number, sign included; none for a name without number.
+    /// Minimum width of the number, including its sign. None for a name without number.
     width: Option<usize>,
     after: String,
-    /// Folders below `folder`, each with so many frames; none for one folder with all.
+    /// Folders below `folder`, each with this many frames. None for one folder with all.
     parts: Option<(Vec<String>, i64)>,
 }
 
@@ -76,8 +76,8 @@ impl FramePattern {
 
     /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
     ///
-    /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#` and `%` in the names of folders have no
-    /// meaning if the file name has a number.
+    /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#`
+    /// and `%` in the names of folders have no meaning if the file name has a number.
     ///
     /// # Errors
     /// [`PatternError`].
@@ -171,8 +171,9 @@ impl FramePattern {
         pattern
     }
 
-    /// The same names in a folder for each part of a sequence, such as the directions of a sprite: `walk/####.png` becomes
-    /// `walk/045/0000.png` and on. Frames are counted from 0 in each, and each part has `frames_each` of them.
+    /// The same names in a folder for each part of a sequence, such as the directions of a sprite:
+    /// `walk/####.png` becomes `walk/045/0000.png` and so on. Frames count from 0 in each part,
+    /// which has `frames_each` of them.
     #[must_use]
     pub fn in_parts(mut self, folders: Vec<String>, frames_each: usize) -> Self {
         let frames_each = i64::try_from(frames_each).unwrap_or(i64::MAX).max(1);
@@ -180,7 +181,8 @@ impl FramePattern {
         self
     }
 
-    /// All folders of the files, each with the separator at its end; one empty text where the pattern names none.
+    /// All folders of the files, each with a trailing separator; a single empty text if the pattern
+    /// has no folder.
     #[must_use]
     pub fn folders(&self) -> Vec<String> {
         match &self.parts {
@@ -197,7 +199,7 @@ impl FramePattern {
         self.width.is_some()
     }
 
-    /// The folder as written, with the separator at its end; empty where the pattern names none.
+    /// The folder as written, with a trailing separator; empty if the pattern has none.
     #[must_use]
     pub fn folder(&self) -> &str {
         &self.folder
@@ -228,7 +230,8 @@ impl FramePattern {
         format!("{}{}", self.folder, self.file_name(frame))
     }
 
-    /// The frame whose file has this name (without a folder); none if no frame has it, or all of them.
+    /// The frame whose file has this name (without a folder). None if no frame has it, or all of
+    /// them.
     #[must_use]
     pub fn frame_of(&self, name: &str) -> Option<FrameNumber> {
         let digits = name.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;

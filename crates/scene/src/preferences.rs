@@ -35,7 +35,7 @@ pub struct Preferences {
     pub pixel_revision: Option<u32>,
 }
 
-/// Name of the file that holds the settings of a project.
+/// Name of the project's settings file.
 pub const PROJECT_FILE: &str = "tintype.toml";
 
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
@@ -74,7 +74,7 @@ impl Preferences {
         if set.is_empty() { "nothing".to_owned() } else { set.join(", ") }
     }
 
-    /// These settings, and others where these say nothing.
+    /// Combines these settings with others; these take precedence.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl Preferences {
     }
 }
 
-/// Reads the settings of a user; `name` stands for the text in messages, as a path does.
+/// Reads the settings of a user; `name` is used in messages, like a path.
 ///
 /// # Errors
 /// [`SceneErrors`] with every mistake of the text.

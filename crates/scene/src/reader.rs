@@ -1,8 +1,9 @@
-//! Reads a scene document, notes every mistake with its position, and goes on.
+//! Reads a scene document, notes every mistake with its position, and continues.
 //!
-//! Input: a [`Document`], parsed or built. Output: numbers, texts and tables to the readers of `output`, `camera` and so on, which
-//! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
-//! the next mistake. Nothing here knows the meaning of a key.
+//! Input: a [`Document`], parsed or built. Output: numbers, texts and tables for the readers of
+//! `output`, `camera` and so on, which request their keys. A wrong value is noted in [`Problems`]
+//! and reads as absent, so that the reader uses its default and finds the next mistake. Nothing
+//! here knows the meaning of a key.
 
 use super::bounds::{Bounds, COORDINATE, narrow};
 use super::declared::{self, Node as Declared};
@@ -181,7 +182,7 @@ impl<'a> Item<'a> {
         self.as_text().or_else(|| self.wrong_type(expected))
     }
 
-    /// Reads a text that is not empty, such as a name or a path.
+    /// Reads a non-empty text, such as a name or a path.
     pub(super) fn filled_text(&self, expected: &str) -> Option<&'a str> {
         let text = self.text(expected)?;
         let problem = if text.trim().is_empty() {
@@ -283,8 +284,8 @@ impl<'a> Item<'a> {
         Some(elements.iter().filter_map(|item| item.table(element)).collect())
     }
 
-    /// Reads an array of tables, each with a time `at_s`, which rises from one to the next, and with what a function reads. The array, its
-    /// elements and the time are described for messages.
+    /// Reads an array of tables, each with a time `at_s`, which must increase, and with the result
+    /// of a function. The array, its elements and the time are described for messages.
     pub(super) fn timed<T>(
         &self,
         [array, element, time]: [&str; 3],
@@ -389,7 +390,7 @@ impl<'a> Table<'a> {
         (is_elsewhere && matches!(homes.len(), 1 | 2)).then(|| homes.join(" or "))
     }
 
-    /// The value of a key; none if the table does not have it.
+    /// The value of a key. None if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
         let declared = self.declared.and_then(|table| table.key(key));
         Some(self.value_of(self.table.get(key)?, declared))
@@ -401,7 +402,7 @@ impl<'a> Table<'a> {
         Item { value, span, path, problems: self.problems, declared }
     }
 
-    /// The value of a key as a function reads it; none if the table does not have it.
+    /// The value of a key, read by a function. None if the table does not have it.
     pub(super) fn get<T>(
         &self,
         key: &'static str,
@@ -420,7 +421,7 @@ impl<'a> Table<'a> {
         self.required(key, expected).and_then(|item| read(&item))
     }
 
-    /// Reads a text that is not empty, such as a name or a path.
+    /// Reads a non-empty text, such as a name or a path.
     pub(super) fn text(&self, key: &'static str, expected: &str) -> Option<String> {
         self.get(key, |item| item.filled_text(expected)).map(str::to_owned)
     }
@@ -527,7 +528,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Names of things of one sort, to find duplicates.
+/// Names of one kind, to find duplicates.
 pub(super) struct Names {
     what: &'static str,
     lines: BTreeMap<String, usize>,

@@ -1,8 +1,10 @@
-//! Recipes of data sets: a scene without models whose values may be drawn by seed, and the table `[dataset]`.
+//! Recipes of data sets: a scene without models whose values may be drawn at random, and the table
+//! `[dataset]`.
 //!
-//! Input: the text of a recipe. Output: a [`Recipe`], which gives the scene of each sample. In the tables of the scene `{ any = [...] }` is
-//! one of its values, and `{ from, to }` a number between two: each is drawn by [`Draws`] from seed, number of the sample and place of the
-//! value alone. Models are found, and clips chosen, by the caller.
+//! Input: the text of a recipe. Output: a [`Recipe`], which returns the scene of each sample. In
+//! the tables of the scene, `{ any = [...] }` means one of its values, and `{ from, to }` a number
+//! between two: [`Draws`] draws each from the seed, the sample number and the position of the value
+//! alone. The caller finds models and chooses clips.
 
 use super::builder::SceneBuilder;
 use super::camera::CameraRig;
@@ -25,7 +27,7 @@ const MAX_SEED: i64 = (1 << 53) - 1;
 /// Most alternatives of a list that are checked before the first sample is drawn.
 const MAX_CHECKED: usize = 256;
 
-/// Moments of a clip that are drawn.
+/// The times of a clip that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moments {
     /// Any.
@@ -51,7 +53,7 @@ pub struct Recipe {
     pub models: Vec<String>,
     /// Names of clips; empty for all clips of each model.
     pub clips: Vec<String>,
-    /// Moments of each clip.
+    /// Times of each clip.
     pub moments: Moments,
     /// Fraction of the free space around the figure by which a fitted camera may shift it.
     pub jitter: f64,
@@ -60,7 +62,8 @@ pub struct Recipe {
 /// Values that were drawn, by their places in the recipe.
 pub type Drawn = BTreeMap<String, String>;
 
-/// Numbers of one attempt at one sample, each by its purpose: none depends on how many others are asked for.
+/// Random numbers of one attempt at one sample, each for a purpose: they do not depend on how many
+/// others are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws(u64);
 
@@ -132,7 +135,7 @@ impl Source {
     }
 }
 
-/// Reads a recipe; `name` stands for it in messages, as a path does.
+/// Reads a recipe; `name` is used in messages, like a path.
 ///
 /// # Errors
 /// [`SceneErrors`] with every mistake, including those of the scene, of all alternatives and of
@@ -142,7 +145,7 @@ pub fn parse_recipe(text: &str, name: &str) -> Result<Recipe, SceneErrors> {
     let problems = Problems::new(text);
     let mut recipe = Recipe::read(&document, &problems);
     (recipe.name, recipe.text) = (name.to_owned(), text.to_owned());
-    // Models that stand for those that are found.
+    // Placeholders for the models that are found.
     let stand_in = SceneBuilder::new().model(super::builder::ModelBuilder::new("model.glb"));
     let mut index = 0;
     let mut longest = 2;
@@ -225,7 +228,8 @@ impl Recipe {
         format!("{own}\n{}", self.tables.to_toml())
     }
 
-    /// The scene of an attempt at a sample, of one frame, with the models of a builder; and the values that were drawn for it.
+    /// The scene of an attempt at a sample, with one frame and the models of a builder, and the
+    /// values that were drawn for it.
     ///
     /// # Errors
     /// [`SceneErrors`] if they make no scene.
@@ -331,7 +335,7 @@ fn look_from_all_around(root: &mut Fields) {
     }
 }
 
-/// One pass over the tables of a recipe, which puts values in place of alternatives and ranges.
+/// One pass over the tables of a recipe, which replaces alternatives and ranges by values.
 struct Vary<'a> {
     source: Source,
     problems: &'a Problems,

@@ -19,7 +19,8 @@ use tintype_model::Wrap;
 
 /// The largest width and height, as the rasterizer allows.
 pub(super) const MAX_SIDE: u32 = 16_384;
-/// Names in a label that stand for values of the frame, of the first instance and of the first model.
+/// Names in a label that are replaced by values of the frame, of the first instance and of the
+/// first model.
 const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 
 /// A value of a setting, as a scene has it.
@@ -32,11 +33,11 @@ pub struct Whole(i64);
 
 conversions! { Whole:
     u32: |number| Self(number.into());
-    /// Numbers in a program are of this type if nothing says another.
+    /// The default type of numbers in a program.
     i32: |number| Self(number.into());
 }
 
-/// Numbers of frames, as a program gives them: a list, or a text such as `0-47`.
+/// Frame numbers, as given by a program: a list, or a text such as `0-47`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames(String);
 

@@ -76,7 +76,7 @@ impl Settings {
         self.0.get(key).is_some()
     }
 
-    /// Says a setting, unchecked: a mistake is found when a scene is made of it.
+    /// Makes a setting, unchecked: a mistake is found when a scene is made from it.
     pub fn say(&mut self, key: &'static str, value: impl Into<SettingValue>) {
         self.0.set(key, value.into().0);
     }
@@ -134,10 +134,10 @@ impl Settings {
         self.iter().map(text).collect()
     }
 
-    /// The settings of such texts.
+    /// The settings given by these texts.
     ///
     /// # Errors
-    /// [`SettingError`] for the first that is none.
+    /// [`SettingError`] for the first invalid one.
     pub fn of_texts<'a>(
         texts: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, SettingError> {
@@ -185,7 +185,7 @@ impl Settings {
             .filter_map(|setting| Some((setting.key, self.0.get(setting.key)?.node.value.clone())))
     }
 
-    /// The value of a setting; none where it is not said, or not checked and wrong.
+    /// The value of a setting. None if it is not made, or unchecked and wrong.
     fn get<T: ReadSetting>(&self, key: &str, shape: Shape) -> Option<T> {
         let Node { value, .. } = &self.0.get(key)?.node;
         let problems = Problems::without_text();
@@ -193,7 +193,7 @@ impl Settings {
     }
 }
 
-/// The defaults of a door, as their declarations write them: the values of one TOML text.
+/// The defaults of an interface, as declared: the values of one TOML text.
 fn defaults(door: Door) -> Settings {
     let line = |setting: &Setting| match setting.usual.at(door) {
         Usual::Value(text) => Some(format!("{} = {text}\n", setting.key)),
@@ -222,10 +222,10 @@ impl TryFrom<BTreeMap<String, String>> for Settings {
 }
 
 impl Setting {
-    /// The value that the text of an option stands for.
+    /// Parses the text of an option.
     ///
     /// # Errors
-    /// [`SettingError`] for a text that stands for none.
+    /// [`SettingError`] for an invalid text.
     pub fn parse(&self, text: &str) -> Result<SettingValue, SettingError> {
         match (self.shape, self.shape.parse(text)) {
             // The reader would ask for it as scenes write it.

@@ -1,4 +1,5 @@
-//! Shards: part I of N of a list of frames, as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`, whose index comes from the environment.
+//! Shards: part I of N of a list of frames, such as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`,
+//! which take the index from the environment.
 //!
 //! N is always written: a shard has the same frames on every machine, whichever other shards are rendered again. Shards are
 //! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
@@ -54,7 +55,7 @@ pub enum ShardError {
         first: u64,
         /// Largest index.
         last: u64,
-        /// A way to correct it.
+        /// A suggested fix.
         hint: String,
     },
 }
@@ -136,7 +137,7 @@ impl ShardText {
         Ok(Self { text: text.to_owned(), teller, of })
     }
 
-    /// The environment variable that holds the index, if the text does not.
+    /// The environment variable that contains the index, if the text does not.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
         match &self.teller {
@@ -199,7 +200,7 @@ impl ShardText {
 }
 
 impl Shard {
-    /// The shard with an index from 0; none if it is out of range.
+    /// The shard with an index from 0. None if it is out of range.
     #[must_use]
     pub fn new(index: u64, of: u64) -> Option<Self> {
         (index < of).then_some(Self { index, of })
@@ -217,7 +218,7 @@ impl Shard {
         self.of
     }
 
-    /// The items of the shard; none if there are more shards than items.
+    /// The items of the shard; empty if there are more shards than items.
     #[must_use]
     pub fn of<T>(self, all: &[T]) -> &[T] {
         all.get(self.range(all.len())).unwrap_or_default()

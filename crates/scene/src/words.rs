@@ -63,7 +63,7 @@ words! {
         /// The model moves as its clip says.
         #[default]
         Keep = "keep",
-        /// The root joint stays where it is at the first moment of the clip.
+        /// Keeps the root joint at its position at the start of the clip.
         Hold = "hold",
         /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
         HoldLevel = "hold-xz",
@@ -137,8 +137,9 @@ pub(crate) const fn wrap_word(wrap: Wrap) -> &'static str {
     }
 }
 
-/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees. `dimetric` is the 2:1 view of sprites: at
-/// an elevation of 30°, the arc sine of 1/2, a level line at 45° goes two pixels across for one up.
+/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees.
+/// `dimetric` is the 2:1 view of sprites: at an elevation of 30°, the arc sine of 1/2, a horizontal
+/// line at 45° moves two pixels across for one up.
 pub const VIEWS: &[(&str, [f64; 2])] = &[
     ("dimetric", [45.0, 30.0]),
     ("isometric", [45.0, ISOMETRIC_DEG]),

@@ -109,7 +109,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     let accepted = tintype(folder.path(), &["bless", "golden/ball/0002.png"], &[]);
     wanted(&accepted, 0, "1 golden written")?;
 
-    // The next report takes away what the last one had, and leaves what is not its own.
+    // The next report removes the files of the previous one, and leaves others.
     wanted(&tintype(folder.path(), &arguments, &[]), 0, "2 goldens the same")?;
     let goldens = ["pictures/ball/0000.golden.png", "pictures/ball/0002.golden.png"];
     let others = [".tintype-report", "index.html", "junit.xml", "notes.txt"];
@@ -117,7 +117,7 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     Ok(())
 }
 
-/// The files of a JavaScript package that a page takes along; nothing draws by them.
+/// The files of a JavaScript package that a page copies; nothing is drawn by them.
 fn package(folder: &Path) -> Outcome {
     let package = folder.join("package");
     fs::create_dir(&package)?;

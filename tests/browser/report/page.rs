@@ -159,7 +159,7 @@ fn page_pixel_values_are_exact(browser: &Browser) -> Outcome {
             same(found, wanted, "values under the pointer")?;
         }
     }
-    // A click holds the pixel; the pointer goes on without it; Escape lets it go.
+    // A click locks the pixel; the pointer moves on without it; Escape releases it.
     let [first, second] = [place_of(&mut page, 0, [7, 5])?, place_of(&mut page, 0, [20, 11])?];
     page.click_at(first)?;
     page.hover(second)?;
@@ -470,7 +470,7 @@ fn page_keyboard_reaches_everything(browser: &Browser) -> Outcome {
     {
         assert!(stops.iter().any(|stop| stop == wanted), "{wanted} in {stops:?}");
     }
-    // In the list, arrows move; Enter follows the link, which is where one is.
+    // In the list, arrows move; Enter follows the link, if there is one.
     page.value("document.querySelector('#list a[tabindex=\"0\"]').focus()")?;
     page.key("Home")?;
     page.key("ArrowDown")?;
@@ -493,11 +493,11 @@ fn page_sequence_plays_every_frame_in_order(browser: &Browser) -> Outcome {
     )?;
     page.key("Home")?;
     page.settle()?;
-    // A passed frame shows its golden on both sides, and says that nothing differs.
+    // A passed frame shows its golden on both sides, with a message that nothing differs.
     let place = place_of(&mut page, 1, [1, 15])?;
     same(seen(&page.picture()?, place), [240, 200, 60, 255], "frame 0 as new")?;
     page.holds("panes[2].absent.textContent === 'no difference'")?;
-    // Every frame is seen, in order, round and round, and the pictures with it.
+    // Every frame is shown, in order, in a loop, with its pictures.
     page.value(
         "window.visited = []; const watch = new MutationObserver(() => visited.push(current.frame)); \
          watch.observe(byId('clock'), { childList: true }); byId('speed').value = '2'; document.activeElement.blur();",
@@ -574,7 +574,7 @@ fn page_asks_nobody(browser: &Browser) -> Outcome {
     let of = |end: &str| asked.iter().filter(|url| url.ends_with(end)).count();
     assert!(of(".pixels.js") >= 6 && of("diff.png") >= 3, "{asked:?}");
     same(page.complaints()?, Vec::new(), "complaints")?;
-    // It could not if it wanted to.
+    // It could not connect even if it tried.
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let target = format!("http://{}/", listener.local_addr()?);
@@ -794,7 +794,8 @@ fn page_without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-/// Fifty failures with one cause are one group, which is ticked and exported as a whole or in part.
+/// Fifty failures with one cause form one group, which is ticked and exported as a whole or in
+/// part.
 #[trial(with_browser)]
 fn page_failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;

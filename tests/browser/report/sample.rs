@@ -39,7 +39,7 @@ pub(crate) fn noise(size: [u32; 2], seed: u32) -> Frame {
     })
 }
 
-/// Golden and new of the frame whose pixels are noise.
+/// Golden and new picture of the frame with noise pixels.
 pub(crate) fn odd_pair() -> (Frame, Frame) {
     let golden = noise(ODD_SIZE, 1);
     let mut new = golden.clone();

@@ -22,7 +22,7 @@ use tintype_output::decode_png;
 
 pub(super) type Outcome = Result<(), Failed>;
 
-/// A cube of one side 2, and what a `.x` file needs around it.
+/// A cube of side 2, with the text around it in a `.x` file.
 pub(super) const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
     -1.0;-1.0;-1.0;, 1.0;-1.0;-1.0;, 1.0;1.0;-1.0;, -1.0;1.0;-1.0;,\n\
     -1.0;-1.0;1.0;, 1.0;-1.0;1.0;, 1.0;1.0;1.0;, -1.0;1.0;1.0;;\n\
@@ -99,7 +99,7 @@ fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
         let path = folder.path().display().to_string();
         assert!(!all.contains(&path) && all.contains("tintype:digest"), "{all}");
     }
-    // Folders of one name beside each other, and a pattern that no shell has expanded.
+    // Folders with the same name in different places, and a pattern that no shell has expanded.
     let args = ["models/far/away", "models/crate.X", "-o", "both"];
     wanted(&thumbnail(folder.path(), &args), 0, "2 thumbnails")?;
     let both = ["crate.X.png", "far/away/crate.md5mesh.png"];
@@ -152,7 +152,7 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     assert_eq!(run(&["--anisotropy", "1"])?, [0, 3], "what is usual");
     assert_eq!(run(&["--anisotropy", "4"])?, [3, 0], "another filter");
     assert_eq!(run(&[])?, [3, 0], "and back");
-    // Another time of a file says nothing; another texel, vertex, option, clip or picture does.
+    // The time of a file has no effect; a changed texel, vertex, option, clip or picture does.
     let model = folder.path().join("models/crate.md5mesh");
     fs::write(&model, BOX)?;
     assert_eq!(run(&[])?, [0, 3]);
@@ -296,7 +296,7 @@ fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
     let model = BOX.replace("\"crate\"", "\"textures/props/crate\"");
     fs::write(base.join("models/md5/crate/crate.md5mesh"), model)?;
     fs::copy(folder.path().join("models/crate.png"), base.join("textures/props/crate.png"))?;
-    // By any way to the model, and the same picture.
+    // Any path to the model gives the same picture.
     let [a, b] =
         [("base", "a"), ("base/models/md5/crate/crate.md5mesh", "b")].map(|(path, output)| {
             let done = thumbnail(folder.path(), &[path, "-o", output, "--strict", "-s", "64"]);
@@ -425,7 +425,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
         let angle = |key: &str| found["view"][key].as_f64().unwrap();
         (angle("azimuth_deg"), angle("elevation_deg"), found["view"]["shape"].clone())
     };
-    // A figure from its front; one whose root turns its file to look the other way; a thing; what lies flat from above.
+    // A figure from its front; one whose root turns it around; a thing; a flat model from above.
     let (azimuth, elevation, shape) = view("x/ms/tiny/tiny.x");
     assert!(azimuth.abs() <= 45.0 && elevation <= 18.0 && shape == "figure");
     assert!(view("x/minetest/character.x").0.abs() <= 45.0);
@@ -446,7 +446,7 @@ fn same_picture_wherever_and_however_many_threads() -> Outcome {
         all.push(files.iter().map(|file| fs::read(file).unwrap()).collect());
     }
     assert!(all[0] == all[1] && all[1] == all[2] && !all[0].is_empty());
-    // From another folder, by another way.
+    // From another folder, by another path.
     let moved = TempDir::new()?;
     for name in ["scarab.md5mesh", "scarab_idle.md5anim", "scarab_walk.md5anim"] {
         fs::copy(asset(name), moved.path().join(name))?;

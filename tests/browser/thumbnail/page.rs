@@ -80,7 +80,7 @@ fn gallery_shows_every_model_and_finds_it(browser: &Browser) -> Outcome {
         "byId('search').value === 'away' && byId('sort').value === 'path' && shown.length === 1",
     )?;
     same(&page.text("byId('heading').textContent")?, "4 models")?;
-    // Nothing of the page came from elsewhere, and nothing complained.
+    // Nothing of the page came from elsewhere, and no error was logged.
     let folder = format!("file://{}/out/thumbnails/", folder.path().display());
     let foreign: Vec<String> = page
         .requests()?

@@ -1,4 +1,4 @@
-//! Edits of one element each, drawn from a seed, and what a good answer to each says.
+//! Edits of one element each, drawn from a seed, and the correct answer to each.
 
 use super::world::{SHAPES, SIDE, Shape, World};
 use crate::random::Random;
@@ -7,7 +7,7 @@ use tintype_golden::record::Stage;
 /// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// The bias of one weight, by 1e-3.
+    /// The weight of one influence, by 1e-3.
     Weight,
     /// The keys of one joint in one frame of a clip, by 1 ms.
     Key,
@@ -40,7 +40,7 @@ pub(super) const KINDS: [Kind; 9] = [
 ];
 
 impl Kind {
-    /// The scenes that have such a thing.
+    /// The scenes with such an element.
     fn shapes(self) -> &'static [Shape] {
         match self {
             Self::Weight | Self::Winding => &[Shape::Walk, Shape::Still],

@@ -20,13 +20,13 @@ pub(super) enum Shape {
     Walk,
     /// The lantern, which has one joint and a pane of glass.
     Still,
-    /// The globe as a `.x` file with its own normals.
+    /// The globe as a `.x` file with explicit normals.
     Globe,
 }
 
 pub(super) const SHAPES: [Shape; 3] = [Shape::Walk, Shape::Still, Shape::Globe];
 
-/// A mesh with its own normals, in the axes of the program.
+/// A mesh with explicit normals, in the axes of the program.
 #[derive(Clone)]
 pub(super) struct Ball {
     pub positions: Vec<Vector>,
@@ -194,7 +194,7 @@ impl World {
         fs::write(folder.join("skin.png"), encode_png(&frame, true, PngEffort::Fast, &[])).unwrap();
     }
 
-    /// All frames by the reference; none if the clip lacks a joint of the model.
+    /// All frames by the reference. None if the clip lacks a joint of the model.
     pub(super) fn pictures(&self) -> Option<Vec<Vec<[u8; 4]>>> {
         let (size, frames) = self.size();
         let shaders = self.shaders();

@@ -90,7 +90,7 @@ impl Edit {
     }
 }
 
-/// A change of files; none where the files have no such thing.
+/// A change of files. None if the files have no such element.
 pub(super) type Change = fn(&mut Files, &mut Random) -> Option<Edit>;
 
 /// Product of two quaternions (x, y, z, w).

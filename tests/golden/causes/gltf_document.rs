@@ -145,7 +145,7 @@ impl Document {
         (0..samplers).all(|own| self.samples(own, "input") == Some(first)).then_some(first)
     }
 
-    /// A mesh of one primitive, by chance: its index, its name.
+    /// A random mesh of one primitive: its index, its name.
     pub(super) fn mesh(&self, random: &mut Random) -> Option<(usize, String)> {
         let index = random.below(self.list("meshes").len());
         Some((index, self.name("meshes", index)?))

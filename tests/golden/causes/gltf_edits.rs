@@ -179,7 +179,7 @@ fn bone_offset(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
     let joints = document.json["skins"][0]["joints"].as_array()?.clone();
     let joint = random.below(joints.len());
-    // The joint has to hold some of the skin.
+    // The joint must have vertices of the skin.
     let is_used = |mesh: usize| {
         let own = document.attribute(mesh, "JOINTS_0")?;
         let weights = document.attribute(mesh, "WEIGHTS_0")?;
@@ -400,7 +400,7 @@ fn factor(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let what = format!("{word} of {name} {value:.3}");
     let edit = Edit::new("material", what, &[Scene]).word(name).word(word).amount(value);
-    // The texture has no metal, so its factor changes no picture.
+    // The texture has no metalness, so its factor changes no picture.
     Some(edit.wanted(Wanted::Word))
 }
 

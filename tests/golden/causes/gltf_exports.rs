@@ -163,7 +163,7 @@ fn leaf_added(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("an empty node is new"))
 }
 
-/// Takes away a node that holds nothing.
+/// Removes a node without content.
 fn leaf_gone(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let nodes = document.list("nodes");
@@ -196,7 +196,7 @@ fn camera_added(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::export("a camera is new"))
 }
 
-/// A node that holds nothing, and that a clip keeps where it is.
+/// A node without content, which a clip keeps in place.
 fn still_in_clip(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     document.json["animations"][0].as_object()?;
@@ -247,11 +247,11 @@ fn attributes(document: &Document, mesh: usize) -> Option<Vec<(Option<usize>, St
     Some(all)
 }
 
-/// Writes the vertices of a mesh in the order of a list, which may name one several times.
+/// Writes the vertices of a mesh in the order of a list, which may repeat them.
 fn reorder(document: &mut Document, mesh: usize, order: &[usize], indices: &[usize]) -> Option<()> {
     for (target, name, accessor) in attributes(document, mesh)? {
         let own = document.json["accessors"][accessor].clone();
-        // A sparse target has no place that could be read.
+        // A sparse target has no directly readable position.
         own.get("bufferView")?;
         if own.get("sparse").is_some() {
             return None;

@@ -102,7 +102,7 @@ fn steps_of_all(files: &mut Files, _: &mut Random) -> Option<Edit> {
         .iter()
         .filter_map(|sampler| Some(sampler["output"].as_u64()? as usize))
         .collect();
-    // A clip of one pose is the same in steps.
+    // A clip of one pose is the same with step interpolation.
     if !outputs.into_iter().any(|values| document.varies(values)) {
         return None;
     }

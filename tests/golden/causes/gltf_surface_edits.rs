@@ -193,7 +193,7 @@ fn vertex_color(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word(name).any(&["colour", "colours"]).word(format!("vertex {vertex}")))
 }
 
-/// Vertices whose first influence pulls by more than that and whose second pulls too.
+/// Vertices whose first influence exceeds that weight and whose second is not zero.
 fn shared(document: &Document, weights: usize, least: f64) -> Vec<usize> {
     let fits = |&vertex: &usize| {
         document.numbers(weights, vertex).is_some_and(|own| own[0] > least && own[1] > 0.01)
@@ -221,7 +221,7 @@ fn two_weights(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let edit = Edit::new("weights of two vertices", format!("{a} and {b} of {name}"), &[Skin]);
     let both = [format!("vertices {a} and {b}"), format!("vertex {a}"), format!("vertex {b}")];
-    // Both, or how many and one of them.
+    // Both, or the count and one of them.
     Some(edit.word(name).any(&both.each_ref().map(String::as_str)))
 }
 

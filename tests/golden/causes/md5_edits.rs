@@ -142,7 +142,7 @@ fn frame_count(lines: &Lines) -> usize {
     lines.0.iter().filter(|line| line.trim_start().starts_with("frame ")).count()
 }
 
-/// Changes the numbers of a joint in a frame: turns it, or moves it where it has no rotation.
+/// Changes the numbers of a joint in a frame: rotates it, or moves it if it has no rotation.
 fn edit_frame(
     lines: &mut Lines,
     number: usize,
@@ -161,7 +161,7 @@ fn edit_frame(
     Some(())
 }
 
-/// A joint of the clip whose rotation moves.
+/// A joint of the clip with animated rotation.
 fn turning(lines: &Lines, random: &mut Random) -> Option<Joint> {
     let all = joints(lines, "hierarchy")?;
     let turns = |joint: &Joint| (joint.numbers[0] as u64) & 56 == 56;

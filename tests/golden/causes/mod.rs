@@ -89,7 +89,7 @@ fn spelling_fails_nothing(campaign: &Campaign) -> Result<(), Failed> {
 #[trial(of_shared_models)]
 fn first_line_names_stage_thing_and_amount(campaign: &Campaign) -> Result<(), Failed> {
     campaign.at_least(97, campaign.named(), "first line right")?;
-    // Of a kind that is drawn a few times one wrong answer says nothing.
+    // For a kind that is drawn only a few times, one wrong answer means nothing.
     let kinds = campaign.named_by_kind();
     for (kind, score) in kinds.into_iter().filter(|(_, score)| score.of >= 10) {
         campaign.at_least(90, score, kind)?;

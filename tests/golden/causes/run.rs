@@ -65,7 +65,7 @@ enum Way {
 }
 
 impl Outcome {
-    /// The edit as this way has to answer it: a scene shows no camera of the file.
+    /// The edit as expected from this check: a scene shows no camera of the file.
     fn single(&self) -> Edit {
         let own = self.edits[0].clone();
         let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
@@ -164,7 +164,7 @@ fn write(folder: &Path, files: &Files) {
 /// Folders with the scene and its goldens, and with the same scene without pictures.
 struct Blessed([TempDir; 2]);
 
-/// The scene of a case, without pictures for the second way.
+/// The scene of a case, without pictures for the second check.
 fn scene_of(files: &Files, way: Way) -> Files {
     let mut files = files.clone();
     if way == Way::Records {
@@ -333,7 +333,8 @@ impl Campaign {
         score
     }
 
-    /// A row a kind, a column a format and way: how many were drawn, and of these detected and named, where that is not all.
+    /// A row per kind, a column per format and check: the number drawn, and how many of these were
+    /// detected and named, if not all.
     pub(super) fn table(&self) -> String {
         let mut text = String::from(
             "| edit | MD5 | `.x` | glTF | records alone | two files |\n|---|---|---|---|---|---|\n",

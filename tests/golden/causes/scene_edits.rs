@@ -255,7 +255,7 @@ pub(super) fn shifted(png: &[u8], channel: usize) -> Option<Vec<u8>> {
 }
 
 fn texture_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
-    // The texture has to be used.
+    // The texture must be used.
     if !text(files, SCENE)?.contains("skin.png") {
         return None;
     }

@@ -450,7 +450,7 @@ fn normal(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let at = 1 + 3 * index;
     let n = [0, 1, 2].map(|k| tree.number(object, at + k).unwrap_or(0.0));
     let length = n.iter().map(|x| x * x).sum::<f64>().sqrt();
-    // A normal that no face uses is none.
+    // A normal that no face uses does not count.
     let faces = 1 + 3 * count;
     let mut place = faces + 1;
     let mut is_used = false;

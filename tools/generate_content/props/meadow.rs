@@ -1,4 +1,4 @@
-//! A flat meadow to stand on: a grid of quads over which one texture is repeated.
+//! A flat meadow to stand on: a grid of quads with one repeated texture.
 
 use super::{Asset, texture, thing};
 use crate::md5_text::Mesh;

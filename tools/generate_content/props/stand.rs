@@ -21,7 +21,7 @@ const STANDS: [(&str, &str, Rgb); 4] = [
 ];
 /// Half the edge of the foot, of the shoulder and of the top.
 const HALVES: [f64; 3] = [0.50, 0.455, 0.435];
-/// Heights of the foot, of the shoulder and of the top, which is the ground of who stands on it.
+/// Heights of the foot, of the shoulder and of the top, which is the ground for a figure on it.
 const HEIGHTS: [f64; 3] = [-0.23, -0.02, 0.0];
 /// Texels along a quarter of the picture, which belongs to one stand.
 const QUARTER: f64 = 256.0;

@@ -9,7 +9,7 @@ use crate::scalar::{cos, max, mix, radians, ramp, sin, wave};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Units that he walks in a second.
+/// Walking speed in units per second.
 pub(super) const SPEED: f64 = 1.16;
 
 /// Fraction of the cycle in which a foot is on the ground.
@@ -33,7 +33,7 @@ pub(crate) fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
     ]
 }
 
-/// An ankle against the hips, the foot's pitch (toes down is positive) and the toes' own.
+/// An ankle relative to the hips, the foot's pitch (toes down is positive) and the toes' pitch.
 #[derive(Clone, Copy)]
 struct Step {
     x: f64,

@@ -26,7 +26,8 @@ use std::io;
 
 pub(crate) use clips::clips;
 
-/// Joints and bones of one arm or leg: name, parent, place; the left side, mirrored for the right.
+/// Joints and bones of one arm or leg: name, parent, position; the left side, mirrored for the
+/// right.
 const LIMBS: [(&str, &str, [f64; 3]); 14] = [
     ("clavicle", "chest", [-0.015, 0.045, 1.425]),
     ("upper_arm", "clavicle", [-0.015, 0.185, 1.405]),

@@ -106,7 +106,7 @@ fn stitch(base: &mut Coat, across: f64, along: f64, color: Rgb) {
     base.height += 0.002_2 * thread - 0.002_5 * seam;
 }
 
-/// A woven border in ochre with a row of small diamonds; `inside` is the way from its edge.
+/// A woven border in ochre with a row of small diamonds; `inside` is the distance from its edge.
 fn border(base: &mut Coat, inside: f64, along: f64, width: f64) {
     let on = ramp(inside, -0.002, 0.0) * ramp(inside, width, width - 0.003);
     if on <= 0.0 {

@@ -1,7 +1,7 @@
 //! The scarab's clips: a tripod walk in place, and an idle stance with searching feelers.
 //!
-//! In the walk, three legs always stand: the outer two of one side and the middle one of the other. They go back at one
-//! speed while the other three swing ahead.
+//! In the walk, three legs always stand: the outer two of one side and the middle one of the other.
+//! They move back at constant speed while the other three swing ahead.
 
 use super::{LEGS, SIDES, on_side};
 use crate::rig::{Limb, Pose, Rig};
@@ -33,7 +33,7 @@ fn step(phase: f64) -> (f64, f64) {
         return (STRIDE * (0.5 - phase / STANCE), 0.0);
     }
     let share = (phase - STANCE) / (1.0 - STANCE);
-    // The swing meets the ground at the ground's own speed.
+    // The swing meets the ground at the speed of the ground.
     let slip = STRIDE / STANCE * (1.0 - STANCE);
     let (s, r) = (share, 1.0 - share);
     let x = -0.5 * STRIDE * r * r * (1.0 + 2.0 * s) - slip * s * r * r

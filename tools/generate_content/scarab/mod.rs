@@ -18,7 +18,7 @@ pub(crate) use clips::clips;
 
 const SIDES: [(&str, f64); 2] = [("_l", 1.0), ("_r", -1.0)];
 
-/// The places of one left leg: hip, second hip joint, knee, ankle, tip.
+/// The positions of one left leg: hip, second hip joint, knee, ankle, tip.
 const LEGS: [[[f64; 3]; 5]; 3] = [
     [
         [0.25, 0.10, 0.28],

@@ -1,4 +1,5 @@
-//! Objects as tokens: 16-bit marks with records. Neighbouring numbers of one kind share a list; integers have 32 bits.
+//! Objects as tokens: 16-bit marks with records. Adjacent numbers of one kind form a list; integers
+//! have 32 bits.
 
 use super::{Object, Part, Value, real};
 

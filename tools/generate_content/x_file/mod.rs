@@ -29,7 +29,7 @@ pub(crate) enum Value {
     Text(String),
     /// Members of a template within a template.
     Struct(Vec<Value>),
-    /// As many values of one kind as a member before says.
+    /// As many values of one kind as a previous member states.
     Array(Vec<Value>),
 }
 

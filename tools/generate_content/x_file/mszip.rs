@@ -6,7 +6,7 @@ use miniz_oxide::deflate::stream::deflate;
 
 /// Plain bytes of a block.
 const BLOCK: usize = 32_768;
-/// The bytes of the header of a file, which the size counts.
+/// Size of the header of a file, which the total size includes.
 const HEADER: usize = 16;
 /// An empty last block of fixed codes: it ends a stream that stands at the border of a byte.
 const END: [u8; 2] = [0x03, 0x00];

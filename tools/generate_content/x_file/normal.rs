@@ -8,7 +8,7 @@ use crate::md5_text::Mesh;
 use crate::scalar::acos;
 use glam::DVec3;
 
-/// Directions whose cosine exceeds this meet under 90°, less half a degree.
+/// Directions whose cosine exceeds this meet under 90°, minus half a degree.
 const FOLD: f64 = 0.008_7;
 
 /// Normals, and for each vertex of a triangle which one it has.

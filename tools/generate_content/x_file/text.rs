@@ -3,7 +3,7 @@
 use super::{Object, Part, Value, real};
 use std::fmt::Write;
 
-/// Numbers a line, in long arrays of them.
+/// Numbers per line, in long arrays.
 const NUMBERS: usize = 20;
 /// Arrays of numbers up to this length stand in one line.
 const SHORT: usize = 16;

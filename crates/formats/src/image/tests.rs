@@ -520,7 +520,7 @@ fn dds_file(size: (u32, u32), levels: u32, four_cc: &[u8; 4], caps2: u32, data: 
 const RED_565: [u8; 2] = [0x00, 0xf8];
 const BLUE_565: [u8; 2] = [0x1f, 0x00];
 
-/// Every row holds the four entries of the block's palette in order.
+/// Every row uses the four entries of the block's palette in order.
 const COLOR_INDICES: [u8; 4] = [0b11_10_01_00; 4];
 
 #[test]
@@ -615,7 +615,8 @@ fn image_bombs_are_refused_by_their_headers() {
     assert_eq!(found.to_string(), "TGA: the decoded size in bytes is 80, the limit is 64");
 }
 
-/// Small files of every kind whose headers ask for 8192 x 8192 pixels, as run-length codes and deflated zeros can.
+/// Small files of every kind whose headers declare 8192 x 8192 pixels, as run-length codes and
+/// deflated zeros can.
 fn files_of_one_colour() -> [(&'static str, Vec<u8>); 9] {
     const SIDE: u16 = 8192;
     let [low, high] = SIDE.to_le_bytes();

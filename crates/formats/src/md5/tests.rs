@@ -47,7 +47,7 @@ fn mesh_winding_is_reversed_once() {
          weight 0 0 1 ( 0 0 0 ) weight 1 0 1 ( 0 0 1 ) weight 2 0 1 ( 0 1 0 ) }",
     )
     .unwrap();
-    // Clockwise seen from +X in the file, which is the front of it; +X is outward here too.
+    // Clockwise seen from +X in the file, which is its front; +X is outward here too.
     let mesh = &loaded.value.meshes[0];
     assert_eq!(mesh.triangles, [[0, 2, 1]]);
     let outward =

@@ -24,7 +24,8 @@ fn corners(lift: u8) -> Vec<u8> {
     [[0, 0, lift, 5], [8, 0, lift, 5], [0, 4, lift, 5]].concat()
 }
 
-/// A `.md2` file of a triangle, clockwise from above, whose first corner has another texture coordinate in a second triangle.
+/// A `.md2` file of a triangle, clockwise from above, whose first corner has another texture
+/// coordinate in a second triangle.
 fn md2(names: &[&str]) -> Vec<u8> {
     let skins = named("models/imp/skin.pcx", 64);
     let texcoords: Vec<u8> =
@@ -243,7 +244,7 @@ fn damaged_md2_costs_the_part() {
     assert_eq!(told(&inward), [FileRepair::InwardNormals]);
     let normal = inward.value.model.meshes[0].influences[0].normal();
     assert_eq!(normal, Vec3::Z, "turned over");
-    // What is cut before its first frame has nothing to draw.
+    // A file that is truncated before its first frame has nothing to draw.
     for end in 0..scale + 52 {
         assert!(read(&good[..end]).is_err(), "{end}");
     }

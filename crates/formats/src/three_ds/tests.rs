@@ -52,7 +52,7 @@ fn objects_hang_on_nodes_with_pivots_and_mirrors() {
     let rest = bind_pose(&model.skeleton);
     near(place(&model, 0, 1, &rest), 2.0, 0.0, 0.0);
     near(place(&model, 0, 3, &rest), 0.0, 0.0, 2.0);
-    // On its parent, which stands at its pivot; its matrix mirrors and its node does not.
+    // Relative to its parent, at its pivot; its matrix mirrors and its node does not.
     near(place(&model, 2, 0, &rest), 5.0, 0.0, 0.0);
     near(place(&model, 2, 2, &rest), 6.0, 0.0, 0.0);
 }
@@ -138,7 +138,7 @@ fn nodes_that_hang_on_nothing_stay_where_their_mesh_is() {
     told(&lost, "it hangs on a camera, a light or nothing; it stays where its mesh was written");
     let model = read(&lost).unwrap().value.model;
     near(place(&model, 2, 2, &bind_pose(&model.skeleton)), 5.0, 0.0, 0.0);
-    // Its own child, and so on in a circle.
+    // A node that is its own child, and longer cycles.
     let circle = with(b"imp body l\0\0\0\0\0\xff\xff", b"imp body l\0\0\0\0\0\x07\0");
     assert_eq!(read(&circle).unwrap().value.model.skeleton.len(), 3);
 }

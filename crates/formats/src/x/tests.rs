@@ -190,7 +190,7 @@ fn next_bits(state: &mut u64) -> u64 {
     *state
 }
 
-/// Pieces of files in a random order, which are read or refused, and twice in the same way.
+/// Pieces of files in random order, which are read or refused, twice with the same result.
 fn soup(header: &[u8], pieces: &[&[u8]]) {
     let mut state = 0x9e37_79b9_7f4a_7c15;
     let mut good = 0;

@@ -109,7 +109,7 @@ fn changes_are_named_by_their_cause() {
     let found = failures(path);
     let rate = "orc/orc.md5mesh/walk: clip walk runs at 15 keys a second, was 10; clip walk lasts 1.3333 s, was 2 s";
     assert_eq!(found[0], rate);
-    // A key between two moments: no picture shows it.
+    // A key between two sampled times: no picture shows it.
     write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));
     let found = failures(path);
     assert!(found[0].contains("pose: ") && found[0].contains("key 7"), "{found:?}");
@@ -168,7 +168,7 @@ fn limits_of_the_settings_are_held_by_the_test() {
     let found = failures(path);
     let above = "mesh: 1 triangle, 0 at most; 2 joints, 1 at most";
     assert_eq!(found, [format!("imp.md5mesh: {above}"), format!("orc/orc.md5mesh: {above}")]);
-    // Nothing accepts it, and the limits stay where other moments are accepted.
+    // Nothing accepts it, and the limits stay when other times are accepted.
     bless(path, None);
     assert_eq!(failures(path), found);
     let patterns = [path.join("chars/**/*")];
@@ -269,7 +269,7 @@ fn a_joint_that_moves_nothing_changes_no_poses() {
     write(path, "orc/walk.md5anim", &with_null(clip(&slide, 10)));
     write(path, "orc/run.md5anim", &with_null(clip(&slide, 20)));
     assert_eq!(failures(path), Vec::<String>::new());
-    // A key between two moments is still seen, of all other joints.
+    // A key between two sampled times is still detected, for all other joints.
     let edited = clip(&|frame| slide(frame) + if frame == 7 { 0.001 } else { 0.0 }, 10);
     write(path, "orc/walk.md5anim", &with_null(edited));
     let found = failures(path);

@@ -109,7 +109,7 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
     let grounded = format!("{SCENE}[ground]\n");
     let said = |old: &str, new: &str| {
         let ((old, before), (new, after)) = (shoot(old, MESH), shoot(new, MESH));
-        // In so small a picture some of these show nothing; the words are the same.
+        // In such a small picture some of these are invisible; the words are the same.
         let difference = compare(&before, &after).or_else(|| compare(&before, &Frame::new(48, 36)));
         let difference = difference.expect("another picture");
         find_cause(&old, &new, &difference).to_string()
@@ -277,7 +277,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     assert_eq!(old.instances.len(), 40);
     write("n.md5mesh", &MESH.replace("1 ( 0 1 2 )", "1 ( 0 1 1.5 )")).expect("a file");
     let (new, after) = shoot_in(folder.path(), &scene);
-    // The picture may show none of it: the position is behind many.
+    // The picture may show none of it: the position is hidden.
     let difference =
         compare(&before, &after).unwrap_or(Difference::Size { expected: [1, 1], found: [2, 2] });
     let cause = find_cause(&old, &new, &difference);
@@ -400,7 +400,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
         cause(&move |text| text.to_owned() + &lamp, &as_it_is)
     };
     assert_ne!(lamp("20").id, lamp("200").id);
-    // Values of edits are a part of it; so are those that the first line only counts.
+    // Values of edits are part of it, including those that the first line only counts.
     let many = |last: &str| {
         cause(
             &|text| {

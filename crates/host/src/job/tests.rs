@@ -363,7 +363,7 @@ fn animations_hold_all_frames_and_are_made_once() {
     assert_eq!((0..).map_while(|_| gif.read_next_frame().unwrap().map(|_| ())).count(), 5);
     let png = png::Decoder::new(io::Cursor::new(bytes("a.png"))).read_info().unwrap();
     assert_eq!(png.info().animation_control.unwrap().num_frames, 5);
-    // Each frame is where the atlas says, as in its own file.
+    // Each frame is at its position in the atlas, equal to its separate file.
     fixture.run(fixture.job());
     let (sheet, _) = decode_png(&bytes("s.png")).unwrap();
     let atlas: serde_json::Value = serde_json::from_slice(&bytes("s.json")).unwrap();

@@ -214,7 +214,7 @@ fn local_clip_moves_joints_on_their_parents_and_leaves_the_rest() {
     let pose = sample_clip(&skeleton, &clip, &binding, 2.0);
     assert_eq!(pose.matrices[0], Affine3::IDENTITY);
     assert_eq!(pose.matrices[1].translation, Vec3::Y, "its own place on its parent");
-    // The first knee turns about x by 90° and takes the second with it.
+    // The first knee rotates about x by 90° and takes the second with it.
     assert!((pose.matrices[2].translation - Vec3::new(0.0, 1.0, 1.0)).length() < 1e-6);
 }
 
@@ -324,7 +324,7 @@ fn splines_pass_their_keys_and_leave_with_their_tangents() {
     assert_eq!([at(-1.0), at(0.0), at(1.0), at(3.0)], [0.0, 0.0, 2.0, 6.0]);
     // Tangents that agree with the keys give a straight line.
     assert!((at(0.25) - 0.5).abs() < 1e-6, "{}", at(0.25));
-    // Tangents of zero ease in and out: half the way at half the time, 0.15625 of it at a quarter.
+    // Tangents of zero ease in and out: halfway at half the time, 0.15625 of the way at a quarter.
     assert!((at(2.0) - 4.0).abs() < 1e-6, "{}", at(2.0));
     assert!((at(1.5) - (2.0 + 4.0 * 0.15625)).abs() < 1e-6, "{}", at(1.5));
     // Tangents are per second: the second span is two seconds long.

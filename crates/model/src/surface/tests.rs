@@ -3,7 +3,7 @@ use crate::math::{Vec2, func, normal_matrix};
 use crate::mesh::{BindInfluence, VertexInfluence};
 use crate::skeleton::{Joint, JointIndex};
 
-/// A mesh of vertices that one joint at the origin holds.
+/// A mesh whose vertices are bound to one joint at the origin.
 fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh {
     built(positions, texcoords, triangles, false)
 }
@@ -136,7 +136,7 @@ fn closed_outward_needs_volume_and_every_edge() {
     assert!(rigid(&corners, &texcoords, &outward).is_closed_outward());
     assert!(!rigid(&corners, &texcoords, &inward).is_closed_outward());
     assert!(!rigid(&corners, &texcoords, &outward[..3]).is_closed_outward());
-    // What covers nothing: near, then far away.
+    // Geometry that covers nothing: near, then far away.
     let near = [Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.1, 0.1, 0.3)];
     let (mut positions, mut more) = (corners.to_vec(), outward.to_vec());
     positions.extend(near);
@@ -164,7 +164,8 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
     for ring in 0..=rings {
         for segment in 0..=segments {
             let (u, v) = (segment as f32 / segments as f32, ring as f32 / rings as f32);
-            // The seam's far column is computed from its own angle, so its bits differ from the near column's.
+            // The seam's far column is computed from its own angle, so its bits differ from the
+            // near column's.
             let (around, down) = (u * core::f32::consts::TAU, v * core::f32::consts::PI);
             positions.push(Vec3::new(
                 func::sin(down) * func::cos(around),
@@ -209,7 +210,7 @@ fn weld_of_very_many_vertices_at_one_place_ends() {
     );
 }
 
-/// The same open box, with its texture coordinates, for both ways in.
+/// The same open box, with its texture coordinates, for both constructors.
 fn bent_sheet() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
     let positions: Vec<Vec3> = (0..12_u32)
         .map(|v| Vec3::new((v % 4) as f32, (v / 4) as f32, ((v % 4) * (v / 4)) as f32 * 0.2))
@@ -236,7 +237,7 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
 }
 
-/// Adds a vertex that nothing uses and a triangle without an area, all of them far away.
+/// Adds an unused vertex and a triangle without an area, all far away.
 fn add_far(positions: &mut Vec<Vec3>, texcoords: &mut Vec<Vec2>, triangles: &mut Vec<[u32; 3]>) {
     let first = positions.len() as u32;
     positions.extend([1.0e6, 2.0e6, 3.0e6, 4.0e30].map(|far| Vec3::new(far, 0.0, 0.0)));

@@ -200,7 +200,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Nothing before a transparent background, seen from `eye`.
+    /// Nothing in front of a transparent background, seen from `eye`.
     pub(super) fn empty(size: [u32; 2], samples: u32, eye: Vec3, target: Vec3) -> Self {
         let fov = FovAxis::Vertical(0.9);
         Self {
@@ -308,7 +308,8 @@ impl World {
             draws: &draws,
         };
         if threads == 1 {
-            // The pool costs more than a small picture: one thread is the caller's own pool of one.
+            // A pool costs more than a small picture, so single-threaded work uses a common pool of
+            // one thread.
             return one_thread().install(|| look(&view));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

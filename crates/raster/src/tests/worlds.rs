@@ -1,4 +1,4 @@
-//! Worlds that are hard to draw, and comparisons of what levels of instructions make of them.
+//! Worlds that are hard to draw, and comparisons of their pictures between instruction levels.
 
 use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
@@ -74,8 +74,9 @@ pub(super) fn busy_world(samples: u32) -> World {
     world
 }
 
-/// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
-/// seen; with vertex colours, maps of highlights and of own light, panes that add and that multiply, and a blade that is thousands of pixels long.
+/// The busy world with sheets in one plane, triangulated along different diagonals, where the last
+/// bit of depth decides visibility; with vertex colours, specular and emission maps, added and
+/// multiplied panes, and a blade thousands of pixels long.
 pub(super) fn hard_world(samples: u32) -> World {
     let mut world = busy_world(samples);
     let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
@@ -381,7 +382,7 @@ pub(super) fn sun(to_light: Vec3) -> Light {
     Light::Directional { to_light, color: LinearRgb::new(0.8, 0.8, 0.8) }
 }
 
-/// The shadow of light 0, whose map holds what casts in all of the worlds.
+/// The shadow of light 0, whose map contains the casters of all of the worlds.
 pub(super) fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
     let Light::Directional { to_light, .. } = worlds[0].lights[0] else { panic!("a sun") };
     let mut largest = Vec3::ZERO;

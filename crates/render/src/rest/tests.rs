@@ -1,4 +1,5 @@
-//! A picture depends on its own moment alone: edits of other moments change no byte of it, at any size of the models.
+//! A picture depends only on its time: edits at other times change no byte of it, at any size of
+//! the models.
 
 #![allow(clippy::needless_range_loop, reason = "joints have names and places in two lists")]
 
@@ -56,7 +57,8 @@ fn figure(size: f32) -> String {
     )
 }
 
-/// 24 keys: the arm swings, and the figure jumps in the middle. The edit turns a joint far in key 15, and lowers it.
+/// 24 keys: the arm swings, and the figure jumps in the middle. The edit rotates a joint far in key
+/// 15, and lowers it.
 fn clip(size: f32, edited: Option<usize>) -> String {
     let mut text = "MD5Version 10\ncommandline \"\"\nnumFrames 24\nnumJoints 4\nframeRate 24\n\
                     numAnimatedComponents 24\nhierarchy {\n"
@@ -89,7 +91,7 @@ fn clip(size: f32, edited: Option<usize>) -> String {
     text
 }
 
-/// A figure that moves at the left of one that stands still, before a camera that holds.
+/// A moving figure to the left of a still one, in front of a still camera.
 struct Pair {
     size: f32,
     edited: Option<usize>,

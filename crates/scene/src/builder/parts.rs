@@ -263,14 +263,16 @@ builders! {
         set hide[S: Into<String>](names: impl IntoIterator<Item = S>) = "hide": Value::array(names.into_iter().map(Into::into));
         /// The only meshes that are drawn; `*` matches any letters.
         set show[S: Into<String>](names: impl IntoIterator<Item = S>) = "show": Value::array(names.into_iter().map(Into::into));
-        /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
+        /// Rotates a joint after the clips, about its x, y and z axes in degrees; its children
+        /// follow.
         push turn_joint(joint: &str, angles: [f64; 3]) = "joints":
             Value::table([("name", joint.into()), ("rotation_deg", angles.into())]);
     }
 }
 
 impl ModelBuilder {
-    /// Adds a clip of the model's own file, or one that was added before, under another name; of a range only that part.
+    /// Adds a clip of the model file, or one that was added before, under another name; with a
+    /// range, only that part.
     #[must_use]
     pub fn clip_part(
         mut self,
@@ -296,7 +298,8 @@ impl InstanceBuilder {
         self
     }
 
-    /// Adds a layer of one clip over the pose, of a weight from 0 to 1; with a joint on that joint and its descendants alone.
+    /// Adds a layer of one clip over the pose, with a weight from 0 to 1; if a joint is given, only
+    /// for that joint and its descendants.
     #[must_use]
     pub fn layer(mut self, clip: Clip, weight: f64, joint: Option<&str>) -> Self {
         let (clip, weight) = (("clip", clip.into()), ("weight", weight.into()));

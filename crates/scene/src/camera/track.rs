@@ -18,7 +18,7 @@ pub struct CameraPoint {
     pub fov_deg: f64,
 }
 
-/// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
+/// The camera between two keys of the scene, on a cubic curve or linear; held outside of them.
 ///
 /// # Panics
 /// If there is no key; the scene's reader refuses that.

@@ -1,4 +1,4 @@
-//! `crowd`: many instances of one table, in rows and columns, each with its own start of the clip.
+//! `crowd`: many instances from one table, in rows and columns, with individual starts of the clip.
 
 use crate::bounds::Bounds;
 use crate::reader::{Item, Table};
@@ -25,7 +25,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// Reads `crowd`, if the table has it; none after a mistake, too.
+    /// Reads `crowd`, if the table has it. Also none after a mistake.
     pub(super) fn read(table: &Table<'_>) -> Option<Self> {
         const EXPECTED: &str = "{ count or grid, spacing, seed, start_s }";
         let crowd = table.item("crowd")?.table(EXPECTED)?;
@@ -100,7 +100,7 @@ pub(super) struct Member {
     pub(super) number: u32,
     /// Its place from the middle of the crowd.
     pub(super) offset: [f64; 3],
-    /// Seconds that are added to the start of the clip; none where all start together.
+    /// Seconds added to the start of the clip. None if all start together.
     added_s: Option<f64>,
 }
 

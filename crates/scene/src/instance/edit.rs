@@ -55,7 +55,7 @@ pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
     morphs
 }
 
-/// Reads `materials`: shader names and the materials in place of theirs.
+/// Reads `materials`: shader names and their replacement materials.
 pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
     const EXPECTED: &str = "{ \"shader name\" = \"other material\" }";
     let entries = table.get("materials", |item| item.entries(EXPECTED)).unwrap_or_default();

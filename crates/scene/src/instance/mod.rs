@@ -140,7 +140,8 @@ impl Instance {
         }
     }
 
-    /// The path of one of its keys, such as `instance[2].clip`; of one in a crowd with its name.
+    /// The path of one of its keys, such as `instance[2].clip`; for a member of a crowd followed by
+    /// its name.
     #[must_use]
     pub fn path_of(&self, key: &str) -> String {
         let Self { table, name, .. } = self;
@@ -172,7 +173,7 @@ pub(super) fn read(
     let tables = root.tables("instance");
     let mut instances: Vec<Instance> = Vec::new();
     let mut attached = Vec::new();
-    // The table of each instance that is one of a crowd, whose name it does not write.
+    // The table of each crowd member, whose name is not in the text.
     let mut crowds: Vec<(usize, &Table<'_>)> = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         let crowd = Crowd::read(table);

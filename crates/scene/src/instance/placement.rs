@@ -52,7 +52,7 @@ impl Placement {
     }
 }
 
-/// Reads `position`, `rotation_deg` or `rotation`, and `scale`; or `matrix` in place of them.
+/// Reads `position`, `rotation_deg` or `rotation`, and `scale`; or `matrix` instead of them.
 pub(super) fn read(table: &Table<'_>) -> Placement {
     let mut placement = Placement::default();
     if let Some(item) = table.item("matrix") {

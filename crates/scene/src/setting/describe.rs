@@ -57,7 +57,8 @@ impl Setting {
         }
     }
 
-    /// The default at a door as an option writes it, or in words; none if there is none.
+    /// The default for an interface, in the notation of an option or in words. None if there is
+    /// none.
     #[must_use]
     pub fn usual_text(&self, door: Door) -> Option<String> {
         match self.usual.at(door) {

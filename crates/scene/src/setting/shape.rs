@@ -31,9 +31,9 @@ pub enum Group {
     Camera,
     /// The reading of a model's file.
     Model,
-    /// The clip that plays, and its moment.
+    /// The clip that plays, and its time.
     Play,
-    /// The way of a turntable.
+    /// The rotation of a turntable.
     Turn,
 }
 
@@ -51,7 +51,7 @@ pub enum Door {
 /// The default of a setting.
 #[derive(Clone, Copy, Debug)]
 pub enum Usual {
-    /// None.
+    /// No unit.
     Nothing,
     /// A value, as a scene writes it.
     Value(&'static str),
@@ -81,7 +81,7 @@ pub enum Shape {
     Text,
     /// Path of a file.
     File,
-    /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; an empty one for none.
+    /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; empty for none.
     Label,
     /// Width and height in pixels.
     Size,
@@ -122,7 +122,7 @@ impl Setting {
         })
     }
 
-    /// Its unit in words; none for those without one.
+    /// Its unit in words. None for a setting without one.
     #[must_use]
     pub fn unit(&self) -> Option<&'static str> {
         match self.key.rsplit_once('_')?.1 {
@@ -154,7 +154,7 @@ impl Usual {
 }
 
 impl Shape {
-    /// The words that a value can be; none where there are others.
+    /// The allowed words of a value. Empty if any value is allowed.
     #[must_use]
     pub fn words(&self) -> &'static [&'static str] {
         match self {
@@ -170,7 +170,7 @@ impl Shape {
         matches!(self, Self::Views | Self::Channels)
     }
 
-    /// The value that a text of an option stands for; what cannot be meant stays a text, for the reader to refuse.
+    /// The value of an option's text; an impossible one stays a text, which the reader refuses.
     pub(crate) fn parse(self, text: &str) -> Value {
         let plain = || Value::Text(text.to_owned());
         let number = || match text.trim().parse::<i64>() {
@@ -225,7 +225,7 @@ impl Shape {
         }
     }
 
-    /// The text of an option for a value, which [`Shape::parse`] reads back.
+    /// The option text for a value, which [`Shape::parse`] reads back.
     pub(crate) fn text(self, value: &Value) -> String {
         let parts = |separator: &str| match value {
             Value::Array(elements) => {

@@ -41,7 +41,7 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
             ],
             [0.5, 0.25, 0.75],
         ),
-        // The physical material of 3ds Max, whose roughness may be written the other way round.
+        // The physical material of 3ds Max, whose roughness may be inverted.
         (
             &[
                 ("3dsMax|Parameters|base_weight", "0.5"),
@@ -283,7 +283,7 @@ fn template_gives_what_an_object_leaves_out_and_nothing_else() {
         (found.color.r, found.opacity)
     };
     assert_eq!(color(""), (0.1, 0.25));
-    // An older name of the same value is the material's own.
+    // An older name of the same value belongs to the material itself.
     assert_eq!(color("P: \"Diffuse\", \"Vector3D\", \"Vector\", \"\",0.5,0,0\n"), (0.5, 0.25));
     assert_eq!(color("P: \"TransparencyFactor\", \"Number\", \"\", \"A\",0\n"), (0.1, 1.0));
     let light = "\tNodeAttribute: 60, \"NodeAttribute::\", \"Light\" {\n}\n\tModel: 61, \"Model::lamp\", \"Light\" {\n}\n";

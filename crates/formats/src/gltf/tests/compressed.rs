@@ -66,7 +66,8 @@ fn draco_meshes_are_their_plain_twins_up_to_quantization() {
         let index = |place: Vec3| (place.y.round() * 5.0 + place.x.round()) as usize;
         for (vertex, place) in found.iter().enumerate() {
             let expected = Vec3::from_array(vertices[index(*place)]);
-            // Weights of 12 bits miss the sum of 1 by a quantum, which moves the farthest corner by as much.
+            // Weights of 12 bits miss the sum of 1 by a quantum, which moves the farthest corner by
+            // as much.
             assert!(place.distance(expected) < 2e-3, "{place} is not {expected}");
             let at = mesh.texcoords[vertex];
             assert!(at.distance(expected.truncate() / 4.0) < 1e-3);

@@ -161,7 +161,8 @@ fn levels_of_detail_in_one_place_are_one_level() {
     assert_eq!(drawn, [1, 2, 3].map(JointIndex));
 }
 
-/// A clip switches a node, which hides what is below it; a node that it shows is built although it is hidden at rest.
+/// A clip switches a node, which hides its descendants; a node that it shows is built although it
+/// is hidden at rest.
 #[test]
 fn clips_switch_the_visibility_of_nodes() {
     let mut bytes = Bytes::default();
@@ -429,7 +430,7 @@ fn light_that_passes_brushed_surfaces_and_films_are_read() {
     assert_eq!(named(TextureRole::Iridescence), Some("b.png"));
     assert_eq!(named(TextureRole::IridescenceThickness), Some("a.png"));
 
-    // Strengths of 0, and values that mean nothing.
+    // Strengths of 0, and invalid values.
     document["materials"] = json!([{"extensions": {
         "KHR_materials_transmission": {"transmissionTexture": {"index": 0}},
         "KHR_materials_volume": {"thicknessFactor": -1.0, "attenuationDistance": 0.0},
@@ -510,7 +511,7 @@ fn textures_of_layers_are_read_with_their_factors() {
     assert_eq!(named(TextureRole::ClearcoatNormal), Some("a.png"));
     assert_eq!(named(TextureRole::SpecularStrength), Some("b.png"));
     assert_eq!(named(TextureRole::SpecularColor), Some("a.png"));
-    // A sheen without a colour is none.
+    // A sheen without a colour has no effect.
     assert_eq!(named(TextureRole::SheenColor), None);
     assert_eq!(named(TextureRole::SheenRoughness), None);
     let wrap = own.sampling[TextureRole::ClearcoatRoughness as usize].wrap;
@@ -533,7 +534,7 @@ fn textures_of_layers_are_read_with_their_factors() {
     );
 }
 
-/// Of old files one picture holds the colour of reflections, and in alpha the glossiness.
+/// In old files one picture contains the specular colour, with glossiness in alpha.
 #[test]
 fn glossiness_of_old_files_has_its_texture() {
     let mut document = triangle();

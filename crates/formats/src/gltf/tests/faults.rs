@@ -3,7 +3,8 @@
 use super::refusals::{with, with_bytes};
 use super::*;
 
-/// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
+/// Reads a document of one triangle that has a fault; the triangle must exist, and all warnings
+/// must begin as expected.
 fn mended(document: &Value, told: &[(FileRepair, &str)]) -> GltfModel {
     let Loaded { value, warnings } = read(document).unwrap();
     let found: Vec<_> = warnings.iter().map(|one| (one.fault, one.message.as_str())).collect();
@@ -592,7 +593,7 @@ fn factors_of_materials_outside_of_their_range_are_reported_with_the_used_ones()
     );
     assert_eq!(response.transmission.attenuation_distance, f32::INFINITY);
     assert_eq!(response.anisotropy.strength, 1.0);
-    // An index of 0 is a mirror, and nothing is to be reported.
+    // An index of 0 is a mirror, and nothing is reported.
     document["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 0}}}]);
     mended(&document, &[]);
 }

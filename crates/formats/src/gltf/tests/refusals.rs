@@ -39,7 +39,7 @@ pub(super) fn with(pointer: &str, value: Value) -> Value {
     document
 }
 
-/// The document whose buffer has other bytes at a place.
+/// The document with other bytes at one position of its buffer.
 pub(super) fn with_bytes(at: usize, new: &[u8]) -> Value {
     let mut document = sound();
     let uri = document["buffers"][0]["uri"].as_str().unwrap().to_owned();

@@ -265,7 +265,7 @@ fn vrm_animations_move_expressions_by_the_way_of_a_node() {
     let [smile] = &clip.morphs[..] else { panic!("{:?}", clip.morphs) };
     assert!(smile.is_expression() && smile.name == "happy");
     assert_eq!(smile.weight.values, [0.0, 1.0]);
-    // A character whose joints are called otherwise.
+    // A character with different joint names.
     let mut document = face();
     document["nodes"][0]["name"] = json!("Root");
     document["extensionsUsed"] = json!(["VRM"]);

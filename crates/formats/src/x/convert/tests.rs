@@ -46,7 +46,7 @@ fn mirror_in_a_frame_turns_sides_after_all_transforms() {
     let mirrored = "FrameTransformMatrix { -1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
     let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {TETRAHEDRON} }} }}")).value;
     assert!(!file.model.meshes[0].is_closed_outward(), "inside out, as Direct3D draws it");
-    // The same corners the other way round: what an exporter writes that swaps axes by a matrix.
+    // The same corners in reverse order, as from an exporter that swaps axes by a matrix.
     let swapped = TETRAHEDRON
         .replace("0,2,1", "0,1,2")
         .replace("0,1,3", "0,3,1")
@@ -74,7 +74,7 @@ fn frames_multiply_from_the_child_to_the_root() {
          Mesh { 1; 7;7;7;; 0; }",
     )
     .value;
-    // (1, 0, 0) moves to (2, 0, 2), turns to (0, 2, 2) and moves to (5, 2, 2); our z is the other way.
+    // (1, 0, 0) moves to (2, 0, 2), rotates to (0, 2, 2) and moves to (5, 2, 2); our z is reversed.
     assert_eq!(placed(&file, &file.model.meshes[0]), [Vec3::new(5.0, 2.0, -2.0)]);
     assert_eq!(placed(&file, &file.model.meshes[1]), [Vec3::new(7.0, 7.0, -7.0)]);
     let parents: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.parent.is_some()).collect();
@@ -516,7 +516,7 @@ fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
 
 #[test]
 fn reference_means_what_belongs_there_where_several_have_its_name() {
-    // As exporters name them: a frame, a mesh and a material of one name.
+    // As named by exporters: a frame, a mesh and a material with the same name.
     let file = read(&format!(
         "Material a {{ 0;0;0;1;; 0; 0;0;0;; 0;0;0;; }}
          {}
@@ -820,7 +820,8 @@ fn stray_numbers_between_keys_make_no_key() {
     assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;,0 4;3;3,0,0;;;"), expected);
     assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;,0;"), expected);
     assert_eq!(keys("3; 0 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;;"), expected);
-    // The key at tick 3 is one also where nothing is stray, and where its values look like heads of keys.
+    // The key at tick 3 is recognized even if nothing is stray, and if its values look like heads
+    // of keys.
     assert_eq!(keys("2; 0;3;3,3,3;;, 3;3;4,3,3;;;"), (vec![0.0, 3.0], vec![3.0, 4.0]));
 }
 
@@ -841,7 +842,7 @@ fn unnamed_parts_have_names_that_others_do_not_change() {
         found,
         ["hip hip_frame_0", "hip_frame_0_mesh_0 hip_frame_0_mesh_1 hip_mesh_0", "set 0"]
     );
-    // Other parts before it change none of them.
+    // Other parts before it do not change the names.
     let other = format!("AnimationSet walk {{ }} Frame {{ Mesh {{ {TRIANGLE} }} }}");
     let found = names(&format!("{other} {part} AnimationSet {{ }}"));
     assert_eq!(found[0], "frame_0 hip hip_frame_0");

@@ -81,7 +81,7 @@ fn run_again_draws_nothing_but_what_is_not_as_it_was() {
     fs::write(folder.path().join("000003.json"), "{").unwrap();
     assert_eq!(run(RECIPE), (3, 5));
     assert!(files(folder.path()) == before);
-    // A set that grows keeps what is drawn; another seed or another size keeps nothing.
+    // A set that grows keeps its drawn samples; another seed or size keeps nothing.
     assert_eq!(run(&RECIPE.replace("count = 8", "count = 10")), (2, 8));
     assert_eq!(run(&RECIPE.replace("seed = 3", "seed = 4")), (8, 0));
     assert_eq!(run(&RECIPE.replace("96, 80", "80, 96")), (8, 0));

@@ -70,7 +70,8 @@ impl Body {
         Skeleton::try_new(joints).unwrap()
     }
 
-    /// Turns of the joints from rest in model space and the place of the hips at a moment of a walk, with the foot that stands.
+    /// Rotations of the joints from rest in model space and the position of the hips at a time of a
+    /// walk, with the standing foot.
     fn step(&self, share: f32) -> (Vec<Quat>, Vec3, usize) {
         let places = self.places();
         let hips = places[0] - Vec3::Y * (0.06 * self.leg());

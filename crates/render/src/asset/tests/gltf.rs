@@ -4,7 +4,8 @@ use super::*;
 use crate::Renderer;
 use tintype_model::CastShadow;
 
-/// A triangle whose target lifts its second corner, in two materials by variant, with a camera before it.
+/// A triangle with a target that lifts its second corner, in two material variants, with a camera
+/// in front of it.
 fn face() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     for value in [

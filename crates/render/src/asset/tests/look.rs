@@ -99,7 +99,8 @@ fn guesses_are_noted_and_are_of_one_model() {
         ["no texture \"default\"; drawn with imp_Albedo.tga, which has the model's name"]
     );
     assert!(report.normal.is_some(), "the map beside it");
-    // Of a model with two textures to find, neither is guessed, unless there is one picture for both.
+    // For a model with two missing textures neither is guessed, unless there is one picture for
+    // both.
     let two = mesh(&["default", "hair"]);
     let skin = tga([1, 2, 3]);
     let files = [("m/imp.md5mesh", two.as_bytes()), ("m/imp.tga", &skin), ("m/wall.tga", &skin)];

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tintype_model::{AlphaMode, LinearRgb, TextureRole};
 use tintype_scene::{ClipChoice, parse_scene};
 
-/// A mesh of one triangle for each shader; a shader with `!` before it gets no triangle.
+/// A mesh of one triangle for each shader; a shader prefixed with `!` gets no triangle.
 fn mesh(shaders: &[&str]) -> String {
     let mut text = format!(
         "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes {}\n\

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A scene of one model in the layout of a game, with what it says beside that.
+/// A scene of one model in the layout of a game, with additional text.
 const GAME: &str = "[[model]]\nfile = \"base/models/md5/imp/imp.md5mesh\"\n";
 
 /// Files in the layout of a game: a model with a shader, a material file and a picture for each path.
